@@ -1,0 +1,34 @@
+# Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node and apt.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help test lint types format bench clean
+
+help: ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+test: lint types ## lint, type-check and test everything
+	$(BIN)/python -m pytest -n auto
+
+lint: .venv/ready ## ruff: mistakes and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/ready ## mypy --strict
+	$(BIN)/mypy
+
+format: .venv/ready ## let ruff write the code as it likes it
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/ready ## what an action costs, in encodings of the same board
+	$(BIN)/python -m palatine_server.bench
+
+clean: ## remove what was built
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -1,0 +1,1 @@
+"""Reference clients: command line and bots."""

@@ -1,0 +1,1 @@
+"""The language on the wire: patches, digests, offers. Imports nothing of ours."""

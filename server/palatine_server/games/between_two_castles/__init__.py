@@ -1,0 +1,1 @@
+"""Between Two Castles: one module per chapter of the rulebook."""

@@ -1,1 +1,62 @@
-"""Between Two Castles: one module per chapter of the rulebook."""
+"""Between Two Castles: one module per chapter of the rulebook; this page is its table of contents."""
+
+from pathlib import Path
+
+from ..kit import Document, Game, Standing, at_random
+from . import bonuses, course, draft, joint, ludwig, place
+from .actions import ACTIONS
+from .board import Board, Box, Castles, Hand, Options
+from .news import NEWS
+from .overdue import overdue
+from .policies import greedy
+from .refusals import why_not
+from .setup import setup
+
+
+def standings(game: Castles) -> list[Standing]:
+    """The final ranking; with two players Ludwig has a place in it too (B2C-LUDWIG-9)."""
+    return [Standing(row.seat, row.score, row.rank) for row in game.board.final]
+
+
+BETWEEN_TWO_CASTLES = Game(
+    name="between_two_castles",
+    title={"en": "Between Two Castles", "de": "Zwischen zwei Schlössern"},
+    players=range(2, 8),
+    options=Options,
+    document=Document[Board, Hand, Box],
+    actions=ACTIONS,
+    news=NEWS,
+    folder=Path(__file__).parent,
+    setup=setup,
+    rules=(
+        # Course of the game
+        course.begin_round,
+        course.begin_turn,
+        course.begin_choosing,
+        course.end_turn,
+        course.end_round,
+        course.score,
+        # Two players: Ludwig
+        ludwig.draw_for_ludwig,
+        ludwig.assign,
+        # Choose, reveal, place
+        draft.choose,
+        draft.reveal,
+        place.place,
+        # Bonuses
+        *bonuses.THIRD_BONUS.values(),
+        bonuses.special_of_choice,
+        bonuses.food_chosen,
+        bonuses.attendant_chosen,
+        bonuses.card_chosen,
+        bonuses.bonus_chosen,
+        bonuses.special_chosen,
+        bonuses.lay_gained,
+        # Joint decisions
+        joint.decide,
+    ),
+    why_not=why_not,
+    overdue=overdue,
+    standings=standings,
+    policies={"random": at_random, "greedy": greedy},
+)

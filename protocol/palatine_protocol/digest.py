@@ -1,0 +1,23 @@
+"""Digests: four bytes by which a client knows that its document is the server's."""
+
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+_sorted = msgspec.json.Encoder(order="sorted")
+
+
+def canonical(value: Any) -> bytes:
+    """Return the one JSON text of a document, or of the structs it is made from."""
+    return _sorted.encode(value)
+
+
+def of_board(board: Any) -> int:
+    """Return the digest of a viewer without a hand, to be taken once for all viewers."""
+    return crc32(canonical(board))
+
+
+def of_viewer(board_digest: int, hand: Any | None) -> int:
+    """Return the digest of a viewer's whole document, continued from that of the board."""
+    return board_digest if hand is None else crc32(canonical(hand), board_digest)

@@ -1,0 +1,166 @@
+"""Patches: what turns one document into another, in three kinds of operations that need no game code."""
+
+from typing import Any
+
+import msgspec
+
+Op = list[Any]  # [path] deletes, [path, value] sets, [path, at, count, *items] splices
+Patch = list[Op]
+Path = list[Any]
+
+DEEPEST = 64  # levels of lists and maps in a document
+LARGEST = 2**53 - 1  # what every language can count to, JavaScript included
+
+_ABSENT = object()  # None is a value
+_SCALARS = {str, int, bool, type(None)}
+_encoded = msgspec.msgpack.Encoder().encode
+
+
+class PatchError(ValueError):
+    """A patch that does not fit its document, with the place it had come to."""
+
+    def __init__(self, path: Path, sentence: str) -> None:
+        super().__init__(path, sentence)
+        self.path = path
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return f"/{'/'.join(map(str, self.path))}: {self.sentence}"
+
+
+# Making
+
+
+def make(old: Any, new: Any) -> Patch:
+    """Return the patch from one document to another; its values belong to the new one."""
+    return _difference([], old, new)
+
+
+def _difference(path: Path, old: Any, new: Any) -> Patch:
+    if type(old) is dict and type(new) is dict:
+        return _difference_of_maps(path, old, new)
+    if type(old) is list and type(new) is list:
+        return _difference_of_lists(path, old, new)
+    return [] if _same(old, new) else [[path, new]]
+
+
+def _difference_of_maps(path: Path, old: dict[str, Any], new: dict[str, Any]) -> Patch:
+    ops: Patch = [[[*path, key]] for key in old if key not in new]
+    for key, value in new.items():
+        before = old.get(key, _ABSENT)
+        if before is not value and not _same(before, value):
+            ops += _difference([*path, key], before, value)
+    # Fewer changes than half the fields are hardly ever longer than the whole: no need to measure.
+    return ops if 2 * len(ops) <= len(new) else _shorter(ops, [path, new])
+
+
+def _difference_of_lists(path: Path, old: list[Any], new: list[Any]) -> Patch:
+    shorter = min(len(old), len(new))
+    if len(old) != len(new) and _same(old[:shorter], new[:shorter]):  # most lists only grow at the end
+        return [[path, shorter, len(old) - shorter, *new[shorter:]]]
+    return _difference_of_items(path, old, new, list(map(_encoded, old)), list(map(_encoded, new)))
+
+
+def _difference_of_items(path: Path, old: list[Any], new: list[Any], before: list[bytes], after: list[bytes]) -> Patch:
+    head = _alike(before, after)
+    tail = _alike(before[head:][::-1], after[head:][::-1])
+    old_end, new_end = len(old) - tail, len(new) - tail
+    paired = min(old_end, new_end)
+    changed = [at for at in range(head, paired) if before[at] != after[at]]
+    ops = [op for at in changed for op in _difference([*path, at], old[at], new[at])]
+    if old_end != new_end:
+        ops.append([path, paired, old_end - paired, *new[paired:new_end]])
+    return _shorter(ops, [path, head, old_end - head, *new[head:new_end]])
+
+
+def _alike(before: list[bytes], after: list[bytes]) -> int:
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
+
+
+# A single operation is never worth replacing: its path is no longer than the keys around it.
+def _shorter(ops: Patch, whole: Op) -> Patch:
+    return ops if len(ops) < 2 or len(_encoded(ops)) < len(_encoded([whole])) else [whole]
+
+
+# Python holds True and 1 for equal, at any depth; their bytes differ. Equality goes first: it is quick to say no.
+# Maps in another order have other bytes too: that costs a closer look, which finds nothing.
+def _same(old: Any, new: Any) -> bool:
+    kind = type(old)
+    if kind is not type(new) or old != new:
+        return False
+    return kind in _SCALARS or _encoded(old) == _encoded(new)
+
+
+# Applying
+
+
+def apply(document: Any, ops: Patch) -> Any:
+    """Change the document in place and return it; a refused operation stops there, with those before it applied."""
+    if type(ops) is not list:
+        raise PatchError([], "a patch is a list of operations")
+    for op in ops:
+        document = _carried_out(document, op)
+    return document
+
+
+def _carried_out(document: Any, op: Op) -> Any:
+    match op:
+        case [[*path, key]]:
+            _delete(_place(document, path), path, key)
+        case [[], value]:
+            return _copied(value, [], 0)
+        case [[*path, key], value]:
+            _set(_place(document, path), path, key, value)
+        case [[*path], at, count, *items]:
+            _splice(_place(document, path), path, at, count, items)
+        case _:
+            raise PatchError([], "an operation is [path], [path, value] or [path, at, count, ...items]")
+    return document
+
+
+def _place(document: Any, path: Path) -> Any:
+    for depth, step in enumerate(path):
+        if not _has(document, step):
+            raise PatchError(path[:depth], "the path goes on to something that is not there")
+        document = document[step]
+    return document
+
+
+def _has(place: Any, step: Any) -> bool:
+    if type(place) is dict:
+        return type(step) is str and step in place
+    return type(place) is list and type(step) is int and 0 <= step < len(place)
+
+
+def _delete(place: Any, path: Path, key: Any) -> None:
+    if type(place) is not dict or not _has(place, key):
+        raise PatchError(path, "only a key that a map has can be deleted")
+    del place[key]
+
+
+def _set(place: Any, path: Path, key: Any, value: Any) -> None:
+    new_key = type(place) is dict and type(key) is str
+    if not new_key and not _has(place, key):
+        raise PatchError(path, "only a key of a map or an item that a list has can be set")
+    place[key] = _copied(value, path, len(path) + 1)
+
+
+def _splice(place: Any, path: Path, at: Any, count: Any, items: list[Any]) -> None:
+    if type(place) is not list:
+        raise PatchError(path, "only a list can be spliced")
+    if type(at) is not int or type(count) is not int or not 0 <= at <= at + count <= len(place):
+        raise PatchError(path, "a splice stays inside its list")
+    place[at : at + count] = [_copied(item, path, len(path) + 1) for item in items]
+
+
+# Copied, because the next patch changes the document in place and must not reach into this one.
+def _copied(value: Any, path: Path, depth: int) -> Any:
+    kind = type(value)
+    if kind is str or kind is bool or value is None or (kind is int and -LARGEST <= value <= LARGEST):
+        return value
+    if kind is list and depth < DEEPEST:
+        return [_copied(item, path, depth + 1) for item in value]
+    if kind is dict and depth < DEEPEST and all(type(key) is str for key in value):
+        return {key: _copied(item, path, depth + 1) for key, item in value.items()}
+    raise PatchError(path, f"a value is null, a boolean, an integer, a string, or a list or map at most {DEEPEST} deep")

@@ -1,0 +1,168 @@
+"""What lies on the table: the board that everybody sees, the secret hands, and the box that nobody sees."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from ..kit import Play, Seat
+from .castle import Building
+from .catalog import ROOMS
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table may settle before the game."""
+
+    reseat: Literal["keep", "random"] = "keep"
+    takeback: bool = True
+    finite_supply: bool = False
+    ages: list[Annotated[int, Meta(ge=0, le=150)] | None] = []  # by seat; the older goes first in a deadlock
+    seniority: list[Seat] = []  # all seats, oldest first; overrules the ages
+
+
+class Proposal(Struct, frozen=True):
+    """What one partner would like; the revision tells it from those he made before."""
+
+    seat: Seat
+    choice: Any
+    revision: int
+
+
+class Decision(Struct, kw_only=True, omit_defaults=True):
+    """A question that lies before the partners of a castle."""
+
+    castle: int
+    about: str
+    options: list[Any]
+    room: str = ""  # the room for which a cell is sought
+    proposals: list[Proposal] = []
+    calls: list[Seat] = []  # who asks for the tie-break
+    revision: int = 0
+
+
+class Laid(Struct, frozen=True, array_like=True):
+    """A drafted tile put down this turn, and whether it earned a bonus."""
+
+    seat: Seat
+    tile: str
+    earned: bool
+
+
+class Castle(Building, kw_only=True):
+    """A castle between two partners."""
+
+    token: str
+    partners: list[Seat]
+    marker: Seat  # who has the last word in the next stalemate
+    holds: list[Seat] = []  # who wants the partner to place first
+    laid: list[Laid] = []  # what was put down this turn, in order
+    ludwig: str = ""  # Ludwig's tile, lying open beside the castle
+    deciding: str = ""  # what the partners are deciding; secret questions lie in their hands
+    decision: Decision | None = None  # an open question, with its proposals
+
+
+class Final(Struct, frozen=True):
+    """A seat at the end: the poorer castle counts, the better one breaks ties."""
+
+    seat: Seat
+    score: int
+    better: int
+    specials: int
+    rank: int
+
+
+class Board(Struct, kw_only=True):
+    """Everything that lies open."""
+
+    options: Options
+    circle: list[Seat]  # who sits where, clockwise; with two players the last seat number is Ludwig's
+    seniority: list[Seat]
+    castles: list[Castle]
+    round: int = 0
+    turn: int = 0
+    phase: str = "setup"
+    chosen: list[bool] = []  # who has confirmed his choice
+    tiles: list[list[str]] = []  # the revealed tiles that a seat has still to place
+    supply: int = 0  # how many tiles lie there, face down
+    discards: int = 0
+    deck: int = 0
+    card_discards: int = 0
+    stock: dict[str, int] | None = None  # special rooms and attendants left; none: as many as needed
+    waiting_for_tiles: list[int] = []  # castles whose draw must wait, first come first served
+    waiting_for_cards: list[int] = []
+    sheets: list[dict[str, int]] = []  # the score sheet of each castle
+    final: list[Final] = []
+
+
+class Hand(Struct, omit_defaults=True):
+    """What one player alone sees."""
+
+    tiles: list[str] = []
+    ticked: list[str] = []
+    chosen: list[str] = []
+    passed: list[str] = []  # what he put down for his neighbour
+    ludwig: list[str] = []  # the two tiles he drew for Ludwig
+    decisions: list[Decision] = []  # secret questions of his castles
+
+
+class Box(Struct):
+    """Face-down piles (the last item is on top), their discards, and Ludwig's hand."""
+
+    supply: list[str]
+    deck: list[str]
+    discards: list[str] = []
+    card_discards: list[str] = []
+    ludwig: list[str] = []
+
+
+Castles = Play[Board, Hand, Box]
+CATALOG_ORDER = {tile: place for place, tile in enumerate(ROOMS)}
+
+
+# Seats and castles (B2C-TERM-1, B2C-TERM-2)
+
+
+def players(game: Castles) -> list[Seat]:
+    """The seats of people; Ludwig is not one of them."""
+    return list(range(len(game.hands)))
+
+
+def is_player(game: Castles, seat: Seat) -> bool:
+    return seat < len(game.hands)
+
+
+def left_of(game: Castles, seat: Seat) -> Seat:
+    """The next seat clockwise."""
+    circle = game.board.circle
+    return circle[(circle.index(seat) + 1) % len(circle)]
+
+
+def right_of(game: Castles, seat: Seat) -> Seat:
+    circle = game.board.circle
+    return circle[circle.index(seat) - 1]
+
+
+def castles_of(game: Castles, seat: Seat) -> list[int]:
+    """The left castle of a seat, then its right one."""
+    place = game.board.circle.index(seat)
+    return [place, (place - 1) % len(game.board.circle)]
+
+
+def deciders(game: Castles, castle: int) -> list[Seat]:
+    """The partners who decide for a castle: both, or the one who shares it with Ludwig (B2C-LUDWIG-7)."""
+    return [seat for seat in game.board.castles[castle].partners if is_player(game, seat)]
+
+
+def older(game: Castles, castle: int) -> Seat:
+    """The more senior partner (B2C-TERM-13)."""
+    return min(deciders(game, castle), key=game.board.seniority.index)
+
+
+def in_catalog_order(tiles: list[str]) -> list[str]:
+    return sorted(tiles, key=CATALOG_ORDER.__getitem__)
+
+
+def lane(castle: int) -> str:
+    """Castles are built side by side: what happens in one waits for nothing in another."""
+    return f"castle {castle}"

@@ -1,0 +1,380 @@
+"""The components of the game, read from catalog.toml and checked once; every figure keeps its source."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from itertools import chain
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+Cell = tuple[int, int]
+Source = Literal["rulebook", "public", "reconstructed", "translated"]
+Levels = Literal["ground_or_above", "underground", "anywhere"]
+PatternKind = Literal[
+    "cells",
+    "cells_decoration",
+    "cells_any",
+    "connected",
+    "anywhere",
+    "castle_has_all",
+    "column_above",
+    "column_above_below",
+    "column_below_any",
+    "always",
+]
+ThirdBonus = Literal["draw_5_place_1", "attendant", "bonus_card", "fountain", "tower", "foyer", "any_other_third_bonus"]
+
+NO_DECORATION = "none"
+SPECIAL = "special"
+ANY_ROOM = "any"
+ALL_SIX_OTHERS = "all_six_others"
+
+# The six cells that share an edge with the throne, as the printed diagrams name them.
+POSITIONS: Mapping[str, Cell] = {
+    "left": (-1, 0),
+    "right": (2, 0),
+    "above_left": (0, 1),
+    "above_right": (1, 1),
+    "below_left": (0, -1),
+    "below_right": (1, -1),
+}
+
+
+class CatalogError(ValueError):
+    """An entry of the catalog is wrong; the message names the entry and says what to do."""
+
+    def __init__(self, entry: str, trouble: str, remedy: str) -> None:
+        super().__init__(f"catalog.toml, {entry}: {trouble}. {remedy}.")
+
+
+# What the catalog holds
+
+
+class Counts(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many pieces of each sort lie in the box."""
+
+    rooms: int
+    rooms_per_type: int
+    thrones: int
+    specials: int
+    attendants: int
+    bonus_cards: int
+    castle_tokens: int
+
+
+class Meta(Struct, frozen=True, forbid_unknown_fields=True):
+    """The constants of the game."""
+
+    game: str
+    catalog_version: int
+    players_min: int
+    players_max: int
+    hand_size: int
+    picks_per_turn: int
+    rounds: int
+    turns_per_round: int
+    food_bonus_draw: int
+    utility_bonus_draw: int
+    attendant_slots_per_throne: int
+    bonus_thresholds: list[int]
+    normal_types: list[str]
+    decorations: list[str]
+    counts: Counts
+
+
+class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whatever has a name in two languages, and the source of what is said of it."""
+
+    name_en: str | None = None
+    name_de: str | None = None
+    name_de_source: Source | None = None
+    source: Source
+    rulebook: list[str] = []
+    note: str = ""
+
+
+class RoomType(Named, frozen=True, kw_only=True):
+    """What all normal rooms of one type have in common."""
+
+    open_sky: bool
+    levels: Levels
+    third_bonus: ThirdBonus
+    fifth_bonus: Literal["special_of_choice"]
+
+
+class Decoration(Named, frozen=True, kw_only=True):
+    """A wall decoration and the attendant who looks for it."""
+
+    attendant: str
+
+
+class Pattern(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a room looks for what it wants."""
+
+    kind: PatternKind
+    offsets: list[Cell] = []
+
+
+class Component(Named, frozen=True, kw_only=True):
+    """A piece of the game."""
+
+    id: str
+    count: int = 1
+    count_source: Source | None = None
+
+
+class Scoring(Component, frozen=True, kw_only=True):
+    """A piece that scores: so many points for each thing it counts, perhaps up to a maximum."""
+
+    points: int
+    max_points: int | None = None
+
+
+class Tile(Scoring, frozen=True, kw_only=True):
+    """A tile of one cell: where it looks (its pattern) for what it wants (its target)."""
+
+    type: str
+    decoration: str
+    pattern: str
+    target: str = ANY_ROOM
+    points_otherwise: int = 0
+
+
+class RoomTile(Tile, frozen=True, kw_only=True):
+    """A normal room."""
+
+
+class SpecialRoom(Tile, frozen=True, kw_only=True):
+    """A fountain, a tower or a foyer."""
+
+    open_sky: bool
+    levels: Levels
+
+
+class ThroneRoom(Scoring, frozen=True, kw_only=True):
+    """A throne room: two types it likes, the two cells it looks at, a decoration."""
+
+    types: list[str]
+    positions: list[str]
+    cells: list[Cell]
+    decoration: str
+    attendant_slots: int
+
+
+class Attendant(Scoring, frozen=True, kw_only=True):
+    """A royal attendant and the decoration he looks for."""
+
+    decoration: str
+
+
+class BonusCard(Scoring, frozen=True, kw_only=True):
+    """A bonus card; section 12 of the rules says what it counts."""
+
+    number: int
+    text_en: str = ""
+    text_de: str = ""
+
+
+class CastleToken(Component, frozen=True, kw_only=True):
+    """The wooden token that names a castle."""
+
+
+class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything in the box."""
+
+    meta: Meta
+    type: dict[str, RoomType]
+    decoration: dict[str, Decoration]
+    pattern: dict[str, Pattern]
+    room: list[RoomTile]
+    throne: list[ThroneRoom]
+    special: list[SpecialRoom]
+    attendant: list[Attendant]
+    bonus_card: list[BonusCard]
+    castle_token: list[CastleToken]
+
+    def components(self) -> Iterator[Component]:
+        return chain(self.room, self.throne, self.special, self.attendant, self.bonus_card, self.castle_token)
+
+
+# Reading
+
+
+def read(text: str) -> Catalog:
+    """The catalog written in this text, if nothing is wrong with it."""
+    raw = tomllib.loads(text)
+    try:
+        catalog = msgspec.convert(raw, Catalog)
+    except msgspec.ValidationError as error:
+        raise CatalogError(_place(raw, str(error)), str(error), "Correct or complete this entry") from None
+    for check in CHECKS:
+        check(catalog)
+    return catalog
+
+
+def _place(raw: Mapping[str, Any], message: str) -> str:
+    """The entry that a message with a path such as `$.room[3].points` speaks of."""
+    listed = re.search(r"\$\.(\w+)\[(\d+)\]", message)
+    if not listed:
+        return "top"
+    table, index = listed[1], int(listed[2])
+    return f"{table} {raw[table][index].get('id', f'number {index + 1}')!r}"
+
+
+# Checking
+
+
+def _check_constants(catalog: Catalog) -> None:
+    meta = catalog.meta
+    _same("meta", "normal_types", sorted(meta.normal_types), sorted(catalog.type), "List exactly the [type.*] tables")
+    _same("meta", "decorations", sorted(meta.decorations), sorted(catalog.decoration), "List the [decoration.*] tables")
+    _same("meta", "hand_size", meta.hand_size, meta.picks_per_turn * meta.turns_per_round + 1, "One tile must be left")
+    third_and_fifth = len(meta.bonus_thresholds) == 2 and 0 < meta.bonus_thresholds[0] < meta.bonus_thresholds[1]
+    _require(third_and_fifth, "meta", "bonus_thresholds are wrong", "Give two rising numbers such as [3, 5]")
+
+
+def _check_ids(catalog: Catalog) -> None:
+    ids = (component.id for component in catalog.components())
+    for name, times in Counter(chain(catalog.type, catalog.decoration, ids)).items():
+        _require(times == 1, repr(name), f"this id stands there {times} times", "Give each component its own id")
+
+
+def _check_counts(catalog: Catalog) -> None:
+    counts = catalog.meta.counts
+    _count("room", catalog.room, counts.rooms)
+    _count("throne", catalog.throne, counts.thrones)
+    _count("special", catalog.special, counts.specials)
+    _count("attendant", catalog.attendant, counts.attendants)
+    _count("bonus_card", catalog.bonus_card, counts.bonus_cards)
+    _count("castle_token", catalog.castle_token, counts.castle_tokens)
+    for kind in catalog.type:
+        _count(f"room of type {kind!r}", [room for room in catalog.room if room.type == kind], counts.rooms_per_type)
+
+
+def _check_patterns(catalog: Catalog) -> None:
+    for name, pattern in catalog.pattern.items():
+        looks_at_cells = pattern.kind.startswith("cells")
+        remedy = "Give offsets to the patterns of cells and to no others"
+        _require(looks_at_cells == bool(pattern.offsets), f"pattern {name!r}", "offsets do not suit its kind", remedy)
+
+
+def _check_rooms(catalog: Catalog) -> None:
+    for room in catalog.room:
+        entry = f"room {room.id!r}"
+        _known(entry, "type", room.type, catalog.type)
+        _known(entry, "pattern", room.pattern, catalog.pattern)
+        _known(entry, "target", room.target, _targets(catalog, catalog.pattern[room.pattern].kind))
+        open_sky = catalog.type[room.type].open_sky
+        _known(entry, "decoration", room.decoration, [NO_DECORATION] if open_sky else catalog.decoration)
+
+
+def _targets(catalog: Catalog, kind: PatternKind) -> Collection[str]:
+    match kind:
+        case "cells_decoration":
+            return catalog.decoration.keys()
+        case "castle_has_all":
+            return [ALL_SIX_OTHERS]
+        case _:
+            return [*catalog.type, SPECIAL]
+
+
+def _check_thrones(catalog: Catalog) -> None:
+    for throne in catalog.throne:
+        entry = f"throne {throne.id!r}"
+        for kind in throne.types:
+            _known(entry, "type", kind, catalog.type)
+        for position in throne.positions:
+            _known(entry, "position", position, POSITIONS)
+        cells = [POSITIONS[position] for position in throne.positions]
+        _same(entry, "cells", throne.cells, cells, "Write the cells of its positions, in their order")
+        _same(entry, "number of types and positions", (len(throne.types), len(cells)), (2, 2), "Name two of each")
+        _known(entry, "decoration", throne.decoration, catalog.decoration)
+        slots = catalog.meta.attendant_slots_per_throne
+        _same(entry, "attendant_slots", throne.attendant_slots, slots, "All thrones have the same slots")
+
+
+def _check_specials(catalog: Catalog) -> None:
+    for special in catalog.special:
+        entry = f"special {special.id!r}"
+        _known(entry, "type", special.type, [SPECIAL])
+        _known(entry, "decoration", special.decoration, [NO_DECORATION])
+        _known(entry, "pattern", special.pattern, catalog.pattern)
+
+
+def _check_attendants(catalog: Catalog) -> None:
+    wanted = {name: decoration.attendant for name, decoration in catalog.decoration.items()}
+    for attendant in catalog.attendant:
+        entry = f"attendant {attendant.id!r}"
+        _known(entry, "decoration", attendant.decoration, catalog.decoration)
+        remedy = "Let the attendant and his [decoration.*] name each other"
+        _same(entry, "attendant of its decoration", wanted[attendant.decoration], attendant.id, remedy)
+
+
+def _check_cards(catalog: Catalog) -> None:
+    for number, card in enumerate(catalog.bonus_card, start=1):
+        _same(f"bonus_card {card.id!r}", "number", card.number, number, "Number the cards as in section 12")
+
+
+CHECKS = (
+    _check_constants,
+    _check_ids,
+    _check_counts,
+    _check_patterns,
+    _check_rooms,
+    _check_thrones,
+    _check_specials,
+    _check_attendants,
+    _check_cards,
+)
+
+
+def _require(holds: bool, entry: str, trouble: str, remedy: str) -> None:
+    if not holds:
+        raise CatalogError(entry, trouble, remedy)
+
+
+def _same(entry: str, what: str, found: object, expected: object, remedy: str) -> None:
+    _require(found == expected, entry, f"{what} is {found}, expected {expected}", remedy)
+
+
+def _known(entry: str, what: str, found: str, known: Iterable[str]) -> None:
+    names = list(known)
+    _require(found in names, entry, f"{what} {found!r} is unknown", f"Use one of: {', '.join(names)}")
+
+
+def _count(entry: str, pieces: Sequence[Component], expected: int) -> None:
+    found = sum(piece.count for piece in pieces)
+    _same(entry, "number of pieces", found, expected, "Correct the entries or [meta.counts]")
+
+
+# The catalog, ready for the rules
+
+CATALOG = read(files(__package__).joinpath("catalog.toml").read_text(encoding="utf-8"))
+META = CATALOG.meta
+HAND_SIZE = META.hand_size
+PICKS_PER_TURN = META.picks_per_turn
+NORMAL_TYPES = tuple(META.normal_types)
+DECORATIONS = tuple(META.decorations)
+TYPES: Mapping[str, RoomType] = CATALOG.type
+PATTERNS: Mapping[str, Pattern] = CATALOG.pattern
+ROOMS: dict[str, RoomTile] = {room.id: room for room in CATALOG.room}
+THRONES: dict[str, ThroneRoom] = {throne.id: throne for throne in CATALOG.throne}
+SPECIALS: dict[str, SpecialRoom] = {special.id: special for special in CATALOG.special}
+ATTENDANTS: dict[str, Attendant] = {attendant.id: attendant for attendant in CATALOG.attendant}
+CARDS: dict[str, BonusCard] = {card.id: card for card in CATALOG.bonus_card}
+TOKENS: dict[str, CastleToken] = {token.id: token for token in CATALOG.castle_token}
+CATALOG_ORDER: dict[str, int] = {piece.id: number for number, piece in enumerate(CATALOG.components())}
+NAMED: dict[str, Named] = {**TYPES, **CATALOG.decoration, **{piece.id: piece for piece in CATALOG.components()}}
+
+
+def name(component: str, lang: str = "en") -> str:
+    """The name of a component, a type or a decoration in English or German; English where no German one is known."""
+    named = NAMED[component]
+    german = named.name_de if lang == "de" else None
+    return german or named.name_en or named.name_de or component

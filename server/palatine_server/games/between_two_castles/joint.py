@@ -1,0 +1,147 @@
+"""Joint decisions: the partners of a castle propose, accept, or let the tie-break marker decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..kit import SETTLED, Asking, Choice, Seat, WaitFor, choice, step
+from .actions import Accept, CallTiebreak, Propose, ProposeCell
+from .board import Castles, Decision, Proposal, deciders, lane
+from .news import MarkerUsed, ProposalMade, TiebreakCalled
+
+CELL = "cell"
+
+
+# A question is an object: castle, what it is about, the options in canonical order, the deciders (B2C-JOINT-1).
+def decide_together(game: Castles, decision: Decision, then: Callable[..., None], *, secret: bool) -> None:
+    """Lay a question before the partners; the rule `then` is told what they chose."""
+    castle = decision.castle
+    game.board.castles[castle].deciding = decision.about
+    lay_before(game, decision, secret)
+    seats = deciders(game, castle)
+    game.plan(step(decide, *seats, lane=lane(castle), castle=castle, then=then.__name__, secret=secret))
+
+
+# A stage is settled when both proposals are equal or one is accepted (B2C-JOINT-4), by a single decider's proposal
+# (B2C-JOINT-5), or in a stalemate (B2C-JOINT-6).
+def decide(game: Castles, seat: Seat, castle: int, then: str, secret: bool) -> Asking:
+    decision = find(game, castle, secret)
+    answer = yield [*proposals(decision, seat), *acceptance(decision, seat), *tiebreak(game, decision, seat)]
+    chosen: Any = None
+    match answer:
+        case Propose() | ProposeCell():
+            chosen = propose(game, decision, seat, answer.choice if isinstance(answer, Propose) else list(answer.cell))
+        case Accept():
+            chosen = theirs(decision, seat)
+        case CallTiebreak():
+            chosen = call_tiebreak(game, decision, seat)
+    lay_before(game, decision, secret)
+    if chosen is None:
+        return WaitFor(expected(game, decision))
+    settle(game, decision, chosen, then, secret)
+    return SETTLED
+
+
+# Each decider may hold one live proposal; a new one replaces the old (B2C-JOINT-3).
+def proposals(decision: Decision, seat: Seat) -> Iterable[Choice]:
+    others = [option for option in decision.options if option != proposal_of(decision, seat)]
+    if others and decision.about == CELL:
+        yield choice(ProposeCell, castle=[decision.castle], cell=[(x, y) for x, y in others])
+    elif others:
+        yield choice(Propose, castle=[decision.castle], choice=others)
+
+
+def propose(game: Castles, decision: Decision, seat: Seat, wanted: Any) -> Any:
+    """Note the proposal; what it settles is returned."""
+    decision.revision += 1
+    decision.calls = [caller for caller in decision.calls if caller != seat]
+    decision.proposals = [other for other in decision.proposals if other.seat != seat]
+    agreed = len(deciders(game, decision.castle)) == 1 or theirs(decision, seat) == wanted
+    decision.proposals.append(Proposal(seat, wanted, decision.revision))
+    game.tell(ProposalMade(decision.castle, seat), to=deciders(game, decision.castle))
+    return wanted if agreed else None
+
+
+# He who accepts quotes the revision, so that nobody agrees to what was changed meanwhile (B2C-JOINT-4).
+def acceptance(decision: Decision, seat: Seat) -> Iterable[Choice]:
+    for proposal in decision.proposals:
+        if proposal.seat != seat:
+            yield choice(Accept, castle=[decision.castle], revision=[proposal.revision])
+
+
+# A stalemate exists when both deciders call for the tie-break (B2C-JOINT-6).
+def tiebreak(game: Castles, decision: Decision, seat: Seat) -> Iterable[Choice]:
+    if len(deciders(game, decision.castle)) == 2 and seat not in decision.calls:
+        yield choice(CallTiebreak, castle=[decision.castle])
+
+
+def call_tiebreak(game: Castles, decision: Decision, seat: Seat) -> Any:
+    decision.calls.append(seat)
+    game.tell(TiebreakCalled(decision.castle, seat))
+    return stalemate(game, decision) if len(decision.calls) == 2 else None
+
+
+# Two proposals: the marker's holder wins and hands it on (B2C-JOINT-7), publicly (B2C-JOINT-10). One proposal: it is
+# carried out, silence is consent (B2C-JOINT-8). None: the first option (B2C-JOINT-9). Then the marker stays.
+def stalemate(game: Castles, decision: Decision) -> Any:
+    if len(decision.proposals) == 2:
+        return use_marker(game, decision)
+    return decision.proposals[0].choice if decision.proposals else decision.options[0]
+
+
+def use_marker(game: Castles, decision: Decision) -> Any:
+    castle = game.board.castles[decision.castle]
+    holder = castle.marker
+    (castle.marker,) = (seat for seat in castle.partners if seat != holder)
+    game.tell(MarkerUsed(decision.castle, holder))
+    return proposal_of(decision, holder)
+
+
+def proposal_of(decision: Decision, seat: Seat) -> Any:
+    return next((proposal.choice for proposal in decision.proposals if proposal.seat == seat), None)
+
+
+def theirs(decision: Decision, seat: Seat) -> Any:
+    return next((proposal.choice for proposal in decision.proposals if proposal.seat != seat), None)
+
+
+# Who holds the question up: those who said nothing yet, else those who did not call for the tie-break.
+def expected(game: Castles, decision: Decision) -> list[Seat]:
+    seats = deciders(game, decision.castle)
+    spoken = {proposal.seat for proposal in decision.proposals} | {*decision.calls}
+    return [seat for seat in seats if seat not in spoken] or [seat for seat in seats if seat not in decision.calls]
+
+
+def settle(game: Castles, decision: Decision, chosen: Any, then: str, secret: bool) -> None:
+    castle = decision.castle
+    game.board.castles[castle].deciding = ""
+    take_away(game, castle, secret)
+    game.plan(step(then, lane=lane(castle), castle=castle, chosen=chosen, options=decision.options, room=decision.room))
+
+
+# Questions about drawn tiles and cards lie in the deciders' hands, all others open beside the castle.
+
+
+def lay_before(game: Castles, decision: Decision, secret: bool) -> None:
+    if not secret:
+        game.board.castles[decision.castle].decision = decision
+        return
+    for seat in deciders(game, decision.castle):
+        others = [other for other in game.hands[seat].decisions if other.castle != decision.castle]
+        game.hands[seat].decisions = sorted([*others, decision], key=lambda laid: laid.castle)
+
+
+def take_away(game: Castles, castle: int, secret: bool) -> None:
+    game.board.castles[castle].decision = None
+    for seat in deciders(game, castle) if secret else []:
+        game.hands[seat].decisions = [other for other in game.hands[seat].decisions if other.castle != castle]
+
+
+def find(game: Castles, castle: int, secret: bool) -> Decision:
+    if not secret:
+        decision = game.board.castles[castle].decision
+        assert decision is not None
+        return decision
+    mine = game.hands[deciders(game, castle)[0]].decisions
+    return next(decision for decision in mine if decision.castle == castle)

@@ -1,0 +1,44 @@
+"""Two players: Ludwig."""
+
+from __future__ import annotations
+
+from ..kit import Asking, Seat, choice
+from .actions import AssignLudwig
+from .board import Castles, is_player, left_of, right_of
+from .catalog import META
+from .news import LudwigTilesAssigned, LudwigTilesDrawn
+
+
+def plays_along(game: Castles) -> bool:
+    """With two players the third seat is Ludwig's (B2C-LUDWIG-1)."""
+    return len(game.board.circle) > len(game.hands)
+
+
+def ludwig(game: Castles) -> Seat:
+    return len(game.hands)
+
+
+# In round 1 the human to Ludwig's left draws for him, in round 2 the one to his right (B2C-LUDWIG-3, B2C-LUDWIG-8).
+def drawer(game: Castles) -> Seat:
+    return left_of(game, ludwig(game)) if game.board.round == 1 else right_of(game, ludwig(game))
+
+
+# He shuffles Ludwig's hand and draws two tiles; only these two are seen (B2C-LUDWIG-2, B2C-LUDWIG-3).
+def draw_for_ludwig(game: Castles) -> None:
+    game.board.phase = "ludwig"
+    seat = drawer(game)
+    game.hands[seat].ludwig = game.chance.draw(game.box.ludwig, META.picks_per_turn, "tiles for Ludwig")
+    game.tell(LudwigTilesDrawn(seat))
+
+
+# He gives one to the castle he shares with Ludwig, the other to Ludwig's other castle, both open (B2C-LUDWIG-4).
+def assign(game: Castles, seat: Seat) -> Asking:
+    hand = game.hands[seat]
+    answer: AssignLudwig = yield [choice(AssignLudwig, tile=list(hand.ludwig))]
+    (other,) = (tile for tile in hand.ludwig if tile != answer.tile)
+    for castle in game.board.castles:
+        if not all(is_player(game, partner) for partner in castle.partners):
+            castle.ludwig = answer.tile if seat in castle.partners else other
+    hand.ludwig = []
+    game.tell(LudwigTilesAssigned(seat, [answer.tile, other]))
+    return None

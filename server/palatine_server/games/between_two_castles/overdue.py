@@ -1,0 +1,81 @@
+"""When time is up: the choices that the rules make for those who did not make them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ..kit import Action, Refused, Seat
+from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Propose, ProposeCell, Release
+from .board import Castles, Decision, castles_of, deciders
+from .castle import legal_cells
+from .catalog import META
+from .joint import CELL, expected, find, proposal_of
+from .place import is_open_to_both, may_place, tiles_for
+
+Move = tuple[Seat, Action]
+
+
+def overdue(game: Castles, late: Collection[Seat]) -> Move:
+    """What happens next at the table when these seats have let their time pass."""
+    moves = [*choices(game, late), *words(game, late), *placements(game, late), *releases(game, late)]
+    if not moves:
+        raise Refused("not_your_turn", "None of these seats has anything to decide now.")
+    return moves[0]
+
+
+# The tile drawn first goes to the drawer's own castle (B2C-LUDWIG-4). Ticked tiles are kept, and filled up with the
+# first tiles of the hand in dealt order (B2C-DRAFT-4).
+def choices(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
+    for seat in sorted(late):
+        hand = game.hands[seat]
+        if game.board.phase == "ludwig" and hand.ludwig:
+            yield seat, AssignLudwig(hand.ludwig[0])
+        if game.board.phase == "choose" and hand.tiles:
+            unticked = [tile for tile in hand.tiles if tile not in hand.ticked]
+            yield seat, Choose([*hand.ticked, *unticked][: META.picks_per_turn])
+
+
+def words(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
+    for number, castle in enumerate(game.board.castles):
+        if castle.deciding not in ("", "tiles", "cards"):
+            decision = find(game, number, secret=castle.decision is None)
+            yield from ((seat, word(decision, seat)) for seat in expected(game, decision) if seat in late)
+
+
+# Who is silent agrees (B2C-JOINT-8), two proposals go to the marker (B2C-JOINT-7), without any the first option is
+# taken (B2C-JOINT-9).
+def word(decision: Decision, seat: Seat) -> Action:
+    if proposal_of(decision, seat) is not None:
+        return CallTiebreak(decision.castle)
+    if decision.proposals:
+        return Accept(decision.castle, decision.proposals[0].revision)
+    first = decision.options[0]
+    return (
+        ProposeCell(decision.castle, (first[0], first[1]))
+        if decision.about == CELL
+        else Propose(decision.castle, first)
+    )
+
+
+# Castles in order, the older partner first, his own tile before Ludwig's; the tile that comes first in the catalog goes
+# to his left castle; the first cell in canonical order (B2C-PP-6).
+def placements(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
+    for number, castle in enumerate(game.board.castles):
+        partners = sorted(deciders(game, number), key=game.board.seniority.index)
+        for seat in (seat for seat in partners if seat in late and may_place(game, seat, number)):
+            for tile in tiles_due(game, seat, number):
+                yield seat, Place(tile, number, legal_cells(castle, tile)[0])
+
+
+def tiles_due(game: Castles, seat: Seat, number: int) -> list[str]:
+    tiles = tiles_for(game, seat, number) if game.board.phase == "place" else []
+    undecided = len(game.board.tiles[seat]) == 2 if tiles else False
+    is_right_castle = number == castles_of(game, seat)[1]
+    return tiles[1:] if undecided and is_right_castle else tiles
+
+
+# A younger partner behind two hold flags steps back from his own.
+def releases(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
+    for number, castle in enumerate(game.board.castles):
+        if game.board.phase == "place" and is_open_to_both(game, number):
+            yield from ((seat, Release(number)) for seat in castle.holds if seat in late)

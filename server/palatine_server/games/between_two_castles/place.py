@@ -1,0 +1,124 @@
+"""PLACE: who does what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..kit import AGAIN, FREE, Asking, Choice, Seat, choice
+from .actions import Hold, Place, Release, TakeBack
+from .board import Castle, Castles, Laid, castles_of, deciders, in_catalog_order, older
+from .bonuses import bonus_for
+from .castle import legal_cells
+from .ludwig import ludwig
+from .news import HoldReleased, HoldSet, RoomPlaced, RoomTakenBack
+
+PLACING = "placing"
+
+
+# Everybody places at the same time: one tile into the left castle, the other into the right one (B2C-PP-1).
+def place(game: Castles, seat: Seat) -> Asking:
+    answer = yield [*placements(game, seat), *holds(game, seat), *take_backs(game, seat)]
+    match answer:
+        case Place():
+            put_down(game, seat, answer)
+        case TakeBack():
+            take_back(game, seat, answer.castle)
+        case Hold():
+            game.board.castles[answer.castle].holds.append(seat)
+            game.tell(HoldSet(seat, answer.castle))
+        case Release():
+            game.board.castles[answer.castle].holds.remove(seat)
+            game.tell(HoldReleased(seat, answer.castle))
+    return AGAIN if has_tiles_to_place(game, seat) else FREE
+
+
+def placements(game: Castles, seat: Seat) -> Iterable[Choice]:
+    for number in castles_of(game, seat):
+        castle = game.board.castles[number]
+        if may_place(game, seat, number):
+            for tile in tiles_for(game, seat, number):
+                yield choice(Place, tile=[tile], castle=[number], cell=legal_cells(castle, tile))
+
+
+def has_tiles_to_place(game: Castles, seat: Seat) -> bool:
+    return bool(game.board.tiles[seat]) or any(game.board.castles[number].ludwig for number in castles_of(game, seat))
+
+
+# While a bonus is being resolved in a castle, no drafted tile may be placed there (B2C-PP-8). While both partners want
+# the other to go first, only the older one may place (B2C-PP-5).
+def may_place(game: Castles, seat: Seat, number: int) -> bool:
+    castle = game.board.castles[number]
+    return not castle.deciding and (not is_locked(castle) or seat == older(game, number))
+
+
+def is_locked(castle: Castle) -> bool:
+    return len(castle.holds) == 2
+
+
+# The owner decides which of his tiles goes where (B2C-PP-2) and into which cell (B2C-PP-3); the human partner also
+# places Ludwig's (B2C-LUDWIG-6).
+def tiles_for(game: Castles, seat: Seat, number: int) -> list[str]:
+    castle = game.board.castles[number]
+    own = [] if has_placed(castle, seat) else game.board.tiles[seat]
+    return [*own, castle.ludwig] if castle.ludwig else own
+
+
+def has_placed(castle: Castle, seat: Seat) -> bool:
+    return any(laid.seat == seat for laid in castle.laid)
+
+
+# Either partner may place first; whichever legal placement arrives first counts (B2C-PP-4).
+def put_down(game: Castles, seat: Seat, action: Place) -> None:
+    castle = game.board.castles[action.castle]
+    owner = take_from_table(game, seat, castle, action.tile)
+    castle.lay(action.tile, action.cell)
+    castle.holds = []
+    game.tell(RoomPlaced(seat, action.castle, action.tile, action.cell))
+    castle.laid.append(Laid(owner, action.tile, bonus_for(game, action.castle, action.tile)))
+
+
+def take_from_table(game: Castles, seat: Seat, castle: Castle, tile: str) -> Seat:
+    if tile == castle.ludwig:
+        castle.ludwig = ""
+        return ludwig(game)
+    game.board.tiles[seat].remove(tile)
+    return seat
+
+
+# A deadlock can only arise while both tiles of a castle are unplaced (B2C-PP-5).
+def holds(game: Castles, seat: Seat) -> Iterable[Choice]:
+    open_castles = [number for number in castles_of(game, seat) if is_open_to_both(game, number)]
+    held = [number for number in open_castles if seat in game.board.castles[number].holds]
+    if free := [number for number in open_castles if number not in held]:
+        yield choice(Hold, castle=free)
+    if held:
+        yield choice(Release, castle=held)
+
+
+def is_open_to_both(game: Castles, number: int) -> bool:
+    castle = game.board.castles[number]
+    return len(deciders(game, number)) == 2 and not castle.laid and not castle.deciding
+
+
+# A tile placed this turn may be taken back while it triggered no bonus and nothing was placed after it (B2C-PP-9).
+def take_backs(game: Castles, seat: Seat) -> Iterable[Choice]:
+    if back := [number for number in castles_of(game, seat) if may_take_back(game, seat, number)]:
+        yield choice(TakeBack, castle=back)
+
+
+def may_take_back(game: Castles, seat: Seat, number: int) -> bool:
+    laid = game.board.castles[number].laid
+    if not game.board.options.takeback or not laid or laid[-1].earned:
+        return False
+    return seat == laid[-1].seat or laid[-1].seat == ludwig(game)
+
+
+def take_back(game: Castles, seat: Seat, number: int) -> None:
+    castle = game.board.castles[number]
+    castle.take_back()
+    laid = castle.laid.pop()
+    if laid.seat == seat:
+        game.board.tiles[seat] = in_catalog_order([*game.board.tiles[seat], laid.tile])
+    else:
+        castle.ludwig = laid.tile
+    game.tell(RoomTakenBack(seat, number, laid.tile))

@@ -1,0 +1,76 @@
+"""How a rule asks a seat, and what it says of the step afterwards.
+
+A rule that asks is a generator: it looks at the document, yields an offer, receives the answer, changes the document.
+Nothing may change before the yield, because a rule is started anew whenever somebody wants to know its offer.
+What it returns says who is still asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Mapping
+from enum import Enum
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol.offers import Choice, Field, Offer, Pick, Range
+
+from .document import Seat
+
+
+def snake_case(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Action(Struct, tag_field="do", tag=snake_case, forbid_unknown_fields=True):
+    """What a seat does; the name is an imperative."""
+
+
+class News(Struct, tag_field="news", tag=snake_case):
+    """What happened, in the past tense."""
+
+
+class After(Enum):
+    """What a rule returns when the seat that answered is not simply done."""
+
+    AGAIN = "the seat must decide once more"
+    FREE = "the seat may decide once more, but holds nobody up"
+    SETTLED = "nobody needs to decide any more"
+
+
+class WaitFor(Struct, frozen=True):
+    """These seats of the step must decide now; its other seats may."""
+
+    seats: list[Seat]
+
+
+AGAIN, FREE, SETTLED = After.AGAIN, After.FREE, After.SETTLED
+Asking = Generator[Offer, Any, After | WaitFor | None]
+
+
+def choice(verb: type[Action], **fields: Iterable[Any] | Range | Pick) -> Choice:
+    """All actions of one verb whose fields take these values."""
+    return Choice(verb_of(verb), {name: _field(values) for name, values in fields.items()})
+
+
+def _field(values: Iterable[Any] | Range | Pick) -> Field:
+    return values if isinstance(values, Range | Pick | list) else list(values)
+
+
+def verb_of(action: type[Action] | Action) -> str:
+    return str(action.__struct_config__.tag)
+
+
+def as_mapping(action: Action) -> Mapping[str, Any]:
+    """The action as offers speak of it: its verb and its fields by name."""
+    return {"do": verb_of(action), **{name: getattr(action, name) for name in action.__struct_fields__}}
+
+
+def plain(value: Any) -> Any:
+    """The same in dicts, lists, strings and numbers, as a client would see it; never a tuple."""
+    return _decode(_encode(value))
+
+
+_encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode

@@ -1,0 +1,59 @@
+"""Chance: one generator, so plain that any language rebuilds it from CHANCE.md and the seed.
+
+Every drawing has a number and a label. Its bytes are the blocks HMAC-SHA-256(seed, "<number>/<label>/<block>"), read as
+unsigned 64-bit big-endian words; a word becomes a number below n by rejection, a shuffle is Fisher and Yates' from
+the top.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterator
+from typing import TypeVar
+
+from msgspec import Struct
+
+T = TypeVar("T")
+WORDS = 1 << 64
+
+
+class Chance(Struct):
+    """The seed of a game and how many drawings were made from it; it lies in the box, where nobody looks."""
+
+    seed: str
+    drawings: int = 0
+
+    def shuffle(self, items: list[T], label: str) -> None:
+        """Bring the items into random order, in place."""
+        words = self._drawing(label)
+        for last in range(len(items) - 1, 0, -1):
+            other = _below(last + 1, words)
+            items[last], items[other] = items[other], items[last]
+
+    def below(self, n: int, label: str) -> int:
+        """A number from 0 to n - 1."""
+        return _below(n, self._drawing(label))
+
+    def draw(self, items: list[T], count: int, label: str) -> list[T]:
+        """Take `count` random items out of the list, in the order of drawing."""
+        words = self._drawing(label)
+        return [items.pop(_below(len(items), words)) for _ in range(min(count, len(items)))]
+
+    def _drawing(self, label: str) -> Iterator[int]:
+        self.drawings += 1
+        return _words(bytes.fromhex(self.seed), f"{self.drawings}/{label}")
+
+
+def _words(seed: bytes, name: str) -> Iterator[int]:
+    block = 0
+    while True:
+        digest = hmac.digest(seed, f"{name}/{block}".encode(), "sha256")
+        for start in range(0, 32, 8):
+            yield int.from_bytes(digest[start : start + 8], "big")
+        block += 1
+
+
+def _below(n: int, words: Iterator[int]) -> int:
+    """Words of the incomplete last stretch are thrown away, so that every number is equally likely."""
+    limit = WORDS - WORDS % n
+    return next(word for word in words if word < limit) % n

@@ -1,0 +1,118 @@
+"""The description of a game: its table of contents, and all that the shelf knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Union
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol.offers import drawn
+
+from .asking import Action, News, plain
+from .chance import Chance
+from .document import Document, Seat
+from .play import Play
+from .refusal import Refused, malformed
+
+Policy = Callable[[Any, Seat, Callable[[int], int]], Action]
+
+
+class Standing(Struct, frozen=True):
+    """Where a seat stands at the end; equal ranks share the place."""
+
+    seat: Seat
+    score: int
+    rank: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """One game on the shelf."""
+
+    name: str
+    title: Mapping[str, str]
+    players: range
+    options: type[Struct]
+    document: type[Document[Any, Any, Any]]
+    actions: tuple[type[Action], ...]
+    news: tuple[type[News], ...]
+    rules: tuple[Callable[..., Any], ...]
+    folder: Path  # where its RULES.md and catalog.toml lie
+
+    setup: Callable[[int, Any, Chance], Document[Any, Any, Any]]
+    why_not: Callable[[Any, Seat, Any], Refused | None]  # words for a refusal; never decides one
+    overdue: Callable[[Any, Collection[Seat]], tuple[Seat, Action]]  # what happens next when these seats' time is up
+    standings: Callable[[Any], list[Standing]]
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+
+    def begin(self, players: int, seed: str, options: Mapping[str, Any] | None = None) -> Play[Any, Any, Any]:
+        """Set up a game and carry it to its first decision. The seed is hexadecimal."""
+        if players not in self.players:
+            raise Refused("wrong_number_of_players", f"{self.title['en']} is for {_span(self.players)} players.")
+        play = Play(self, self.setup(players, self.read_options(options or {}), Chance(seed)))
+        play.run()
+        return play
+
+    def read_options(self, options: Mapping[str, Any]) -> Any:
+        """The options as a struct, or a refusal that names what is wrong."""
+        try:
+            return msgspec.convert(options, self.options)
+        except msgspec.ValidationError as error:
+            raise malformed("The options", error) from None
+
+    def read_action(self, action: Any) -> Action:
+        """An action from plain data, or a refusal that names what is wrong."""
+        try:
+            return msgspec.convert(action, self._any_action)  # type: ignore[no-any-return]
+        except msgspec.ValidationError as error:
+            raise malformed("The action", error) from None
+
+    def act(self, play: Play[Any, Any, Any], seat: Seat, action: Any) -> None:
+        """Carry out an action that is still plain data."""
+        play.act(seat, self.read_action(action))
+
+    def copy(self, play: Play[Any, Any, Any]) -> Play[Any, Any, Any]:
+        """The same game once more, to try things out on."""
+        return self.unpacked(self.packed(play))
+
+    def packed(self, play: Play[Any, Any, Any]) -> bytes:
+        return _encoder.encode(play.document)
+
+    def unpacked(self, document: bytes) -> Play[Any, Any, Any]:
+        return Play(self, self._decoder.decode(document))
+
+    def resumed(self, document: Any) -> Play[Any, Any, Any]:
+        """A game from its document as plain data."""
+        return Play(self, msgspec.convert(document, self.document))
+
+    def rule(self, name: str) -> Callable[..., Any]:
+        return self._rules[name]
+
+    @cached_property
+    def _rules(self) -> dict[str, Callable[..., Any]]:
+        return {rule.__name__: rule for rule in self.rules}
+
+    @cached_property
+    def _any_action(self) -> Any:
+        return Union[self.actions]  # noqa: UP007 (made from a tuple)
+
+    @cached_property
+    def _decoder(self) -> msgspec.msgpack.Decoder[Document[Any, Any, Any]]:
+        return msgspec.msgpack.Decoder(self.document)
+
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def at_random(play: Play[Any, Any, Any], seat: Seat, below: Callable[[int], int]) -> Action:
+    """The policy that every game has: any legal action, each as likely as the others."""
+    return play.game.read_action(plain(drawn(play.offer(seat), below)))
+
+
+def _span(players: range) -> str:
+    return f"{players[0]} to {players[-1]}"

@@ -1,0 +1,191 @@
+"""The loop that plays a game: it asks the seats, carries out their answers and whatever follows without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from msgspec import Struct
+
+from palatine_protocol.offers import Offer, permits
+
+from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, News, WaitFor, as_mapping, verb_of
+from .chance import Chance
+from .document import Board, Box, Document, Hand, Seat, Step
+from .refusal import Refused, game_over, not_now, not_offered, not_your_turn
+
+if TYPE_CHECKING:
+    from .game import Game
+
+HIDDEN = -1  # stands among the seats for the zone that belongs to nobody
+H = TypeVar("H")
+
+
+class Told(Struct, frozen=True):
+    """A piece of news and who hears it: the seats named, or everybody."""
+
+    news: News
+    to: list[Seat] | None = None
+
+    def is_for(self, viewer: Seat | None) -> bool:
+        return self.to is None or viewer in self.to
+
+
+class Hands(Generic[H]):
+    """The hands of all seats; it notes whose was looked at."""
+
+    def __init__(self, hands: list[H], looked_at: set[Seat]) -> None:
+        self._hands, self._looked_at = hands, looked_at
+
+    def __getitem__(self, seat: Seat) -> H:
+        self._looked_at.add(seat)
+        return self._hands[seat]
+
+    def __iter__(self) -> Iterator[H]:
+        return (self[seat] for seat in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._hands)
+
+
+class Play(Generic[Board, Hand, Box]):
+    """A game in progress. Rules change its document; between two actions it is nothing but that document.
+
+    Zones are reached only through `board`, `hands[seat]`, `box` and `chance`, and the play notes which of them an
+    action looked at: what was not looked at cannot have changed, and cannot have been told to anybody.
+    """
+
+    def __init__(self, game: Game, document: Document[Board, Hand, Box]) -> None:
+        self.game, self.document = game, document
+        self.told: list[Told] = []
+        self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
+        self.looked_at: set[Seat] = set()  # zones looked at since
+        self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
+
+    @property
+    def board(self) -> Board:
+        return self.document.board
+
+    @property
+    def box(self) -> Box:
+        self.looked_at.add(HIDDEN)
+        return self.document.box
+
+    @property
+    def chance(self) -> Chance:
+        self.looked_at.add(HIDDEN)
+        return self.document.chance
+
+    # What rules say
+
+    def plan(self, *steps: Step) -> None:
+        """These come next, before whatever was planned earlier."""
+        self.document.agenda[:0] = steps
+
+    def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
+        """Something happened: for everybody, or for the seats named."""
+        self.told.append(Told(news, None if to is None else sorted(to)))
+
+    # What a table asks
+
+    @property
+    def is_over(self) -> bool:
+        return not self.document.agenda
+
+    def open_steps(self) -> Iterator[Step]:
+        """The steps that can be carried out now: the first of every lane, up to the first step that waits for all."""
+        busy: set[str] = set()
+        for step in self.document.agenda:
+            if not step.lane and busy:
+                return
+            if step.lane not in busy:
+                yield step
+                if not step.holds_nobody_up:
+                    busy.add(step.lane)
+            if not step.lane:
+                return
+
+    def offer(self, seat: Seat) -> Offer:
+        """Everything this seat may do now."""
+        return [choice for step in self._steps_for(seat) for choice in self._ask(step, seat)[1]]
+
+    def waiting_for(self) -> list[Seat]:
+        """The seats that hold the table up: they must decide and have something to decide."""
+        asked = ((step, seat) for step in self.open_steps() for seat in step.seats)
+        return sorted({seat for step, seat in asked if self._ask(step, seat)[1]})
+
+    def act(self, seat: Seat, action: Action) -> None:
+        """Carry out an action and what follows from it, or refuse it and change nothing."""
+        self.looked_at.clear()
+        step, rule = self._answered(seat, action)
+        self.asked_about = set(self.looked_at)
+        self.looked_at.clear()
+        self._note(step, seat, _answer(rule, action))
+        self.run()
+
+    def run(self) -> None:
+        """Carry out what needs nobody's decision."""
+        while step := self._next_automatic():
+            self.document.agenda.remove(step)
+            self.game.rule(step.rule)(self, **step.given)
+
+    def _next_automatic(self) -> Step | None:
+        self._let_lapse()
+        return next((step for step in self.open_steps() if step.is_automatic), None)
+
+    def _let_lapse(self) -> None:
+        """What nobody must decide lapses as soon as nothing else keeps the table from moving on."""
+        agenda = self.document.agenda
+        in_lanes = next((i for i, step in enumerate(agenda) if not step.lane), len(agenda))
+        if in_lanes and all(step.holds_nobody_up for step in agenda[:in_lanes]):
+            del agenda[:in_lanes]
+
+    def _steps_for(self, seat: Seat) -> Iterator[Step]:
+        return (step for step in self.open_steps() if seat in step.seats or seat in step.free)
+
+    def _ask(self, step: Step, seat: Seat) -> tuple[Asking, Offer]:
+        rule: Asking = self.game.rule(step.rule)(self, seat, **step.given)
+        return rule, next(rule)
+
+    def _answered(self, seat: Seat, action: Action) -> tuple[Step, Asking]:
+        """The step whose offer holds the action, with its rule waiting for the answer."""
+        wanted, verbs = as_mapping(action), set[str]()
+        for step in self._steps_for(seat):
+            rule, offer = self._ask(step, seat)
+            if permits(offer, wanted):
+                return step, rule
+            verbs |= {choice.do for choice in offer}
+        raise self._why_not(seat, action, verbs)
+
+    def _why_not(self, seat: Seat, action: Action, verbs: set[str]) -> Refused:
+        if self.is_over:
+            return game_over()
+        if not verbs:
+            return not_your_turn()
+        reason = self.game.why_not(self, seat, action)
+        return reason or (not_offered() if verb_of(action) in verbs else not_now())
+
+    def _note(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
+        """Keep in the step who is still asked; a step that asks nobody any more is done."""
+        asked = sorted({*step.seats, *step.free})
+        must = {*step.seats} - {seat} | ({seat} if after is AGAIN else set())
+        may = {*step.free} - {seat} | ({seat} if after is FREE else set())
+        if isinstance(after, WaitFor):
+            must, may = {*after.seats}, {*asked} - {*after.seats}
+        step.seats, step.free = ([], []) if after is SETTLED else (sorted(must), sorted(may))
+        if step.is_automatic:
+            self.document.agenda = [other for other in self.document.agenda if other is not step]
+
+
+def _answer(rule: Asking, action: Action) -> After | WaitFor | None:
+    try:
+        rule.send(action)
+    except StopIteration as end:
+        after: After | WaitFor | None = end.value
+        return after
+    raise TypeError("a rule asks once; what comes after the first answer is another step")
+
+
+def step(rule: Callable[..., Any] | str, *seats: Seat, lane: str = "", **given: Any) -> Step:
+    """A line for the agenda: this rule, asking these seats, in this lane, told these things."""
+    return Step(rule if isinstance(rule, str) else rule.__name__, sorted(seats), [], lane, given)

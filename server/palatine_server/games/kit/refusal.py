@@ -1,0 +1,40 @@
+"""Refusals: a stable code, a sentence for people, and the rule it rests on. A refused action changes nothing."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+
+class Refused(Exception):  # noqa: N818 (a refusal is no error)
+    """This cannot be done; `rule` names the paragraph of RULES.md, if a rule of the game forbids it."""
+
+    def __init__(self, code: str, sentence: str, rule: str = "") -> None:
+        super().__init__(f"{code}: {sentence}")
+        self.code, self.sentence, self.rule = code, sentence, rule
+
+
+def malformed(what: str, error: msgspec.ValidationError) -> Refused:
+    """What could not be read, with the path of the mistake but never with the value that was sent."""
+    return Refused("malformed", f"{what} cannot be read: {_without_values(str(error))}")
+
+
+def _without_values(message: str) -> str:
+    return re.sub(r"'[^']*'|\"[^\"]*\"", "that value", message) if message.startswith("Invalid value") else message
+
+
+def not_your_turn() -> Refused:
+    return Refused("not_your_turn", "You have nothing to decide now.")
+
+
+def not_now() -> Refused:
+    return Refused("not_now", "This kind of action is not possible now.")
+
+
+def not_offered() -> Refused:
+    return Refused("not_offered", "This action is not among those offered to you.")
+
+
+def game_over() -> Refused:
+    return Refused("game_over", "The game is over.")

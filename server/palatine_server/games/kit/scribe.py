@@ -1,0 +1,171 @@
+"""The scribe watches a play and writes down each action as an entry: the patch of every zone, the news, the digests.
+
+Folding the entries gives the document again without running a rule. The scribe also knows how far a seat may go back,
+and computes it from what was looked at: an action can be undone while it took nothing out of the box, touched no other
+hand, brought nothing from the own hand before other eyes, drew no chance, and no other seat acted since.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+from zlib import crc32
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol import digest, patch
+
+from .asking import Action, News, plain
+from .document import Seat
+from .game import Game
+from .play import HIDDEN, Play, Told
+from .refusal import Refused
+
+MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
+
+
+class ActionUndone(News):
+    """A seat took its last action back."""
+
+    seat: Seat
+
+
+class Zones(Struct, frozen=True):
+    """The document as plain data, by who may see it. Nothing in here is ever changed."""
+
+    board: Any
+    hands: list[Any]
+    hidden: dict[str, Any]
+
+    def document(self) -> dict[str, Any]:
+        return {"board": self.board, "hands": self.hands, **self.hidden}
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One action and all that follows from it."""
+
+    seat: Seat
+    action: Any
+    board: patch.Patch
+    hands: list[patch.Patch]
+    hidden: patch.Patch
+    news: list[Told]
+    digests: list[int]  # of each seat's view; the last one is the spectators'
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """What one viewer is told of an entry."""
+
+    board: patch.Patch
+    hand: patch.Patch
+    news: list[News]
+    digest: int
+
+
+def frame(entry: Entry, viewer: Seat | None) -> Frame:
+    """The part of an entry that a seat, or a spectator, may see."""
+    return Frame(
+        board=entry.board,
+        hand=[] if viewer is None else entry.hands[viewer],
+        news=[told.news for told in entry.news if told.is_for(viewer)],
+        digest=entry.digests[-1 if viewer is None else viewer],
+    )
+
+
+class Scribe:
+    """Plays a game and writes its log."""
+
+    def __init__(self, play: Play[Any, Any, Any]) -> None:
+        self.play = play
+        self.zones = zones_of(play)
+        self._canonical = [digest.canonical(hand) for hand in self.zones.hands]
+        self._past: deque[tuple[Seat, Zones]] = deque(maxlen=MOST_UNDONE)
+        play.told.clear()
+
+    @property
+    def game(self) -> Game:
+        return self.play.game
+
+    def act(self, seat: Seat, action: Action) -> Entry:
+        """Carry out an action, or refuse it and change nothing."""
+        before = self.zones
+        self.play.act(seat, action)
+        self.zones = self._seen_again(before)
+        entry = self._entry(seat, plain(action), before)
+        self._remember(seat, before, entry)
+        return entry
+
+    def may_undo(self, seat: Seat) -> bool:
+        return bool(self._past) and self._past[-1][0] == seat
+
+    def undo(self, seat: Seat) -> Entry:
+        """Go back to the document before the seat's last action."""
+        if not self.may_undo(seat):
+            raise Refused("cannot_undo", "Something was revealed, or somebody else acted, since your last action.")
+        before, (_, self.zones) = self.zones, self._past.pop()
+        self.play = self.game.resumed(self.zones.document())
+        self.play.looked_at.update(range(len(self.zones.hands)))
+        self.play.tell(ActionUndone(seat))
+        return self._entry(seat, {"do": "undo"}, before)
+
+    def digests(self) -> list[int]:
+        """The digest of every seat's view, and of the public one."""
+        public = digest.of_board(self.zones.board)
+        return [*(crc32(hand, public) for hand in self._canonical), public]
+
+    def _seen_again(self, before: Zones) -> Zones:
+        """The zones after an action; those that nobody looked at are as they were."""
+        document, touched = self.play.document, self._touched()
+        hands = [plain(hand) if seat in touched else before.hands[seat] for seat, hand in enumerate(document.hands)]
+        hidden = plain({"box": document.box, "chance": document.chance}) if HIDDEN in touched else before.hidden
+        return Zones(plain(document.board), hands, {**hidden, "agenda": plain(document.agenda)})
+
+    def _touched(self) -> set[Seat]:
+        return self.play.asked_about | self.play.looked_at
+
+    def _entry(self, seat: Seat, action: Any, before: Zones) -> Entry:
+        for touched in self._touched() - {HIDDEN}:
+            self._canonical[touched] = digest.canonical(self.zones.hands[touched])
+        news, self.play.told = self.play.told, []
+        return Entry(
+            seat=seat,
+            action=action,
+            board=patch.make(before.board, self.zones.board),
+            hands=[patch.make(old, new) for old, new in zip(before.hands, self.zones.hands, strict=True)],
+            hidden=patch.make(before.hidden, self.zones.hidden),
+            news=news,
+            digests=self.digests(),
+        )
+
+    def _remember(self, seat: Seat, before: Zones, entry: Entry) -> None:
+        if self._past and self._past[-1][0] != seat:
+            self._past.clear()
+        if self._reveals(seat, entry):
+            self._past.clear()
+        else:
+            self._past.append((seat, before))
+
+    def _reveals(self, seat: Seat, entry: Entry) -> bool:
+        """Whether anything hidden may have come before eyes that had not seen it."""
+        if self.play.looked_at - {seat}:
+            return True
+        told_others = any(told.to != [seat] for told in entry.news)
+        return bool(entry.hands[seat]) and (bool(entry.board) or told_others)
+
+
+def zones_of(play: Play[Any, Any, Any]) -> Zones:
+    document = plain(play.document)
+    return Zones(document.pop("board"), document.pop("hands"), document)
+
+
+def folded(first: Zones, entries: Iterable[Entry]) -> Zones:
+    """The zones after these entries, without running a rule."""
+    zones = msgspec.msgpack.decode(msgspec.msgpack.encode(first), type=Zones)
+    board, hands, hidden = zones.board, zones.hands, zones.hidden
+    for entry in entries:
+        board = patch.apply(board, entry.board)
+        hands = [patch.apply(hand, ops) for hand, ops in zip(hands, entry.hands, strict=True)]
+        hidden = patch.apply(hidden, entry.hidden)
+    return Zones(board, hands, hidden)

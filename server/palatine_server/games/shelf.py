@@ -1,0 +1,6 @@
+"""The shelf: every game that can be played here, by name."""
+
+from .between_two_castles import BETWEEN_TWO_CASTLES
+from .kit import Game
+
+SHELF: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES,)}

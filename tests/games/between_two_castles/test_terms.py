@@ -13,6 +13,8 @@ from games.between_two_castles.drawing import (
     places,
     points,
 )
+from rules import rule
+
 from palatine_server.games.between_two_castles.board import Options
 from palatine_server.games.between_two_castles.castle import (
     THRONE_CELLS,
@@ -25,7 +27,6 @@ from palatine_server.games.between_two_castles.castle import (
 from palatine_server.games.between_two_castles.catalog import NORMAL_TYPES, ROOMS, SPECIALS, THRONES
 from palatine_server.games.between_two_castles.scoring import castles_of, standings
 from palatine_server.games.between_two_castles.setup import seniority_of
-from rules import rule
 
 DECORATIONS = {"painting", "torch", "swords", "mirror"}
 

@@ -6,6 +6,7 @@ from ..kit import Document, Game, Standing, at_random
 from . import bonuses, course, draft, joint, ludwig, place
 from .actions import ACTIONS
 from .board import Board, Box, Castles, Hand, Options
+from .conservation import check
 from .news import NEWS
 from .overdue import overdue
 from .policies import greedy
@@ -58,5 +59,6 @@ BETWEEN_TWO_CASTLES = Game(
     why_not=why_not,
     overdue=overdue,
     standings=standings,
+    check=check,
     policies={"random": at_random, "greedy": greedy},
 )

@@ -48,6 +48,7 @@ class Game:
     why_not: Callable[[Any, Seat, Any], Refused | None]  # words for a refusal; never decides one
     overdue: Callable[[Any, Collection[Seat]], tuple[Seat, Action]]  # what happens next when these seats' time is up
     standings: Callable[[Any], list[Standing]]
+    check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
     policies: Mapping[str, Policy] = field(default_factory=dict)
 
     def begin(self, players: int, seed: str, options: Mapping[str, Any] | None = None) -> Play[Any, Any, Any]:

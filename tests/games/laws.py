@@ -1,0 +1,251 @@
+"""The laws every game on the shelf must keep, whatever its rules; DESIGN.md numbers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from palatine_protocol import digest, patch
+from palatine_protocol.offers import Offer, count, listed
+from palatine_server.games.kit import Action, Entry, Game, Refused, Scribe, Seat, folded, frame, plain
+
+MOST_ACTIONS = 20_000
+
+
+def seed_of(number: int) -> str:
+    return f"{number:064x}"
+
+
+def begun(game: Game, players: int, seed: int) -> Scribe:
+    return Scribe(game.begin(players, seed_of(seed)))
+
+
+def random_moves(scribe: Scribe, rng: Random) -> Iterator[tuple[Seat, Action]]:
+    """Random legal moves until the game is over; law 4: it ends, and somebody who is waited for can always act."""
+    for _ in range(MOST_ACTIONS):
+        if scribe.play.is_over:
+            return
+        waiting = scribe.play.waiting_for()
+        assert waiting, f"nobody is waited for: {scribe.play.document.agenda}"
+        seat = rng.choice(waiting)
+        yield seat, scribe.game.policies["random"](scribe.play, seat, rng.randrange)
+    raise AssertionError("random play did not end")
+
+
+def played(game: Game, players: int, seed: int, each: Callable[[Scribe, Entry], None] | None = None) -> list[Entry]:
+    """A whole random game, looked at after each action."""
+    scribe, log = begun(game, players, seed), []
+    for seat, action in random_moves(scribe, Random(seed)):
+        log.append(scribe.act(seat, action))
+        if each:
+            each(scribe, log[-1])
+    return log
+
+
+# 1. Told = seen
+
+
+def told_is_seen(game: Game, players: int, seed: int) -> None:
+    """Folding the frames a viewer was sent gives exactly the document that viewer may see, digest included."""
+    first = begun(game, players, seed).zones
+    viewers: list[Seat | None] = [*range(players), None]
+    views = {viewer: _copy([first.board, None if viewer is None else first.hands[viewer]]) for viewer in viewers}
+
+    def fold(scribe: Scribe, entry: Entry) -> None:
+        for viewer, view in views.items():
+            sent = frame(entry, viewer)
+            view[0] = patch.apply(view[0], _copy(sent.board))
+            view[1] = None if viewer is None else patch.apply(view[1], _copy(sent.hand))
+            assert view == [plain(scribe.play.document.board), _hand(scribe, viewer)]
+            assert digest.of_viewer(digest.of_board(view[0]), view[1]) == sent.digest
+
+    assert played(game, players, seed, fold)
+
+
+def _hand(scribe: Scribe, viewer: Seat | None) -> Any:
+    return None if viewer is None else plain(scribe.play.document.hands[viewer])
+
+
+def _copy(value: Any) -> Any:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+
+
+# 2. Rebuilt = same
+
+
+def rebuilt_is_same(game: Game, players: int, seed: int) -> None:
+    """A table rebuilt from its log equals the table, and playing the actions again gives the same log."""
+    scribe = begun(game, players, seed)
+    first, log = scribe.zones, []
+    for seat, action in random_moves(scribe, Random(seed)):
+        log.append(scribe.act(seat, action))
+        copy = game.copy(scribe.play)
+        assert [copy.offer(each) for each in range(players)] == [scribe.play.offer(each) for each in range(players)]
+    assert folded(first, log) == scribe.zones
+    again = begun(game, players, seed)
+    assert [again.act(entry.seat, game.read_action(entry.action)) for entry in log] == log
+
+
+# 3. Secrets can be swapped
+
+
+def secrets_can_be_swapped(game: Game, players: int, seed: int) -> int:
+    """Two worlds that differ only in what a viewer may not know look the same to him until something is revealed.
+
+    Returns how many frames were compared.
+    """
+    secrets = import_module(f"games.{game.name}.secrets")
+    rng = Random(seed)
+    viewer = rng.randrange(players)
+    here = begun(game, players, seed)
+    moves = random_moves(here, rng)
+    for _, (seat, action) in zip(range(rng.randrange(400)), moves, strict=False):
+        here.act(seat, action)
+    there = Scribe(game.resumed(secrets.swapped(_copy(here.zones.document()), viewer, rng)))
+    here = Scribe(game.resumed(_copy(here.zones.document())))
+    return _compared(here, there, viewer, rng, secrets.REVEALING)
+
+
+def _compared(here: Scribe, there: Scribe, viewer: Seat, rng: Random, revealing: set[str]) -> int:
+    compared = 0
+    for seat, action in random_moves(here, rng):
+        _look_the_same(here, there, viewer)
+        twin = action if seat == viewer else _twin(here, there, seat, action)
+        if twin is None:
+            return compared
+        sent, other = (frame(world.act(seat, done), viewer) for world, done in ((here, action), (there, twin)))
+        assert here.may_undo(viewer) == there.may_undo(viewer)
+        revealed = any(plain(news)["news"] in revealing for news in sent.news)
+        if revealed and not here.may_undo(seat):
+            return compared + 1
+        assert msgspec.msgpack.encode(sent) == msgspec.msgpack.encode(other)
+        compared += 1
+    return compared
+
+
+def _look_the_same(here: Scribe, there: Scribe, viewer: Seat) -> None:
+    assert here.play.offer(viewer) == there.play.offer(viewer)
+    assert here.play.waiting_for() == there.play.waiting_for()
+    for nonsense in _nonsense(here, viewer):
+        assert _refusal(here, viewer, nonsense) == _refusal(there, viewer, nonsense)
+
+
+def _twin(here: Scribe, there: Scribe, seat: Seat, action: Action) -> Action | None:
+    """The action with the same number in the other world's offer, if the offers are alike."""
+    mine, other = here.play.offer(seat), there.play.offer(seat)
+    if [(choice.do, choice.count()) for choice in mine] != [(choice.do, choice.count()) for choice in other]:
+        return None
+    number = list(map(plain, listed(mine))).index(plain(action))
+    return here.game.read_action(plain(list(listed(other))[number]))
+
+
+# 6. Refused = unchanged
+
+
+def refused_is_unchanged(game: Game, players: int, seed: int) -> None:
+    """An action that is not offered is refused with a code and a sentence, and the document stays the same bytes."""
+
+    def try_nonsense(scribe: Scribe, entry: Entry) -> None:
+        if len(entry.news) % 3:
+            return
+        before = game.packed(scribe.play)
+        for seat in range(players):
+            for nonsense in _nonsense(scribe, seat):
+                code, sentence, rule = _refusal(scribe, seat, nonsense)
+                assert code == code.lower()
+                assert sentence.endswith(".")
+                assert rule == "" or rule.startswith(RULE_PREFIX[game.name])
+        assert game.packed(scribe.play) == before
+
+    played(game, players, seed, try_nonsense)
+
+
+RULE_PREFIX = {"between_two_castles": "B2C-", "palais_royal": "PR-", "noblemen": "NM-"}
+
+
+def _nonsense(scribe: Scribe, seat: Seat) -> list[Action]:
+    """Actions close to what is offered to anybody, but not offered to this seat."""
+    offered = [plain(action) for action in _some(scribe.play.offer(seat))]
+    all_offers = (_some(scribe.play.offer(other)) for other in range(len(scribe.zones.hands)))
+    candidates = [plain(action) for actions in all_offers for action in actions]
+    candidates += [_bent(action) for action in candidates]
+    fresh = [action for action in candidates if action not in offered]
+    typed = [scribe.game.read_action(action) for action in fresh]
+    return [action for action in typed if not _is_offered(scribe.play.offer(seat), action)]
+
+
+def _some(offer: Offer) -> list[dict[str, Any]]:
+    return [choice.nth(number) for choice in offer for number in {0, choice.count() // 2} if choice.count()]
+
+
+def _is_offered(offer: Offer, action: Action) -> bool:
+    return any(choice.permits(_typed(action)) for choice in offer)
+
+
+def _typed(action: Action) -> dict[str, Any]:
+    verb = plain(action)["do"]
+    return {"do": verb, **{name: getattr(action, name) for name in action.__struct_fields__}}
+
+
+def _bent(action: dict[str, Any]) -> dict[str, Any]:
+    return {name: value if name == "do" else _bend(value) for name, value in action.items()}
+
+
+def _bend(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_bend(item) for item in value]
+    return f"{value}x" if isinstance(value, str) else value + 17 if type(value) is int else value
+
+
+def _refusal(scribe: Scribe, seat: Seat, action: Action) -> tuple[str, str, str]:
+    with pytest.raises(Refused) as refused:
+        scribe.act(seat, action)
+    return refused.value.code, refused.value.sentence, refused.value.rule
+
+
+# 7. Undo
+
+
+def undo_returns_exactly(game: Game, players: int, seed: int) -> int:
+    """Undo gives back the earlier document; returns how often it was possible."""
+    scribe, undone, rng = begun(game, players, seed), 0, Random(seed)
+    for seat, action in random_moves(scribe, Random(seed)):
+        before, offers = scribe.zones, [scribe.play.offer(each) for each in range(players)]
+        entry = scribe.act(seat, action)
+        if scribe.may_undo(seat) and rng.random() < 0.5:
+            after = scribe.zones
+            back = scribe.undo(seat)
+            assert scribe.zones == before
+            assert folded(before, [entry, back]) == before
+            assert [scribe.play.offer(each) for each in range(players)] == offers
+            scribe.act(seat, action)
+            assert scribe.zones == after
+            undone += 1
+    return undone
+
+
+# 5. Pieces are conserved
+
+
+def pieces_are_conserved(game: Game, players: int, seed: int) -> int:
+    """The sums RULES.md lists hold after every action."""
+    log = played(game, players, seed, lambda scribe, _: game.check(scribe.play))
+    return len(log)
+
+
+def widest_offer(game: Game, players: int, seed: int) -> int:
+    """The largest offer of a random game in msgpack bytes."""
+    widest = 0
+
+    def measure(scribe: Scribe, _: Entry) -> None:
+        nonlocal widest
+        widest = max(widest, *(len(msgspec.msgpack.encode(scribe.play.offer(seat))) for seat in range(players)))
+        assert all(count(scribe.play.offer(seat)) for seat in scribe.play.waiting_for())
+
+    played(game, players, seed, measure)
+    return widest

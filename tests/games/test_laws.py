@@ -1,0 +1,67 @@
+"""Every game on the shelf, every seat count: the laws of DESIGN.md."""
+
+import pytest
+from games import laws
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from palatine_server.games.kit import Game
+from palatine_server.games.shelf import SHELF
+
+WIDEST_OFFER = 2_000  # bytes of msgpack
+ANY_SEED = st.integers(0, 2**64)
+every_table = pytest.mark.parametrize(
+    ("game", "players"),
+    [pytest.param(game, players, id=f"{game.name}-{players}") for game in SHELF.values() for players in game.players],
+)
+a_few = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@every_table
+@a_few
+@given(seed=ANY_SEED)
+def test_told_is_seen(game: Game, players: int, seed: int) -> None:
+    laws.told_is_seen(game, players, seed)
+
+
+@every_table
+@a_few
+@given(seed=ANY_SEED)
+def test_rebuilt_is_same(game: Game, players: int, seed: int) -> None:
+    laws.rebuilt_is_same(game, players, seed)
+
+
+@every_table
+@many
+@given(seed=ANY_SEED)
+def test_secrets_can_be_swapped(game: Game, players: int, seed: int) -> None:
+    laws.secrets_can_be_swapped(game, players, seed)
+
+
+@every_table
+def test_secrets_are_compared_at_all(game: Game, players: int) -> None:
+    assert sum(laws.secrets_can_be_swapped(game, players, seed) for seed in range(20)) > 20
+
+
+@every_table
+@pytest.mark.parametrize("seed", range(8))
+def test_random_play_ends_and_pieces_are_conserved(game: Game, players: int, seed: int) -> None:
+    assert laws.pieces_are_conserved(game, players, seed) > 0
+
+
+@every_table
+@pytest.mark.parametrize("seed", range(2))
+def test_refused_is_unchanged(game: Game, players: int, seed: int) -> None:
+    laws.refused_is_unchanged(game, players, seed)
+
+
+@every_table
+@pytest.mark.parametrize("seed", range(3))
+def test_undo_returns_exactly(game: Game, players: int, seed: int) -> None:
+    assert laws.undo_returns_exactly(game, players, seed) > 0
+
+
+@every_table
+def test_offers_stay_narrow(game: Game, players: int) -> None:
+    assert max(laws.widest_offer(game, players, seed) for seed in range(4)) <= WIDEST_OFFER

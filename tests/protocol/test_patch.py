@@ -235,7 +235,9 @@ MEANT: list[tuple[str, Any, Any, Any]] = [
     ("a splice that does nothing", [1], [1], [[[], 1, 0]]),
     ("set, then delete", {"a": 1}, {"a": 1}, [[["b"], 2], [["b"]]]),
     ("the zone set, then changed", 5, [1, 2], [[[], [1]], [[], 1, 0, 2]]),
-    ("as deep as it goes", [], nested(DEEPEST), [[[], 0, 0, nested(DEEPEST - 1)]]),
+    ("as deep as it goes by splice", [], nested(DEEPEST), [[[], 0, 0, nested(DEEPEST - 1)]]),
+    ("as deep as it goes by set", {}, {"a": nested(DEEPEST - 1)}, [[["a"], nested(DEEPEST - 1)]]),
+    ("as deep as it goes in the zone", 0, nested(DEEPEST), [[[], nested(DEEPEST)]]),
 ]
 
 REFUSED: list[tuple[str, Any, Any]] = [
@@ -263,6 +265,7 @@ REFUSED: list[tuple[str, Any, Any]] = [
     ("splice a negative count", [1, 2], [[[], 1, -1]]),
     ("splice at a truth", [1, 2], [[[], True, 0]]),
     ("splice at a string", [1, 2], [[[], "0", 0]]),
+    ("splice a count that is a truth", [1, 2], [[[], 0, True]]),
     ("splice a count of null", [1, 2], [[[], 0, None]]),
     ("a fraction", {"a": 1}, [[["a"], 1.5]]),
     ("an integer too large", {"a": 1}, [[["a"], {"b": [LARGEST + 1]}]]),

@@ -125,11 +125,11 @@ CATALOG_ORDER = {tile: place for place, tile in enumerate(ROOMS)}
 
 def players(game: Castles) -> list[Seat]:
     """The seats of people; Ludwig is not one of them."""
-    return list(range(len(game.hands)))
+    return list(game.seats)
 
 
 def is_player(game: Castles, seat: Seat) -> bool:
-    return seat < len(game.hands)
+    return seat in game.seats
 
 
 def left_of(game: Castles, seat: Seat) -> Seat:

@@ -357,8 +357,6 @@ def _count(entry: str, pieces: Sequence[Component], expected: int) -> None:
 
 CATALOG = read(files(__package__).joinpath("catalog.toml").read_text(encoding="utf-8"))
 META = CATALOG.meta
-HAND_SIZE = META.hand_size
-PICKS_PER_TURN = META.picks_per_turn
 NORMAL_TYPES = tuple(META.normal_types)
 DECORATIONS = tuple(META.decorations)
 TYPES: Mapping[str, RoomType] = CATALOG.type
@@ -369,7 +367,6 @@ SPECIALS: dict[str, SpecialRoom] = {special.id: special for special in CATALOG.s
 ATTENDANTS: dict[str, Attendant] = {attendant.id: attendant for attendant in CATALOG.attendant}
 CARDS: dict[str, BonusCard] = {card.id: card for card in CATALOG.bonus_card}
 TOKENS: dict[str, CastleToken] = {token.id: token for token in CATALOG.castle_token}
-CATALOG_ORDER: dict[str, int] = {piece.id: number for number, piece in enumerate(CATALOG.components())}
 NAMED: dict[str, Named] = {**TYPES, **CATALOG.decoration, **{piece.id: piece for piece in CATALOG.components()}}
 
 

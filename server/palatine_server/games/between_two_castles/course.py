@@ -43,7 +43,7 @@ def ludwigs_part(game: Castles) -> list[Step]:
 
 def begin_choosing(game: Castles) -> None:
     game.board.phase = "choose"
-    game.board.chosen = [False] * len(game.hands)
+    game.board.chosen = [False for _ in game.seats]
 
 
 # The place step ends for the whole table when every tile lies and no bonus is open (B2C-PP-10).

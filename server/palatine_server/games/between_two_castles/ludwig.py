@@ -11,11 +11,11 @@ from .news import LudwigTilesAssigned, LudwigTilesDrawn
 
 def plays_along(game: Castles) -> bool:
     """With two players the third seat is Ludwig's (B2C-LUDWIG-1)."""
-    return len(game.board.circle) > len(game.hands)
+    return len(game.board.circle) > len(game.seats)
 
 
 def ludwig(game: Castles) -> Seat:
-    return len(game.hands)
+    return len(game.seats)
 
 
 # In round 1 the human to Ludwig's left draws for him, in round 2 the one to his right (B2C-LUDWIG-3, B2C-LUDWIG-8).

@@ -17,7 +17,8 @@ PLACING = "placing"
 
 # Everybody places at the same time: one tile into the left castle, the other into the right one (B2C-PP-1).
 def place(game: Castles, seat: Seat) -> Asking:
-    answer = yield [*placements(game, seat), *holds(game, seat), *take_backs(game, seat)]
+    castles = castles_of(game, seat)
+    answer = yield [*placements(game, seat, castles), *holds(game, seat, castles), *take_backs(game, seat, castles)]
     match answer:
         case Place():
             put_down(game, seat, answer)
@@ -32,12 +33,12 @@ def place(game: Castles, seat: Seat) -> Asking:
     return AGAIN if has_tiles_to_place(game, seat) else FREE
 
 
-def placements(game: Castles, seat: Seat) -> Iterable[Choice]:
-    for number in castles_of(game, seat):
-        castle = game.board.castles[number]
+def placements(game: Castles, seat: Seat, castles: list[int]) -> Iterable[Choice]:
+    for number in castles:
         if may_place(game, seat, number):
             for tile in tiles_for(game, seat, number):
-                yield choice(Place, tile=[tile], castle=[number], cell=legal_cells(castle, tile))
+                cells = legal_cells(game.board.castles[number], tile)
+                yield choice(Place, tile=[tile], castle=[number], cell=cells)
 
 
 def has_tiles_to_place(game: Castles, seat: Seat) -> bool:
@@ -86,8 +87,8 @@ def take_from_table(game: Castles, seat: Seat, castle: Castle, tile: str) -> Sea
 
 
 # A deadlock can only arise while both tiles of a castle are unplaced (B2C-PP-5).
-def holds(game: Castles, seat: Seat) -> Iterable[Choice]:
-    open_castles = [number for number in castles_of(game, seat) if is_open_to_both(game, number)]
+def holds(game: Castles, seat: Seat, castles: list[int]) -> Iterable[Choice]:
+    open_castles = [number for number in castles if is_open_to_both(game, number)]
     held = [number for number in open_castles if seat in game.board.castles[number].holds]
     if free := [number for number in open_castles if number not in held]:
         yield choice(Hold, castle=free)
@@ -97,12 +98,12 @@ def holds(game: Castles, seat: Seat) -> Iterable[Choice]:
 
 def is_open_to_both(game: Castles, number: int) -> bool:
     castle = game.board.castles[number]
-    return len(deciders(game, number)) == 2 and not castle.laid and not castle.deciding
+    return not castle.laid and not castle.deciding and len(deciders(game, number)) == 2
 
 
 # A tile placed this turn may be taken back while it triggered no bonus and nothing was placed after it (B2C-PP-9).
-def take_backs(game: Castles, seat: Seat) -> Iterable[Choice]:
-    if back := [number for number in castles_of(game, seat) if may_take_back(game, seat, number)]:
+def take_backs(game: Castles, seat: Seat, castles: list[int]) -> Iterable[Choice]:
+    if back := [number for number in castles if may_take_back(game, seat, number)]:
         yield choice(TakeBack, castle=back)
 
 

@@ -52,11 +52,13 @@ Asking = Generator[Offer, Any, After | WaitFor | None]
 
 def choice(verb: type[Action], **fields: Iterable[Any] | Range | Pick) -> Choice:
     """All actions of one verb whose fields take these values."""
-    return Choice(verb_of(verb), {name: _field(values) for name, values in fields.items()})
+    described: dict[str, Field] = {}
+    for name, values in fields.items():
+        described[name] = values if type(values) in FIELD_TYPES else list(values)  # type: ignore[assignment, arg-type]
+    return Choice(verb.__struct_config__.tag, described)  # type: ignore[arg-type]
 
 
-def _field(values: Iterable[Any] | Range | Pick) -> Field:
-    return values if isinstance(values, Range | Pick | list) else list(values)
+FIELD_TYPES = {list, Range, Pick}
 
 
 def verb_of(action: type[Action] | Action) -> str:

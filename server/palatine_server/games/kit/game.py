@@ -55,7 +55,7 @@ class Game:
         """Set up a game and carry it to its first decision. The seed is hexadecimal."""
         if players not in self.players:
             raise Refused("wrong_number_of_players", f"{self.title['en']} is for {_span(self.players)} players.")
-        play = Play(self, self.setup(players, self.read_options(options or {}), Chance(seed)))
+        play = Play(self, self.setup(players, self.read_options({} if options is None else options), Chance(seed)))
         play.run()
         return play
 

@@ -57,6 +57,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def __init__(self, game: Game, document: Document[Board, Hand, Box]) -> None:
         self.game, self.document = game, document
+        self.seats = range(len(document.hands))
         self.told: list[Told] = []
         self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since

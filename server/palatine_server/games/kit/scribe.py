@@ -133,7 +133,7 @@ class Scribe:
             seat=seat,
             action=action,
             board=patch.make(before.board, self.zones.board),
-            hands=[patch.make(old, new) for old, new in zip(before.hands, self.zones.hands, strict=True)],
+            hands=[_patch(old, new) for old, new in zip(before.hands, self.zones.hands, strict=True)],
             hidden=patch.make(before.hidden, self.zones.hidden),
             news=news,
             digests=self.digests(),
@@ -153,6 +153,10 @@ class Scribe:
             return True
         told_others = any(told.to != [seat] for told in entry.news)
         return bool(entry.hands[seat]) and (bool(entry.board) or told_others)
+
+
+def _patch(old: Any, new: Any) -> patch.Patch:
+    return [] if old is new else patch.make(old, new)
 
 
 def zones_of(play: Play[Any, Any, Any]) -> Zones:

@@ -1,0 +1,22 @@
+"""Boards drawn for the terminal, from nothing but what a client gets over the wire and the names of the pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import RenderableType
+from rich.pretty import Pretty
+
+from . import between_two_castles
+
+Plain = dict[str, Any]
+Drawing = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
+
+DRAWINGS: dict[str, Drawing] = {"between_two_castles": between_two_castles.drawn}
+
+
+def drawn(game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
+    """A picture of the board; a game that nobody has drawn yet is shown as plain data."""
+    draw = DRAWINGS.get(game)
+    return draw(board, catalog, lang, seats) if draw else Pretty(board)

@@ -1,0 +1,53 @@
+"""Names in narrow boxes: words that fit no line are broken between syllables, in English as in German."""
+
+from __future__ import annotations
+
+import re
+
+_SOFT = "\N{SOFT HYPHEN}"  # a hyphen that vanishes when both sides come to stand in one line
+
+# A syllable begins with a consonant before a vowel; what is spoken as one sound, or glides into l or r, stays together.
+_TOGETHER = "sch[lmnrw]?|ch|ck|ph|th|sh|qu|st|sp|[bcdfgkpt][lr]"
+_SYLLABLE = re.compile(rf"(?=(?:{_TOGETHER}|[bcdfghjklmnpqrstvwxz])[aeiouyäöü])|(?<=-)", re.IGNORECASE)
+_INSIDE = re.compile(r".*?(?:sc|ch|ck|ph|th|sh|qu|sch[lmnrw]|[bcdfgkpt][lr]|[^aeiouyäöü]s[tp])", re.IGNORECASE)
+
+# Long words are mostly compounds of something and one of these.
+_LAST_PART = re.compile(
+    r"(?<=\w\w\w)(?:kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
+    r"|quartier|kabinett|warte|küche|ecke|räume|house|room|making|waiter)$"
+)
+
+
+def wrapped(name: str, width: int) -> list[str]:
+    """The name in lines of at most this width."""
+    lines = [""]
+    for piece in (piece for word in name.split() for piece in pieces(word, width)):
+        joined = _joined(lines[-1], piece)
+        lines[-1:] = [joined] if len(joined) <= width else [lines[-1], piece]
+    return [line.replace(_SOFT, "-") for line in lines if line]
+
+
+def _joined(line: str, piece: str) -> str:
+    return line[:-1] + piece if line.endswith(_SOFT) else f"{line} {piece}".strip()
+
+
+def pieces(word: str, width: int) -> list[str]:
+    """The word whole, or in pieces of at most this width that end in a hyphen."""
+    if len(word) <= width:
+        return [word]
+    if last := _LAST_PART.search(word):
+        return [*pieces(word[: last.start()] + _SOFT, width), *pieces(last[0], width)]
+    head, tail = _halves(word, max(width, 2))
+    return [head, *pieces(tail, width)]
+
+
+def _halves(word: str, width: int) -> tuple[str, str]:
+    """As many syllables as fit, with a hyphen, and the rest; without a good place any will do."""
+    fitting = [at for at in _breaks(word) if at + (word[at - 1] != "-") <= width]
+    at = max(fitting, default=width - 1)
+    return word[:at] + ("" if word[at - 1] == "-" else _SOFT), word[at:]
+
+
+def _breaks(word: str) -> list[int]:
+    places = (match.start() for match in _SYLLABLE.finditer(word))
+    return [at for at in places if at >= 2 and not _INSIDE.fullmatch(word[max(at - 3, 0) : at + 1])]

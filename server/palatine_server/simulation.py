@@ -1,0 +1,197 @@
+"""Whole games played by bots: one game from its seed, many games over several processes, and what they add up to.
+
+Chance in a run, so that every game can be repeated alone and in any language:
+game i of run S has the seed SHA-256("S/i") (decimal numbers, counted from 0), written as 64 hexadecimal digits;
+the bots draw from a `Chance` of their own whose seed is SHA-256("<seed of the game>/bots").
+"""
+
+from __future__ import annotations
+
+import signal
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from hashlib import sha256
+from multiprocessing import get_context
+from statistics import fmean, median
+from time import perf_counter
+from typing import Any
+from zlib import crc32
+
+from msgspec import Struct
+
+from palatine_protocol import digest
+
+from .games.kit import Chance, Play, Seat, Standing
+from .games.shelf import SHELF
+
+MOST_ACTIONS = 20_000
+AT_A_TIME = 4  # games handed to a process in one go
+
+
+class DeadEnd(Exception):  # noqa: N818 (a position, not a fault)
+    """The game is not over, but it does not come to its end either."""
+
+
+# One game
+
+
+class Match(Struct, frozen=True, kw_only=True):
+    """A game to be played, and all that determines it."""
+
+    game: str
+    players: int
+    seed: str
+    policies: list[str]  # by seat
+    options: dict[str, Any] = {}
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """How a match went; `failure` is the traceback of one that did not come to its end."""
+
+    match: Match
+    seconds: float
+    actions: int = 0
+    standings: list[Standing] = []
+    digest: int = 0  # of the final board
+    failure: str = ""
+
+
+def outcome(match: Match) -> Outcome:
+    """Play a match; whatever goes wrong in it is part of the outcome."""
+    began = perf_counter()
+    try:
+        play, actions = played(match)
+        standings, final = play.game.standings(play), digest.of_board(play.board)
+    except Exception:
+        return Outcome(match=match, seconds=perf_counter() - began, failure=traceback.format_exc())
+    seconds = perf_counter() - began
+    return Outcome(match=match, seconds=seconds, actions=actions, standings=standings, digest=final)
+
+
+def played(match: Match) -> tuple[Play[Any, Any, Any], int]:
+    """The match at its end, and how many actions it took."""
+    play, draw, actions = SHELF[match.game].begin(match.players, match.seed, match.options), lots(match.seed), 0
+    while not play.is_over:
+        if actions == MOST_ACTIONS:
+            raise DeadEnd(f"The game is not over after {MOST_ACTIONS:,} actions.")
+        act(play, next_seat(play, draw), match, draw)
+        actions += 1
+    return play, actions
+
+
+def act(play: Play[Any, Any, Any], seat: Seat, match: Match, draw: Callable[[int], int]) -> None:
+    """Let a bot act, and see that the pieces still add up."""
+    action = play.game.policies[match.policies[seat]](play, seat, draw)
+    try:
+        play.act(seat, action)
+        play.game.check(play)
+    except Exception as error:
+        error.add_note(f"This happened when seat {seat} (the first one is 0) did {action}.")
+        raise
+    play.told.clear()
+
+
+def next_seat(play: Play[Any, Any, Any], draw: Callable[[int], int]) -> Seat:
+    """One of the seats that hold the table up, by lot, so that what happens at the same time mixes."""
+    seats = play.waiting_for()
+    if not seats:
+        raise DeadEnd("The game is not over, but nobody has anything to decide.")
+    return seats[draw(len(seats))]
+
+
+# Chance
+
+
+def seed_of(run: int, number: int) -> str:
+    """The seed of one game of a run."""
+    return _hashed(f"{run}/{number}")
+
+
+def lots(seed: str) -> Callable[[int], int]:
+    """What the bots of a game draw from; it has nothing to do with the game's own chance."""
+    chance = Chance(_hashed(f"{seed}/bots"))
+    return lambda n: chance.below(n, "bots")
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+# Many games
+
+
+def outcomes(matches: Sequence[Match], jobs: int) -> Iterator[Outcome]:
+    """The outcomes of these matches in their order, played by this process or by so many others."""
+    if jobs == 1:
+        yield from map(outcome, matches)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
+        try:
+            yield from pool.map(outcome, matches, chunksize=AT_A_TIME)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Spread(Struct, frozen=True):
+    """Many numbers in four."""
+
+    least: float
+    median: float
+    mean: float
+    most: float
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What the games with one number of players add up to."""
+
+    players: int
+    games: int
+    actions: Spread
+    scores: Spread  # of the players, not of seats that the game itself plays
+    wins: list[float]  # by seat, also those; a shared first place counts as a fraction
+    seconds: float
+    actions_per_second: float  # of one process
+
+
+def summaries(outcomes: Iterable[Outcome]) -> list[Summary]:
+    """One summary for each number of players."""
+    by_players: dict[int, list[Outcome]] = {}
+    for each in outcomes:
+        by_players.setdefault(each.match.players, []).append(each)
+    return [summary(players, by_players[players]) for players in sorted(by_players)]
+
+
+def summary(players: int, outcomes: Sequence[Outcome]) -> Summary:
+    seconds, actions = sum(each.seconds for each in outcomes), [each.actions for each in outcomes]
+    return Summary(
+        players=players,
+        games=len(outcomes),
+        actions=spread(actions),
+        scores=spread([row.score for each in outcomes for row in each.standings if row.seat < players]),
+        wins=[sum(column) for column in zip(*map(wins, outcomes), strict=True)],
+        seconds=seconds,
+        actions_per_second=sum(actions) / seconds,
+    )
+
+
+def wins(outcome: Outcome) -> list[float]:
+    """The part of the victory that each seat has."""
+    ranks = [row.rank for row in sorted(outcome.standings, key=lambda row: row.seat)]
+    return [(rank == 1) / ranks.count(1) for rank in ranks]
+
+
+def spread(numbers: Sequence[int]) -> Spread:
+    return Spread(min(numbers), median(numbers), fmean(numbers), max(numbers))
+
+
+def digest_of(outcomes: Iterable[Outcome]) -> str:
+    """A checksum over all final boards: equal for equal games, however many processes played them."""
+    checksum = 0
+    for each in outcomes:
+        checksum = crc32(each.digest.to_bytes(4, "big"), checksum)
+    return f"{checksum:08x}"

@@ -1,0 +1,75 @@
+"""The arrows of the architecture: who may import whom, and what must stay out of the rules."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
+
+# Each part may import itself and the parts named. Parts are told by the longest matching prefix.
+ARROWS: dict[str, set[str]] = {
+    "palatine_protocol": set(),
+    "palatine_client": {"palatine_protocol"},
+    "palatine_server.games.kit": {"palatine_protocol"},
+    "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
+    "palatine_server": {"palatine_protocol", "palatine_client", "palatine_server.games", "palatine_server.games.kit"},
+}
+IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for source in SOURCES:
+        for path in sorted(source.rglob("palatine_*/**/*.py")):
+            parts = path.relative_to(source).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+MODULES = dict(modules())
+
+
+def imports(module: str, path: Path) -> Iterator[str]:
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            target = ".".join([*base, *filter(None, [node.module])])
+            yield target
+            yield from (f"{target}.{alias.name}" for alias in node.names if f"{target}.{alias.name}" in MODULES)
+
+
+def part_of(module: str) -> str | None:
+    parts = [part for part in ARROWS if module == part or module.startswith(f"{part}.")]
+    return max(parts, key=len, default=None)
+
+
+def test_all_parts_are_walked() -> None:
+    assert {part_of(module) for module in MODULES} >= {"palatine_protocol", "palatine_server.games.kit"}
+    assert all(part_of(module) for module in MODULES)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_follow_the_arrows(module: str) -> None:
+    part = part_of(module)
+    assert part
+    for imported in imports(module, MODULES[module]):
+        target = part_of(imported)
+        assert target in {None, part, *ARROWS[part]}, f"{module} must not import {imported}"
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("palatine_server.games")])
+def test_rules_know_no_world(module: str) -> None:
+    forbidden = {imported for imported in imports(module, MODULES[module]) if imported.split(".")[0] in IMPURE}
+    assert not forbidden
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("palatine_server.games.")])
+def test_games_do_not_know_each_other(module: str) -> None:
+    game = module.split(".")[2]
+    others = {imported.split(".")[2] for imported in imports(module, MODULES[module]) if imported.count(".") > 1}
+    allowed = {game, "kit", *(others if game == "shelf" else set())}
+    assert {name for name in others if f"palatine_server.games.{name}" in MODULES} <= allowed

@@ -1,4 +1,4 @@
-"""What an action costs, as a ratio to one msgpack encoding of the same table's full board in the same run (`make bench`)."""
+"""What an action costs, as a ratio to one msgpack encoding of the same table's full board, in one run."""
 
 from __future__ import annotations
 
@@ -43,16 +43,29 @@ class Costs:
 def measured(game: Game, players: int, number: int, costs: Costs) -> None:
     """Play one random game twice, bare and with a scribe, and time each action."""
     seed, rng = f"{number:064x}", Random(number)  # noqa: S311 (bots, not cards)
-    bare, written = game.begin(players, seed), Scribe(game.begin(players, seed))
+    bare, written, full = (
+        game.begin(players, seed),
+        Scribe(game.begin(players, seed)),
+        full_board(game, players, number),
+    )
     while not written.play.is_over:
         seat = rng.choice(written.play.waiting_for())
         action = game.policies["random"](written.play, seat, rng.randrange)
         costs.of["action with offers"].append(timed(carry_out, bare, bare.act, seat, action))
         costs.of["with patches and digests"].append(timed(carry_out, written.play, written.act, seat, action))
         costs.of["copy of the game"].append(timed(game.copy, written.play))
+        costs.encoding.append(timed(encode, full))
         costs.widest_offer = max(costs.widest_offer, *(len(encode(bare.offer(other))) for other in bare.seats))
         bare.told.clear()
-    costs.encoding += [timed(encode, written.play.document.board) for _ in range(200)]
+
+
+def full_board(game: Game, players: int, number: int) -> Any:
+    """The board of such a game when it is over."""
+    play, rng = game.begin(players, f"{number:064x}"), Random(number)  # noqa: S311 (bots, not cards)
+    while not play.is_over:
+        seat = rng.choice(play.waiting_for())
+        play.act(seat, game.policies["random"](play, seat, rng.randrange))
+    return play.document.board
 
 
 def carry_out(play: Play[Any, Any, Any], act: Callable[[Seat, Action], Any], seat: Seat, action: Action) -> None:
@@ -80,7 +93,7 @@ def main() -> None:
         ratios = [f"{costs.ratio(name):.1f}" for name in BARS]
         actions, encoding = len(costs.of["copy of the game"]), f"{median(costs.encoding) / 1000:.1f}"
         table.add_row(f"{game.name}, {players} players", str(actions), encoding, *ratios, str(costs.widest_offer))
-    Console().print("Costs in encodings of the full board in msgpack, median over all actions", table, sep="\n")
+    Console(width=140).print("Costs in encodings of the full board in msgpack, median over all actions", table, sep="\n")
 
 
 if __name__ == "__main__":

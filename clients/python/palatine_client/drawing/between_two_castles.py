@@ -63,7 +63,7 @@ LABELS: dict[str, dict[str, str]] = {
         "open sky": "Open sky above",
         "ground": "Ground",
         "score sheet": "Score sheet",
-        "total": "Castle",
+        "total": "Total",
         "ranking": "Final ranking",
         "player": "Player",
         "score": "Score: poorer castle",
@@ -101,7 +101,7 @@ LABELS: dict[str, dict[str, str]] = {
         "open sky": "Darüber freier Himmel",
         "ground": "Erdboden",
         "score sheet": "Wertungsblock",
-        "total": "Schloss",
+        "total": "Summe",
         "ranking": "Endstand",
         "player": "Spieler",
         "score": "Punkte: ärmeres Schloss",
@@ -172,21 +172,21 @@ def grand(sign: str, ink: str, paper: str) -> Look:
 
 
 LOOKS = {
-    "food": Look("♨", "#ffd166", "#5a2a12"),
+    "food": Look("♨", "#ffd76a", "#7a1f1f"),
     "living": Look("♥", "#dcb3ff", "#3d2159"),
-    "utility": Look("⚒", "#dcc9b0", "#463a2e"),
+    "utility": Look("⚒", "#e0cfb8", "#54473a"),
     "outdoor": Look("♣", "#a6e88a", "#173f1f"),
     "sleeping": Look("☾", "#a9cbff", "#172f5e"),
-    "corridor": Look("↔", "#ffb066", "#5c3208"),
+    "corridor": Look("↔", "#ffd0a0", "#8a4a0c"),
     "downstairs": Look("▼", "#c3c5cc", "#2b2d33"),
-    "fountain": grand("≋", "#fff0b3", "#5d4a00"),
-    "tower": grand("♜", "#fff0b3", "#5d4a00"),
-    "foyer": grand("❖", "#fff0b3", "#5d4a00"),
-    "throne": grand("♛", "#ffffff", "#7a5c00"),
+    "fountain": grand("≋", "#3b2a00", "#e3bd4f"),
+    "tower": grand("♜", "#3b2a00", "#e3bd4f"),
+    "foyer": grand("❖", "#3b2a00", "#e3bd4f"),
+    "throne": grand("♛", "#5c1030", "#fff6da"),
 }
 DECORATIONS = {"painting": "▣", "torch": "☼", "swords": "⚔", "mirror": "◎"}
 POSITIONS = {"left": "←", "right": "→", "above_left": "↖", "above_right": "↗", "below_left": "↙", "below_right": "↘"}
-SKY, SKY_EDGE = "#4cc3ff", "┄"
+SKY, SKY_EDGE = "bold #e4f6ff on #1d7cc4", "┄"
 GRASS, EARTH = "#6fae4e", "#5a4636"
 GOLD = "bold #ffd75f"
 
@@ -204,6 +204,8 @@ def has_open_sky(piece: Plain, names: Names) -> bool:
 
 # One room: a box with its kind at the top, its name in the middle and its decoration at the bottom
 
+ROOMY = 9  # narrower rooms give up their walls for the name
+
 
 @dataclass(frozen=True)
 class Room:
@@ -216,7 +218,8 @@ class Room:
     remark: str = ""
 
     def words(self, width: int) -> list[str]:
-        return [*wrapped(self.name, width - 2), *([self.remark] if self.remark else [])]
+        room_for_words = width - 2 if width >= ROOMY else width - 1
+        return [*wrapped(self.name, room_for_words), *([self.remark] if self.remark else [])]
 
     def lines(self, width: int, height: int) -> Iterator[Text]:
         """The box, line by line."""
@@ -229,16 +232,14 @@ class Room:
 
     def top(self, width: int) -> Text:
         left, right, *_ = self.look.corners
-        edge = SKY_EDGE if self.open_sky else self.look.edge
-        line = Text(left + edge + self.look.sign + edge * (width - 4) + right, self.look.style)
-        if self.open_sky:
-            line.stylize(f"bold {SKY}", 0, 2)
-            line.stylize(f"bold {SKY}", 3)
-        return line
+        edge, style = (SKY_EDGE, SKY) if self.open_sky else (self.look.edge, self.look.style)
+        return Text(left + edge + self.look.sign + edge * (width - 4) + right, style)
 
     def middle(self, line: str, width: int) -> Text:
-        wall = self.look.wall
-        return Text.assemble(wall, (line.center(width - 2), "bold"), wall, style=self.look.style)
+        wall, style = self.look.wall, self.look.style
+        if width < ROOMY:
+            return Text(f" {line:{width - 1}}", f"bold {style}")
+        return Text.assemble(wall, (line.center(width - 2), "bold"), wall, style=style)
 
     def bottom(self, width: int) -> Text:
         *_, left, right = self.look.corners
@@ -262,7 +263,7 @@ def wishes(throne: Plain) -> str:
 
 # One castle: floors from the top down, numbered at the left, the ground line under floor 0
 
-LABEL = 4  # columns for the number of a floor
+LABEL = 3  # columns for the number of a floor
 NARROWEST, WIDEST = 4, 16
 
 
@@ -290,7 +291,7 @@ class Castle:
         for y in range(max(floors), min(floors) - 1, -1):
             yield from self.floor(y, width)
             if y == 0:
-                yield Text(" " * LABEL + "▔" * (width * len(self.columns)), GRASS, no_wrap=True)
+                yield Text(" " * LABEL + "▀" * (width * len(self.columns)), GRASS, no_wrap=True)
 
     def floor(self, y: int, width: int) -> Iterator[Text]:
         """All lines of one floor."""
@@ -359,7 +360,7 @@ def notes(castle: Plain, names: Names) -> Iterator[tuple[str, RenderableType]]:
 
 def wishes_in_words(throne: Plain, names: Names) -> Text:
     types = Text(names.label("or")).join(kind(name, names) for name in throne["types"])
-    where = " ".join(POSITIONS[at] for at in throne["positions"])
+    where = "".join(POSITIONS[at] for at in throne["positions"])
     sentence = names.label("likes", points=throne["points"], most=throne["max_points"], where=where, types="\0")
     before, after = sentence.split("\0")
     return Text.assemble(before, types, after)
@@ -367,7 +368,7 @@ def wishes_in_words(throne: Plain, names: Names) -> Text:
 
 def kind(name: str, names: Names) -> Text:
     """A room type with its sign, in its colour."""
-    return Text(f"{LOOKS[name].sign} {names.of(names.types[name])}", f"{LOOKS[name].style}")
+    return Text(f" {LOOKS[name].sign} {names.of(names.types[name])} ", LOOKS[name].style)
 
 
 def tile(name: str, names: Names) -> Text:
@@ -410,9 +411,9 @@ def open_tiles(board: Plain, names: Names) -> Iterator[Text]:
 
 def legend(names: Names) -> RenderableType:
     """What the colours and signs mean."""
-    types = Text("  ").join(kind(name, names) for name in names.types)
+    types = Text(" ").join(kind(name, names) for name in names.types)
     signs = [f"{DECORATIONS[name]} {names.of(entry)}" for name, entry in names.decorations.items()]
-    sky = Text.assemble((SKY_EDGE * 3, f"bold {SKY}"), f" {names.label('open sky')}")
+    sky = Text.assemble((SKY_EDGE * 3, SKY), f" {names.label('open sky')}")
     return Group(Rule(style="dim"), types, Text("  ").join([*map(Text, signs), sky]), Text())
 
 

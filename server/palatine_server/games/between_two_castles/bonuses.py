@@ -103,6 +103,9 @@ def living_bonus(game: Castles, castle: int) -> None:
 
 
 def attendant_chosen(game: Castles, castle: int, chosen: str, options: list[str], room: str) -> None:
+    if not in_stock(game, [chosen]):  # meanwhile another castle took the last one
+        living_bonus(game, castle)
+        return
     take_from_stock(game, chosen)
     game.board.castles[castle].attendants.append(chosen)
     game.tell(AttendantTaken(castle, chosen))
@@ -181,6 +184,9 @@ def gives_something(game: Castles, kind: str) -> bool:
 
 
 def bonus_chosen(game: Castles, castle: int, chosen: str, options: list[str], room: str) -> None:
+    if not gives_something(game, chosen):  # not any more
+        downstairs_bonus(game, castle)
+        return
     game.tell(BonusChosen(castle, chosen))
     game.plan(step(THIRD_BONUS[chosen], lane=lane(castle), castle=castle))
 
@@ -193,7 +199,10 @@ def special_of_choice(game: Castles, castle: int) -> None:
 
 
 def special_chosen(game: Castles, castle: int, chosen: str, options: list[str], room: str) -> None:
-    gain_special(game, castle, chosen)
+    if in_stock(game, [chosen]):
+        gain_special(game, castle, chosen)
+    else:  # meanwhile another castle took the last one
+        special_of_choice(game, castle)
 
 
 def ask_openly(game: Castles, castle: int, about: str, options: list[str], then: Any) -> None:

@@ -15,13 +15,13 @@ from .place import has_placed, is_locked, tiles_for
 def why_not(game: Castles, seat: Seat, action: Action) -> Refused | None:
     """The rule that forbids this action, if one can be named."""
     match action:
-        case Choose():
+        case Choose() if game.board.phase != "ludwig":
             return not_chosen(game, seat, action)
-        case Place() | TakeBack() | Hold():
+        case Place() | TakeBack() | Hold() if game.board.phase == "place":
             return wrong_castle(game, seat, action.castle) or in_castle(game, seat, action)
         case Propose() | ProposeCell() | Accept():
             return wrong_castle(game, seat, action.castle) or not_decided(action)
-        case AssignLudwig():
+        case AssignLudwig() if game.board.phase == "ludwig":
             return Refused("not_drawn", "This tile was not drawn for Ludwig.", "B2C-LUDWIG-4")
     return None
 

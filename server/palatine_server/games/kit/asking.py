@@ -54,7 +54,7 @@ def choice(verb: type[Action], **fields: Iterable[Any] | Range | Pick) -> Choice
     """All actions of one verb whose fields take these values."""
     described: dict[str, Field] = {}
     for name, values in fields.items():
-        described[name] = values if type(values) in FIELD_TYPES else list(values)  # type: ignore[assignment, arg-type]
+        described[name] = values if type(values) in FIELD_TYPES else list(values)  # type: ignore[assignment]
     return Choice(verb.__struct_config__.tag, described)  # type: ignore[arg-type]
 
 

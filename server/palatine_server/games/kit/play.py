@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HIDDEN = -1  # stands among the seats for the zone that belongs to nobody
 H = TypeVar("H")
+Asked = tuple[Asking, Offer, set[Seat]]  # a rule that waits for its answer, what it offered, which zones it looked at
 
 
 class Told(Struct, frozen=True):
@@ -59,6 +60,7 @@ class Play(Generic[Board, Hand, Box]):
         self.game, self.document = game, document
         self.seats = range(len(document.hands))
         self.told: list[Told] = []
+        self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
         self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
@@ -117,9 +119,8 @@ class Play(Generic[Board, Hand, Box]):
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""
-        self.looked_at.clear()
-        step, rule = self._answered(seat, action)
-        self.asked_about = set(self.looked_at)
+        step, (rule, _, self.asked_about) = self._answered(seat, action)
+        self._asked.clear()
         self.looked_at.clear()
         self._note(step, seat, _answer(rule, action))
         self.run()
@@ -144,18 +145,23 @@ class Play(Generic[Board, Hand, Box]):
     def _steps_for(self, seat: Seat) -> Iterator[Step]:
         return (step for step in self.open_steps() if seat in step.seats or seat in step.free)
 
-    def _ask(self, step: Step, seat: Seat) -> tuple[Asking, Offer]:
-        rule: Asking = self.game.rule(step.rule)(self, seat, **step.given)
-        return rule, next(rule)
+    def _ask(self, step: Step, seat: Seat) -> Asked:
+        """Start the rule and hear its offer; while nothing changes it is not asked twice."""
+        key = id(step), seat
+        if key not in self._asked:
+            self.looked_at.clear()
+            rule: Asking = self.game.rule(step.rule)(self, seat, **step.given)
+            self._asked[key] = rule, next(rule), set(self.looked_at)
+        return self._asked[key]
 
-    def _answered(self, seat: Seat, action: Action) -> tuple[Step, Asking]:
+    def _answered(self, seat: Seat, action: Action) -> tuple[Step, Asked]:
         """The step whose offer holds the action, with its rule waiting for the answer."""
         wanted, verbs = as_mapping(action), set[str]()
         for step in self._steps_for(seat):
-            rule, offer = self._ask(step, seat)
-            if permits(offer, wanted):
-                return step, rule
-            verbs |= {choice.do for choice in offer}
+            asked = self._ask(step, seat)
+            if permits(asked[1], wanted):
+                return step, asked
+            verbs |= {choice.do for choice in asked[1]}
         raise self._why_not(seat, action, verbs)
 
     def _why_not(self, seat: Seat, action: Action, verbs: set[str]) -> Refused:

@@ -1,0 +1,271 @@
+"""What lies on the table: the board that everybody sees, what is behind the screens, and the box that nobody sees."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeVar
+
+from msgspec import Struct
+
+from ..kit import Choice, Play, Seat, choice
+from ..kit.asking import snake_case
+from .actions import Done, Drop
+from .catalog import KINDS, KNIGHT, META, TRACK, AreaModel
+from .estate import Cell, Estate, Tile, Vertex
+from .news import PointsScored
+
+Kinds = dict[str, int]  # how many tiles of each kind
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table may settle before the game."""
+
+    area_model: AreaModel = META.print.area_model
+    title_choice: Literal["auto", "free"] = "auto"
+    open_totals: bool = False
+    start_player: Seat | None = None  # none: drawn
+
+
+# Drafts: what a player has put together of an action that is not carried out yet. Nothing has moved (NM-STEP-1).
+
+
+class Draft(Struct, tag_field="draft", tag=snake_case):
+    """The steps of an action so far; it lies behind the screen."""
+
+
+class Selection(Draft):
+    """Tiles picked for the first hand."""
+
+    kinds: list[str] = []
+
+
+class Exchange(Draft):
+    """Tiles given for a trade."""
+
+    kinds: list[str] = []
+
+
+class Expansion(Draft):
+    """Tiles laid, by action A or by the brilliant move."""
+
+    of: str
+    tiles: list[Tile] = []
+
+
+class Symbol(Struct, frozen=True):
+    """The symbol of an area in somebody's estate."""
+
+    player: Seat
+    vertex: Vertex
+
+
+class Construction(Draft, omit_defaults=True):
+    """A building on its way, by action B or by inheritance, perhaps with a knight."""
+
+    of: str
+    kind: str
+    folly: str = ""
+    cell: Cell | None = None
+    source: Symbol | None = None
+    target: Symbol | None = None
+
+
+class Purchase(Draft):
+    """Bribe markers to be bought."""
+
+    bribes: int = 0
+
+
+class Levy(Draft):
+    """Taxes or land, with the markers spent on them."""
+
+    of: str
+    bribes: int = 0
+
+
+class Donation(Draft):
+    """Tiles for the church."""
+
+    kinds: list[str] = []
+
+
+class Favour(Draft):
+    """Tiles for the vicar."""
+
+    kinds: list[str] = []
+
+
+class Gift(Draft):
+    """Tiles for the player of a knight."""
+
+    kinds: list[str] = []
+
+
+class Splendour(Draft):
+    """Markers and cards to be spent at the ball."""
+
+    bribes: int = 0
+    cards: list[str] = []
+
+
+AnyDraft = Selection | Exchange | Expansion | Construction | Purchase | Levy | Donation | Favour | Gift | Splendour
+
+
+# The zones
+
+
+class Nobleman(Struct, kw_only=True):
+    """What lies in front of a player's screen."""
+
+    estate: Estate
+    title: str = "baron"  # none while the titles are back in stock
+    vp: int = 0
+    lines: dict[str, int] = {}  # the same points by the rule that gave them
+    prestige: int = 0
+    taxed: bool = False
+    landed: bool = False
+    knights: int = KNIGHT.per_player
+
+
+class Totals(Struct, frozen=True):
+    """How much lies behind a screen, never what (option open_totals)."""
+
+    money: int
+    tiles: int
+    bribes: int
+    cards: int
+
+
+class Screen(Struct, frozen=True):
+    """What lay behind a screen, shown at the end."""
+
+    money: int
+    tiles: Kinds
+    bribes: int
+    cards: list[str]
+
+
+class Final(Struct, frozen=True):
+    """A seat at the end: most points win, money breaks ties."""
+
+    seat: Seat
+    score: int
+    money: int
+    rank: int
+
+
+class Board(Struct, kw_only=True):
+    """Everything that lies open."""
+
+    options: Options
+    start: Seat
+    noblemen: list[Nobleman]
+    queen: Seat
+    active: Seat
+    phase: str = "setup_tiles"
+    ready: list[Seat] = []  # who has made the choice that all make at the same time
+    action_done: bool = False
+    card_played: bool = False
+    round: int = 0
+    decade: int = 1
+    buildings: dict[str, int]  # castles, chapels and palaces that can be built
+    follies: list[str]
+    reserve: dict[str, int]
+    titles: dict[str, int]
+    bribes: int
+    church: Kinds
+    totals: list[Totals] | None = None
+    final: list[Final] = []
+    screens: list[Screen] = []
+
+
+class Hand(Struct, kw_only=True):
+    """What lies behind a screen, and what its player is just putting together."""
+
+    money: int
+    tiles: Kinds
+    bribes: int = 0
+    cards: list[str] = []
+    card_offer: list[str] = []  # cards to choose from
+    draft: AnyDraft | None = None
+    bag_has: dict[str, bool] = {}  # which kinds the bag holds: for the active player only
+
+
+class Box(Struct):
+    """The bag, and the deck with its top card first."""
+
+    bag: Kinds
+    deck: list[str]
+
+
+Noblemen = Play[Board, Hand, Box]
+D = TypeVar("D", bound=Draft)
+
+
+# Seats
+
+
+def clockwise_from(game: Noblemen, first: Seat) -> list[Seat]:
+    """All seats in turn order, beginning with this one."""
+    players = len(game.board.noblemen)
+    return [(first + place) % players for place in range(players)]
+
+
+def left_of(game: Noblemen, seat: Seat) -> Seat:
+    """The next seat in turn order."""
+    return (seat + 1) % len(game.board.noblemen)
+
+
+def opponents_of(game: Noblemen, seat: Seat) -> list[Seat]:
+    return [other for other in range(len(game.board.noblemen)) if other != seat]
+
+
+def estate_of(game: Noblemen, seat: Seat) -> Estate:
+    return game.board.noblemen[seat].estate
+
+
+# Tiles as counts
+
+
+def no_tiles() -> Kinds:
+    return dict.fromkeys(KINDS, 0)
+
+
+def kinds_left(tiles: Kinds, drafted: list[str]) -> list[str]:
+    """The kinds of which there is still a tile besides those drafted."""
+    return [kind for kind, count in tiles.items() if count > drafted.count(kind)]
+
+
+# Drafts
+
+
+def draft_of(game: Noblemen, seat: Seat, kind: type[D]) -> D:
+    """What the seat has drafted of this action so far."""
+    draft = game.hands[seat].draft
+    return draft if isinstance(draft, kind) else kind()
+
+
+def done(of: str) -> Choice:
+    return choice(Done, of=[of])
+
+
+DROP = choice(Drop)
+
+
+# Points
+
+
+def score(game: Noblemen, seat: Seat, points: int, rule: str) -> None:
+    """Give points and note the rule that gives them."""
+    if points:
+        nobleman = game.board.noblemen[seat]
+        nobleman.vp += points
+        nobleman.lines[rule] = nobleman.lines.get(rule, 0) + points
+        game.tell(PointsScored(seat, points, rule))
+
+
+# The round track (NM-ROUND-4)
+
+
+def is_locked(game: Noblemen) -> bool:
+    """Whether the marker stands on the lock, so that nobody can take the queen."""
+    return TRACK[game.board.round] == "lock"

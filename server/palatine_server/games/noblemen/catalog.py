@@ -1,0 +1,503 @@
+"""1. Components: everything in the box, read from catalog.toml and checked once; every figure keeps its source."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
+from itertools import chain, pairwise
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+Source = Literal["rulebook", "public", "reconstructed"]
+NameSource = Literal["rulebook", "translated"]
+AreaModel = Literal["corner", "overlap"]
+FieldType = Literal["start", "plain", "ball", "lock", "scoring"]
+Timing = Literal["turn", "card_offer", "ball", "game_end"]
+
+START, PLAIN, BALL, LOCK, SCORING = "start", "plain", "ball", "lock", "scoring"
+
+
+class CatalogError(ValueError):
+    """An entry of the catalog is wrong; the message names the entry and says what to do."""
+
+    def __init__(self, entry: str, trouble: str, remedy: str) -> None:
+        super().__init__(f"catalog.toml, {entry}: {trouble}. {remedy}.")
+
+
+# What the catalog holds
+
+
+class Counts(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many pieces lie in the box altogether, and what the coins are worth."""
+
+    tiles: int
+    titles: int
+    cards: int
+    coins_value: int
+    knights: int
+    source: Source
+
+
+class Print(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the quarters of the area symbols are printed on the tiles."""
+
+    area_model: AreaModel
+    quarter_symbols_per_tile: int
+    source: Source
+    why: str
+
+
+class Meta(Struct, frozen=True, forbid_unknown_fields=True):
+    """The constants of the game."""
+
+    game: str
+    catalog_version: int
+    min_players: int
+    max_players: int
+    decades: int
+    players_source: Source
+    duration_minutes: tuple[int, int]
+    duration_source: Source
+    colors_source: Source
+    counts: Counts
+    print: Print
+
+
+class Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whatever has a name in two languages, and the source of what is said of it."""
+
+    name_en: str
+    name_de: str
+    name_de_source: NameSource
+    source: Source
+
+
+class Component(Named, frozen=True, kw_only=True):
+    """A piece of the game, or a place on its board."""
+
+    id: str
+    count: int = 1
+
+
+class Tile(Component, frozen=True, kw_only=True):
+    """A kind of land, and the area that four of them form."""
+
+    area: str
+
+
+class Setup(Struct, frozen=True, forbid_unknown_fields=True):
+    """What everybody starts with."""
+
+    hand_tiles: int
+    choose_max_per_kind: int
+    beginner_choice: dict[str, int]
+    estate_tile: str
+    estate_building: str
+    cards_offered: int
+    cards_kept: int
+    source: Source
+
+
+class Market(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many buildings stand on the board at the start of a decade."""
+
+    castle: int
+    chapel: int
+    palace: int
+    source: Source
+
+    def numbers(self) -> dict[str, int]:
+        return {"castle": self.castle, "chapel": self.chapel, "palace": self.palace}
+
+
+class Coin(Struct, frozen=True, forbid_unknown_fields=True):
+    """A coin; the rules count pounds only."""
+
+    value: int
+    count: int
+
+
+class Money(Named, frozen=True, kw_only=True):
+    """The pounds that everybody starts with, by turn order, and the coins they are paid in."""
+
+    start: list[int]
+    coins: list[Coin]
+    bank_limited: bool
+    bank_limited_source: Source
+
+
+class Building(Component, frozen=True, kw_only=True):
+    """A castle, a chapel or a palace: a price per slot of the board, cheapest first, and what it scores."""
+
+    prices: list[int]
+    prices_source: Source
+    why: str
+    enclosed: int = 0
+    per_chapel: int = 0
+    reward: Literal["knight", "card", "queen"]
+
+
+class FollyPiece(Component, frozen=True, kw_only=True):
+    """One of the follies and the areas it asks for."""
+
+    needs: dict[str, int]
+
+
+class Folly(Named, frozen=True, kw_only=True):
+    """What all follies have in common; the points fall with every folly that was built before."""
+
+    price: int
+    vp: list[int]
+    piece: list[FollyPiece]
+
+
+class Title(Named, frozen=True, kw_only=True):
+    """A title of nobility: the prestige it needs, its points, its discount, how many there are by table size."""
+
+    id: str
+    prestige: int
+    vp: int
+    discount: int
+    count: dict[str, int]
+
+
+class Reward(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a tile, an area, a knight or a card gives at once."""
+
+    money: int = 0
+    tiles: int = 0
+    queen: bool = False
+
+
+class Bribe(Named, frozen=True, kw_only=True):
+    """The bribe markers."""
+
+    count: int
+    price: int
+    vp: int
+    max_per_action: int
+
+
+class Knight(Named, frozen=True, kw_only=True):
+    """The knights, and what one takes from the owner of an area."""
+
+    per_player: int
+    reward: dict[str, Reward]
+
+
+class Queen(Named, frozen=True, kw_only=True):
+    """The queen."""
+
+    vp_per_turn_end: int
+
+
+class Deed(Component, frozen=True, kw_only=True):
+    """One of the seven actions, by its letter."""
+
+    letter: str
+
+
+class Expansion(Struct, frozen=True, forbid_unknown_fields=True):
+    """What laying tiles gives: for each tile laid, for each area completed."""
+
+    max_tiles: int
+    laid: dict[str, Reward]
+    completed: dict[str, Reward]
+    source: Source
+
+
+class Yield(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an estate gives for one kind of tile: taxes, land, or prestige."""
+
+    tile: str
+    per_tile: int
+    free_area: int
+    knight: int
+    bribe: int
+    palace: int = 0
+    card: int = 0
+    source: Source
+
+
+class Church(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the church takes and gives."""
+
+    vp_per_tile: int
+    max_per_kind: int
+    source: Source
+
+
+class Idleness(Struct, frozen=True, forbid_unknown_fields=True):
+    """What doing nothing gives."""
+
+    vp: int
+    source: Source
+
+
+class Rewards(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the actions give."""
+
+    expand: Expansion
+    tax: Yield
+    land: Yield
+    prestige: Yield
+    church: Church
+    idle: Idleness
+
+
+class TrackField(Struct, frozen=True, forbid_unknown_fields=True):
+    """A field of the round track."""
+
+    type: FieldType
+    source: Source
+
+
+class RoundTrack(Struct, frozen=True, forbid_unknown_fields=True):
+    """The ring on which the round marker goes once per decade."""
+
+    fields: list[TrackField]
+    name: list[Component]
+    source: Source
+    why: str
+
+
+class Display(Struct, frozen=True, forbid_unknown_fields=True):
+    """How far the printed tracks go."""
+
+    prestige_max: int
+    vp_max: int
+    source: Source
+
+
+class Effect(Struct, frozen=True, forbid_unknown_fields=True):
+    """The figures on a scandal card."""
+
+    money: int = 0
+    tiles: int = 0
+    tiles_max: int = 0
+    bribes: int = 0
+    vp: int = 0
+    prestige: int = 0
+    queen: bool = False
+
+
+class Card(Component, frozen=True, kw_only=True):
+    """A scandal card: when it is of use, and what it does."""
+
+    timing: Timing
+    effect: Effect = Effect()
+    text_en: str
+    text_de: str
+
+
+class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything in the box."""
+
+    meta: Meta
+    color: list[Component]
+    tile: list[Tile]
+    area: list[Component]
+    setup: Setup
+    players: dict[str, Market]
+    money: Money
+    building: list[Building]
+    folly: Folly
+    title: list[Title]
+    bribe: Bribe
+    knight: Knight
+    queen: Queen
+    marker: list[Component]
+    action: list[Deed]
+    reward: Rewards
+    round_track: RoundTrack
+    display: Display
+    card: list[Card]
+
+    def components(self) -> Iterator[Component | Title]:
+        return chain(
+            self.color,
+            self.tile,
+            self.area,
+            self.building,
+            self.folly.piece,
+            self.title,
+            self.marker,
+            self.card,
+        )
+
+    def table_sizes(self) -> list[str]:
+        return [str(players) for players in range(self.meta.min_players, self.meta.max_players + 1)]
+
+
+# Reading
+
+
+def read(text: str) -> Catalog:
+    """The catalog written in this text, if nothing is wrong with it."""
+    raw = tomllib.loads(text)
+    try:
+        catalog = msgspec.convert(raw, Catalog)
+    except msgspec.ValidationError as error:
+        raise CatalogError(_place(raw, str(error)), str(error), "Correct or complete this entry") from None
+    for check in CHECKS:
+        check(catalog)
+    return catalog
+
+
+def _place(raw: Mapping[str, Any], message: str) -> str:
+    """The entry that a message with a path such as `$.card[3].count` speaks of."""
+    listed = re.search(r"\$\.(\w+)\[(\d+)\]", message)
+    if not listed:
+        return "top"
+    table, index = listed[1], int(listed[2])
+    return f"{table} {raw[table][index].get('id', f'number {index + 1}')!r}"
+
+
+# Checking
+
+
+def _check_ids(catalog: Catalog) -> None:
+    for name, times in Counter(piece.id for piece in catalog.components()).items():
+        _require(times == 1, repr(name), f"this id stands there {times} times", "Give each component its own id")
+
+
+# NM-COMP-1, NM-COMP-3, NM-COMP-4, NM-COMP-5, NM-COMP-6: the pieces add up to what lies in the box.
+def _check_counts(catalog: Catalog) -> None:
+    counts, largest = catalog.meta.counts, str(catalog.meta.max_players)
+    _sum("tile", (tile.count for tile in catalog.tile), counts.tiles)
+    _sum("card", (card.count for card in catalog.card), counts.cards)
+    _sum("title", (title.count[largest] for title in catalog.title), counts.titles)
+    _sum("money", (coin.value * coin.count for coin in catalog.money.coins), counts.coins_value)
+    _sum("knight", [catalog.knight.per_player * catalog.meta.max_players], counts.knights)
+
+
+def _check_tables(catalog: Catalog) -> None:
+    sizes = catalog.table_sizes()
+    _same("players", "table sizes", sorted(catalog.players), sizes, "Give one [players.*] table for each size")
+    for title in catalog.title:
+        _same(f"title {title.id!r}", "table sizes", sorted(title.count), sizes, "Give a count for each table size")
+    _same("money", "number of seats", len(catalog.money.start), len(catalog.color), "Give one sum per seat")
+
+
+def _check_areas(catalog: Catalog) -> None:
+    areas = [area.id for area in catalog.area]
+    for tile in catalog.tile:
+        _known(f"tile {tile.id!r}", "area", tile.area, ["", *areas])
+    named = {"knight": catalog.knight.reward, "reward.expand.completed": catalog.reward.expand.completed}
+    named |= {f"folly {piece.id!r}": piece.needs for piece in catalog.folly.piece}
+    for entry, table in named.items():
+        for area in table:
+            _known(entry, "area", area, areas)
+
+
+def _check_kinds(catalog: Catalog) -> None:
+    kinds, setup, reward = [tile.id for tile in catalog.tile], catalog.setup, catalog.reward
+    for entry in (reward.tax, reward.land, reward.prestige):
+        _known("reward", "tile", entry.tile, kinds)
+    for kind in (setup.estate_tile, *setup.beginner_choice, *reward.expand.laid):
+        _known("setup or reward", "tile", kind, kinds)
+    chosen = sum(setup.beginner_choice.values())
+    _same("setup", "beginner_choice", chosen, setup.hand_tiles, "Let it fill the whole hand")
+
+
+# NM-BUILD-3: as many slots as the fullest table has buildings, every slot dearer than the one before.
+def _check_prices(catalog: Catalog) -> None:
+    for building in catalog.building:
+        entry, prices = f"building {building.id!r}", building.prices
+        most = max(market.numbers().get(building.id, 0) for market in catalog.players.values())
+        _same(entry, "number of prices", len(prices), most, "Give one price per slot of the fullest table")
+        rising = all(low < high for low, high in pairwise(prices))
+        _require(rising, entry, "prices do not rise", "Write the cheapest slot first")
+    _same("folly", "number of vp", len(catalog.folly.vp), len(catalog.folly.piece), "Give the points of each folly")
+
+
+def _check_titles(catalog: Catalog) -> None:
+    needed = [title.prestige for title in catalog.title]
+    falling = all(high > low for high, low in pairwise(needed)) and needed[-1] == 0
+    _require(falling, "title", "prestige does not fall to 0", "Write the highest title first, the baron last")
+
+
+# NM-ROUND-7: start first, scoring last, two balls, one lock right after the second, nothing else after a ball.
+def _check_track(catalog: Catalog) -> None:
+    types: list[str] = [field.type for field in catalog.round_track.fields]
+    balls = [place for place, type_ in enumerate(types) if type_ == BALL]
+    _same("round_track", "first field", types[0], START, "Begin with the start field")
+    _same("round_track", "last field", types[-1], SCORING, "End with the scoring field")
+    _same("round_track", "start and scoring fields", types.count(START) + types.count(SCORING), 2, "Have one of each")
+    _same("round_track", "number of balls", len(balls), 2, "Have exactly two balls")
+    _same("round_track", "number of locks", types.count(LOCK), 1, "Have exactly one lock")
+    _same("round_track", "field after the first ball", types[balls[0] + 1], PLAIN, "Let a plain field follow it")
+    _same("round_track", "field after the second ball", types[balls[1] + 1], LOCK, "Let the lock follow it")
+
+
+CHECKS = (
+    _check_ids,
+    _check_counts,
+    _check_tables,
+    _check_areas,
+    _check_kinds,
+    _check_prices,
+    _check_titles,
+    _check_track,
+)
+
+
+def _require(holds: bool, entry: str, trouble: str, remedy: str) -> None:
+    if not holds:
+        raise CatalogError(entry, trouble, remedy)
+
+
+def _same(entry: str, what: str, found: object, expected: object, remedy: str) -> None:
+    _require(found == expected, entry, f"{what} is {found}, expected {expected}", remedy)
+
+
+def _known(entry: str, what: str, found: str, known: Iterable[str]) -> None:
+    names = list(known)
+    _require(found in names, entry, f"{what} {found!r} is unknown", f"Use one of: {', '.join(filter(None, names))}")
+
+
+def _sum(entry: str, parts: Iterable[int], expected: int) -> None:
+    _same(entry, "sum", sum(parts), expected, "Correct the entries or [meta.counts]")
+
+
+# The catalog, ready for the rules
+
+CATALOG = read(files(__package__).joinpath("catalog.toml").read_text(encoding="utf-8"))
+META = CATALOG.meta
+SETUP = CATALOG.setup
+TILES: dict[str, Tile] = {tile.id: tile for tile in CATALOG.tile}
+KINDS = tuple(TILES)
+AREAS = tuple(area.id for area in CATALOG.area)
+BUILDINGS: dict[str, Building] = {building.id: building for building in CATALOG.building}
+FOLLY = CATALOG.folly
+FOLLIES: dict[str, FollyPiece] = {piece.id: piece for piece in FOLLY.piece}
+TITLES: dict[str, Title] = {title.id: title for title in CATALOG.title}
+BRIBE, KNIGHT, QUEEN, REWARD = CATALOG.bribe, CATALOG.knight, CATALOG.queen, CATALOG.reward
+TRACK: tuple[str, ...] = tuple(field.type for field in CATALOG.round_track.fields)
+CARDS: dict[str, Card] = {card.id: card for card in CATALOG.card}
+NAMED: dict[str, Named] = {
+    **{piece.id: piece for piece in CATALOG.components()},
+    **{f"{field.id}_field": field for field in CATALOG.round_track.name},
+    **{f"action_{deed.letter}": deed for deed in CATALOG.action},
+    "folly": CATALOG.folly,
+    "bribe": CATALOG.bribe,
+    "knight": CATALOG.knight,
+    "queen": CATALOG.queen,
+    "pound": CATALOG.money,
+}
+
+
+def market(players: int) -> dict[str, int]:
+    """How many castles, chapels and palaces stand on the board of this table size."""
+    return CATALOG.players[str(players)].numbers()
+
+
+def name(component: str, lang: str = "en") -> str:
+    """The name of a component in English or German."""
+    named = NAMED[component]
+    return named.name_de if lang == "de" else named.name_en

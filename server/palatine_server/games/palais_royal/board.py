@@ -1,0 +1,125 @@
+"""What lies on the table: the board that everybody sees, the secret hands, and the box that nobody sees (PR-INFO-1, -2).
+
+The nobles in front of a player were taken from an open park, so they are public, face up or face down (PR-INFO-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from ..kit import Play, Seat
+from .catalog import BENEFITS, END, NOBLES
+
+SUPPLY = "supply"
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table may settle before the game."""
+
+    layout: Literal["recommended", "random", "random_gate_centre"] = "recommended"
+    start_player: Annotated[int, Meta(ge=0, le=3)] | Literal["random"] = 0
+    bank_limit: Annotated[int, Meta(ge=0, le=1000)] | None = None  # none: as much gold as needed
+    stall_rounds: Annotated[int, Meta(ge=0, le=1000)] = END.stall_rounds  # 0: never
+    max_rounds: Annotated[int, Meta(ge=1, le=1000)] = END.max_rounds
+
+
+class Player(Struct, kw_only=True):
+    """What stands and lies before a player, for all to see."""
+
+    colour: str
+    supply: int
+    reserve: int
+    gold: int
+    face_up: list[str] = []  # nobles with a lasting benefit
+    face_down: list[str] = []  # all other nobles
+    front: list[str] = []  # points cards played
+    cards: int = 0  # in hand
+
+
+class Turn(Struct, kw_only=True):
+    """How far the turn has come; all that must survive a break (PR-TURN-8)."""
+
+    seat: Seat
+    phase: str = "pre"
+    to_place: int = 0  # free servants of the setup
+    gate_left: int = 0
+    gate_unlimited: bool = False
+    moves_left: int = 0
+    extra_moves: int = 0  # promised by a card for action 2
+    gold_taken: bool = False
+    seals_left: dict[str, int] = {}  # servants that may still be added, by room
+    seals_done: bool = False
+    wild_seals: int = 0
+    drawn: bool = False
+    pending: int | None = None  # how many cards lie hidden before the player who must decide
+    active: list[str] = []  # cards that are discarded when the turn ends
+    majority_all: bool = False
+
+
+class Final(Struct, frozen=True):
+    """A seat at the end; servants at the Cardinal break ties."""
+
+    seat: Seat
+    score: int
+    cardinal: int
+    rank: int
+
+
+class Board(Struct, kw_only=True):
+    """Everything that lies open."""
+
+    options: Options
+    order: list[Seat]  # turn order, clockwise from the start player
+    layout: list[list[str]]  # the first row lies next to the park
+    rooms: dict[str, list[int]]  # servants by seat
+    park: dict[str, str]  # the nobles that are still there
+    border: dict[str, Seat]  # whose servant stands on a vacated border space
+    players: list[Player]
+    turn: Turn
+    bank: int | None  # none: without limit
+    deck: int
+    discard: list[str] = []  # the last one is on top
+    round: int = 0
+    recruited: bool = False  # whether anybody recruited this round
+    idle_rounds: int = 0  # complete rounds in a row without any recruitment
+    final_round: str = ""  # why this is the final round
+    sheets: list[dict[str, int]] = []  # by seat
+    final: list[Final] = []
+
+
+class Hand(Struct):
+    """What one player alone sees: his cards, and those he has drawn and not yet decided on."""
+
+    cards: list[str] = []
+    pending: list[str] = []
+
+
+class Box(Struct):
+    """The face-down deck (the last card is on top) and the nobles that left the game."""
+
+    deck: list[str]
+    removed: list[str]
+
+
+Palais = Play[Board, Hand, Box]
+
+
+def nobles_of(player: Player) -> Iterator[str]:
+    return chain(player.face_up, player.face_down)
+
+
+# A lasting benefit applies in every own turn; several tiles of a kind add up (PR-BENEFIT-1). It is in force from the
+# moment of recruiting (PR-BENEFIT-2) and optional to use (PR-BENEFIT-10).
+def benefit(game: Palais, seat: Seat, kind: str) -> int:
+    """How much the lasting benefits of this kind amount to."""
+    return sum(amount for noble in game.board.players[seat].face_up if (amount := AMOUNT[kind].get(noble, 0)))
+
+
+AMOUNT = {
+    kind: {noble.id: noble.amount for noble in NOBLES.values() if noble.benefit == kind and noble.face == "up"}
+    for kind in BENEFITS
+}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import signal
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
 from multiprocessing import get_context
@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from palatine_protocol import digest
 
-from .games.kit import Chance, Play, Seat, Standing
+from .games.kit import Chance, Play, Policy, Seat, Standing
 from .games.shelf import SHELF
 
 MOST_ACTIONS = 20_000
@@ -75,19 +75,21 @@ def played(match: Match) -> tuple[Play[Any, Any, Any], int]:
     while not play.is_over:
         if actions == MOST_ACTIONS:
             raise DeadEnd(f"The game is not over after {MOST_ACTIONS:,} actions.")
-        act(play, next_seat(play, draw), match, draw)
+        seat = next_seat(play, draw)
+        act(play, seat, play.game.policies[match.policies[seat]], draw)
         actions += 1
     return play, actions
 
 
-def act(play: Play[Any, Any, Any], seat: Seat, match: Match, draw: Callable[[int], int]) -> None:
+def act(play: Play[Any, Any, Any], seat: Seat, policy: Policy, draw: Callable[[int], int]) -> None:
     """Let a bot act, and see that the pieces still add up."""
-    action = play.game.policies[match.policies[seat]](play, seat, draw)
+    action = None
     try:
+        action = policy(play, seat, draw)
         play.act(seat, action)
         play.game.check(play)
     except Exception as error:
-        error.add_note(f"This happened when seat {seat} (the first one is 0) did {action}.")
+        error.add_note(f"Seat {seat} (the first is 0) was to act: {action or 'it had not decided yet'}")
         raise
     play.told.clear()
 
@@ -121,7 +123,7 @@ def _hashed(text: str) -> str:
 # Many games
 
 
-def outcomes(matches: Sequence[Match], jobs: int) -> Iterator[Outcome]:
+def outcomes(matches: Sequence[Match], jobs: int) -> Generator[Outcome, None, None]:
     """The outcomes of these matches in their order, played by this process or by so many others."""
     if jobs == 1:
         yield from map(outcome, matches)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from rich import box
+from rich.columns import Columns
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
@@ -26,7 +26,7 @@ def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | Non
     names = Names(catalog, lang, seats, players=len(board["seniority"]))
     castles = [picture(board, number, names) for number in range(len(board["castles"]))]
     parts = [heading(board, names), *castles, legend(names)]
-    return Group(*parts, *([score_sheet(board, names), ranking(board, names)] if board["final"] else []))
+    return Group(*parts, *ending(board, names))
 
 
 # Words
@@ -60,8 +60,7 @@ LABELS: dict[str, dict[str, str]] = {
         "deciding cell": "where to put the new room",
         "deciding tiles": "nothing yet: waiting for rooms to draw",
         "deciding cards": "nothing yet: waiting for bonus cards to draw",
-        "open sky": "Open sky above",
-        "ground": "Ground",
+        "open sky": "Open sky",
         "score sheet": "Score sheet",
         "total": "Total",
         "ranking": "Final ranking",
@@ -98,8 +97,7 @@ LABELS: dict[str, dict[str, str]] = {
         "deciding cell": "wohin der neue Raum kommt",
         "deciding tiles": "noch nichts: es fehlen Räume zum Ziehen",
         "deciding cards": "noch nichts: es fehlen Bonuskarten zum Ziehen",
-        "open sky": "Darüber freier Himmel",
-        "ground": "Erdboden",
+        "open sky": "Freier Himmel",
         "score sheet": "Wertungsblock",
         "total": "Summe",
         "ranking": "Endstand",
@@ -157,7 +155,7 @@ class Look:
     sign: str
     ink: str
     paper: str
-    corners: str = "╭╮╰╯"
+    corners: tuple[str, str, str, str] = ("╭", "╮", "╰", "╯")
     edge: str = "─"
     wall: str = "│"
 
@@ -168,7 +166,7 @@ class Look:
 
 def grand(sign: str, ink: str, paper: str) -> Look:
     """The look of a special room."""
-    return Look(sign, ink, paper, corners="╔╗╚╝", edge="═", wall="║")
+    return Look(sign, ink, paper, corners=("╔", "╗", "╚", "╝"), edge="═", wall="║")
 
 
 LOOKS = {
@@ -185,6 +183,7 @@ LOOKS = {
     "throne": grand("♛", "#5c1030", "#fff6da"),
 }
 DECORATIONS = {"painting": "▣", "torch": "☼", "swords": "⚔", "mirror": "◎"}
+OTHER_SIGNS = {"bonus_card": "▤", "attendant": "☺"}
 POSITIONS = {"left": "←", "right": "→", "above_left": "↖", "above_right": "↗", "below_left": "↙", "below_right": "↘"}
 SKY, SKY_EDGE = "bold #e4f6ff on #1d7cc4", "┄"
 GRASS, EARTH = "#6fae4e", "#5a4636"
@@ -231,7 +230,7 @@ class Room:
         yield self.bottom(width)
 
     def top(self, width: int) -> Text:
-        left, right, *_ = self.look.corners
+        left, right = self.look.corners[:2]
         edge, style = (SKY_EDGE, SKY) if self.open_sky else (self.look.edge, self.look.style)
         return Text(left + edge + self.look.sign + edge * (width - 4) + right, style)
 
@@ -242,7 +241,7 @@ class Room:
         return Text.assemble(wall, (line.center(width - 2), "bold"), wall, style=style)
 
     def bottom(self, width: int) -> Text:
-        *_, left, right = self.look.corners
+        left, right = self.look.corners[2:]
         sign, edge = self.decoration or self.look.edge, self.look.edge
         return Text(left + edge * (width - 4) + sign + edge + right, self.look.style)
 
@@ -411,31 +410,45 @@ def open_tiles(board: Plain, names: Names) -> Iterator[Text]:
 
 def legend(names: Names) -> RenderableType:
     """What the colours and signs mean."""
-    types = Text(" ").join(kind(name, names) for name in names.types)
-    signs = [f"{DECORATIONS[name]} {names.of(entry)}" for name, entry in names.decorations.items()]
+    types = Columns([kind(name, names) for name in names.types], padding=(0, 1))
+    signs = [Text(f"{DECORATIONS[name]} {names.of(entry)}") for name, entry in names.decorations.items()]
     sky = Text.assemble((SKY_EDGE * 3, SKY), f" {names.label('open sky')}")
-    return Group(Rule(style="dim"), types, Text("  ").join([*map(Text, signs), sky]), Text())
+    return Group(Rule(style="dim"), types, Text("   ").join([*signs, sky]), Text())
 
 
 # The end
 
+TABLE: dict[str, Any] = {
+    "title_style": GOLD,
+    "title_justify": "left",
+    "box": box.SIMPLE_HEAD,
+    "padding": (0, 1, 0, 0),
+    "pad_edge": False,
+    "show_edge": False,
+}
+
+
+def ending(board: Plain, names: Names) -> list[RenderableType]:
+    """The score sheet and the ranking, when there is one."""
+    return [score_sheet(board, names), Text(), ranking(board, names)] if board["final"] else []
+
 
 def score_sheet(board: Plain, names: Names) -> Table:
     """Every line of the score sheet for every castle."""
-    table = Table(title=names.label("score sheet"), title_style=GOLD, title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column()
+    table = Table(title=names.label("score sheet"), **TABLE)
+    table.add_column(no_wrap=True)
     for castle in board["castles"]:
         table.add_column("\n".join(wrapped(castle_name(castle), 8)), justify="right", vertical="bottom")
     for line in board["sheets"][0]:
         table.add_row(sheet_label(line, names), *(points(sheet[line]) for sheet in board["sheets"]))
     table.add_section()
-    table.add_row(names.label("total"), *totals(board), style="bold")
+    table.add_row(Text(f"    {names.label('total')}"), *totals(board), style="bold")
     return table
 
 
 def sheet_label(line: str, names: Names) -> Text:
-    look = LOOKS.get(line)
-    return Text(f"{look.sign} {names.line(line)}", look.ink) if look else Text(f"  {names.line(line)}")
+    sign, style = (LOOKS[line].sign, LOOKS[line].style) if line in LOOKS else (OTHER_SIGNS[line], "")
+    return Text.assemble((f" {sign} ", style), " ", names.line(line))
 
 
 def points(number: int) -> Text:
@@ -449,7 +462,7 @@ def totals(board: Plain) -> Iterable[Text]:
 
 def ranking(board: Plain, names: Names) -> Table:
     """Who has won: the poorer castle counts, then the better one, then the special rooms."""
-    table = Table(title=names.label("ranking"), title_style=GOLD, title_justify="left", box=box.SIMPLE_HEAD)
+    table = Table(title=names.label("ranking"), **TABLE)
     table.add_column(justify="right")
     table.add_column(names.label("player"))
     table.add_column(names.label("score"))

@@ -6,6 +6,8 @@ import re
 
 _SOFT = "\N{SOFT HYPHEN}"  # a hyphen that vanishes when both sides come to stand in one line
 
+FAIR_REST = 4  # letters that should be left for the next line
+
 # A syllable begins with a consonant before a vowel; what is spoken as one sound, or glides into l or r, stays together.
 _TOGETHER = "sch[lmnrw]?|ch|ck|ph|th|sh|qu|st|sp|[bcdfgkpt][lr]"
 _SYLLABLE = re.compile(rf"(?=(?:{_TOGETHER}|[bcdfghjklmnpqrstvwxz])[aeiouyäöü])|(?<=-)", re.IGNORECASE)
@@ -14,7 +16,7 @@ _INSIDE = re.compile(r".*?(?:sc|ch|ck|ph|th|sh|qu|sch[lmnrw]|[bcdfgkpt][lr]|[^ae
 # Long words are mostly compounds of something and one of these.
 _LAST_PART = re.compile(
     r"(?<=\w\w\w)(?:kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
-    r"|quartier|kabinett|warte|küche|ecke|räume|house|room|making|waiter)$"
+    r"|quartier|kabinett|warte|küche|ecke|räume|house|room|place|making|waiter)$"
 )
 
 
@@ -44,7 +46,7 @@ def pieces(word: str, width: int) -> list[str]:
 def _halves(word: str, width: int) -> tuple[str, str]:
     """As many syllables as fit, with a hyphen, and the rest; without a good place any will do."""
     fitting = [at for at in _breaks(word) if at + (word[at - 1] != "-") <= width]
-    at = max(fitting, default=width - 1)
+    at = max(fitting, key=lambda at: (len(word) - at >= FAIR_REST, at), default=width - 1)
     return word[:at] + ("" if word[at - 1] == "-" else _SOFT), word[at:]
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal
 
 from msgspec import Struct
 
-from ..kit import Choice, Play, Seat, choice
-from ..kit.asking import snake_case
-from .actions import Done, Drop
-from .catalog import KINDS, KNIGHT, META, TRACK, AreaModel
+from ..kit import Play, Seat
+from .catalog import KINDS, KNIGHT, META, AreaModel
 from .estate import Cell, Estate, Tile, Vertex
 from .news import PointsScored
 
@@ -28,7 +26,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 # Drafts: what a player has put together of an action that is not carried out yet. Nothing has moved (NM-STEP-1).
 
 
-class Draft(Struct, tag_field="draft", tag=snake_case):
+class Draft(Struct, tag_field="draft", tag=str.lower):
     """The steps of an action so far; it lies behind the screen."""
 
 
@@ -136,12 +134,20 @@ class Totals(Struct, frozen=True):
 
 
 class Screen(Struct, frozen=True):
-    """What lay behind a screen, shown at the end."""
+    """What lies behind a screen."""
 
     money: int
     tiles: Kinds
     bribes: int
     cards: list[str]
+
+
+class Revealed(Struct, frozen=True):
+    """Everything that was hidden, shown at the end."""
+
+    screens: list[Screen]
+    bag: Kinds
+    deck: list[str]
 
 
 class Final(Struct, frozen=True):
@@ -175,7 +181,7 @@ class Board(Struct, kw_only=True):
     church: Kinds
     totals: list[Totals] | None = None
     final: list[Final] = []
-    screens: list[Screen] = []
+    revealed: Revealed | None = None
 
 
 class Hand(Struct, kw_only=True):
@@ -198,7 +204,6 @@ class Box(Struct):
 
 
 Noblemen = Play[Board, Hand, Box]
-D = TypeVar("D", bound=Draft)
 
 
 # Seats
@@ -206,17 +211,16 @@ D = TypeVar("D", bound=Draft)
 
 def clockwise_from(game: Noblemen, first: Seat) -> list[Seat]:
     """All seats in turn order, beginning with this one."""
-    players = len(game.board.noblemen)
-    return [(first + place) % players for place in range(players)]
+    return [*game.seats[first:], *game.seats[:first]]
 
 
 def left_of(game: Noblemen, seat: Seat) -> Seat:
     """The next seat in turn order."""
-    return (seat + 1) % len(game.board.noblemen)
+    return (seat + 1) % len(game.seats)
 
 
 def opponents_of(game: Noblemen, seat: Seat) -> list[Seat]:
-    return [other for other in range(len(game.board.noblemen)) if other != seat]
+    return [other for other in game.seats if other != seat]
 
 
 def estate_of(game: Noblemen, seat: Seat) -> Estate:
@@ -235,22 +239,6 @@ def kinds_left(tiles: Kinds, drafted: list[str]) -> list[str]:
     return [kind for kind, count in tiles.items() if count > drafted.count(kind)]
 
 
-# Drafts
-
-
-def draft_of(game: Noblemen, seat: Seat, kind: type[D]) -> D:
-    """What the seat has drafted of this action so far."""
-    draft = game.hands[seat].draft
-    return draft if isinstance(draft, kind) else kind()
-
-
-def done(of: str) -> Choice:
-    return choice(Done, of=[of])
-
-
-DROP = choice(Drop)
-
-
 # Points
 
 
@@ -261,11 +249,3 @@ def score(game: Noblemen, seat: Seat, points: int, rule: str) -> None:
         nobleman.vp += points
         nobleman.lines[rule] = nobleman.lines.get(rule, 0) + points
         game.tell(PointsScored(seat, points, rule))
-
-
-# The round track (NM-ROUND-4)
-
-
-def is_locked(game: Noblemen) -> bool:
-    """Whether the marker stands on the lock, so that nobody can take the queen."""
-    return TRACK[game.board.round] == "lock"

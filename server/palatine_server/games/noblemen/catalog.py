@@ -388,10 +388,10 @@ def _check_areas(catalog: Catalog) -> None:
     areas = [area.id for area in catalog.area]
     for tile in catalog.tile:
         _known(f"tile {tile.id!r}", "area", tile.area, ["", *areas])
-    named = {"knight": catalog.knight.reward, "reward.expand.completed": catalog.reward.expand.completed}
-    named |= {f"folly {piece.id!r}": piece.needs for piece in catalog.folly.piece}
-    for entry, table in named.items():
-        for area in table:
+    named = {f"folly {piece.id!r}": list(piece.needs) for piece in catalog.folly.piece}
+    named |= {"knight": list(catalog.knight.reward), "reward.expand": list(catalog.reward.expand.completed)}
+    for entry, wanted in named.items():
+        for area in wanted:
             _known(entry, "area", area, areas)
 
 

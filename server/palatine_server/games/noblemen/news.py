@@ -14,6 +14,11 @@ class HandsFilled(News):
     drawn: list[int]  # by seat
 
 
+class CardsOffered(News):
+    seat: Seat
+    count: int
+
+
 class CardGained(News):
     seat: Seat
     count: int
@@ -122,11 +127,6 @@ class TilesSeen(News):
     kinds: list[str]
 
 
-class BribesBought(News):
-    seat: Seat
-    count: int
-
-
 class BribesTaken(News):
     seat: Seat
     count: int
@@ -139,12 +139,10 @@ class BribesSpent(News):
 
 class TaxesCollected(News):
     seat: Seat
-    pounds: int
 
 
 class LandGained(News):
     seat: Seat
-    tiles: int
 
 
 class TilesDonated(News):

@@ -5,14 +5,12 @@ The nobles in front of a player were taken from an open park, so they are public
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from ..kit import Play, Seat
-from .catalog import BENEFITS, END, NOBLES
+from .catalog import END
 
 SUPPLY = "supply"
 
@@ -108,18 +106,15 @@ class Box(Struct):
 Palais = Play[Board, Hand, Box]
 
 
-def nobles_of(player: Player) -> Iterator[str]:
-    return chain(player.face_up, player.face_down)
+# A turn consists of the actions 1 to 5 in this fixed order (PR-TURN-2); there is no way back (PR-TURN-5).
+PHASES = ("pre", "a1", "a2", "a3", "a4", "a5")
+ORDER = {phase: number for number, phase in enumerate(("setup", *PHASES, "over"))}
 
 
-# A lasting benefit applies in every own turn; several tiles of a kind add up (PR-BENEFIT-1). It is in force from the
-# moment of recruiting (PR-BENEFIT-2) and optional to use (PR-BENEFIT-10).
-def benefit(game: Palais, seat: Seat, kind: str) -> int:
-    """How much the lasting benefits of this kind amount to."""
-    return sum(amount for noble in game.board.players[seat].face_up if (amount := AMOUNT[kind].get(noble, 0)))
+def is_open(game: Palais, phase: str) -> bool:
+    """Whether this action can still be done in this turn."""
+    return ORDER[game.board.turn.phase] <= ORDER[phase]
 
 
-AMOUNT = {
-    kind: {noble.id: noble.amount for noble in NOBLES.values() if noble.benefit == kind and noble.face == "up"}
-    for kind in BENEFITS
-}
+def others(game: Palais, seat: Seat) -> list[Seat]:
+    return [other for other in game.board.order if other != seat]

@@ -1,0 +1,71 @@
+"""The `palatine` command: it finds its commands in the parts of Palatine that are installed."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import Annotated
+
+import typer
+
+PARTS = "palatine.commands"  # entry points; each loads to a function that adds its commands to the app
+
+HELP = """
+Board games of castles and courts.
+
+[bold not dim]Examples[/]
+  [green not dim]palatine simulate between_two_castles --players 3 --show[/]
+      Three bots build their castles; look at what they made.
+
+  [green not dim]palatine simulate between_two_castles --games 1000 --jobs 4[/]
+      A thousand games with every number of players, and what they add up to.
+
+  [green not dim]palatine COMMAND --help[/]
+      Everything about one command.
+"""
+
+
+def app() -> typer.Typer:
+    """The command with the commands of all parts."""
+    palatine = typer.Typer(
+        name="palatine",
+        help=HELP,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    palatine.callback()(general)
+    for part in sorted(entry_points(group=PARTS), key=lambda part: part.name):
+        add(part, palatine)
+    return palatine
+
+
+def add(part: EntryPoint, palatine: typer.Typer) -> None:
+    """Let a part add its commands; one that cannot be loaded says so and holds up nobody."""
+    try:
+        add_to = part.load()
+    except ImportError as error:
+        typer.echo(
+            f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[{part.name}]'", err=True
+        )
+        return
+    add_to(palatine)
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"palatine {version('palatine')}")
+        raise typer.Exit
+
+
+def general(
+    _: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that stand before any command."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()()

@@ -1,0 +1,316 @@
+"""A session on a real websocket: it connects, greets, beats, and comes back when the connection is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from contextlib import suppress
+from random import Random
+from types import TracebackType
+from typing import Protocol, Self, TypeVar
+
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as open_websocket
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.typing import Subprotocol
+
+from palatine_protocol.codec import MSGPACK
+from palatine_protocol.errors import Close
+from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Refused, Welcome
+
+from .exceptions import Disconnected, Unexpected, refusal
+from .guests import WEBSOCKETS, address
+from .session import (
+    ByeReceived,
+    Event,
+    Postponed,
+    Problem,
+    Replied,
+    Session,
+    TableChanged,
+    TableLost,
+    TurnedAway,
+    Welcomed,
+)
+
+log = logging.getLogger("palatine.client")
+
+FIRST_DELAY, LONGEST_DELAY = 0.1, 5.0  # seconds before connecting again, at most; doubled after each failure
+SLOWER = 4  # how many doublings are skipped when the server asks for less haste
+GREETING_TIME = 10.0  # seconds for a connection to open, and again for its welcome
+CLOSING_TIME = 1.0
+SILENT_BEATS = 3  # after so many halves of a heartbeat without a word the connection is dead
+LONGEST_HINT = 60.0  # seconds that a server may ask us to stay away
+LARGEST_FRAME = 16 * 2**20
+MOST_REQUESTS = 64  # without a reply; the next one waits until one of them has it
+MOST_PROBLEMS = 100  # kept; the oldest is forgotten
+
+# Close codes after which the same again would end the same way.
+BROKEN_RULES = {1002, 1003, 1007}  # the websocket's own: protocol error, unsupported data, bad payload
+FINAL = {Close.NORMAL, Close.FORBIDDEN, Close.TOO_BIG, Close.BAD_TOKEN, Close.MALFORMED, *BROKEN_RULES}
+PASSING = {408, 425, 429}  # HTTP statuses that blame us, but only for now
+HASTY = {Close.TOO_FAST, Close.OVERLOADED}
+R = TypeVar("R")
+
+
+class Listener(Protocol):
+    """Somebody who follows a table."""
+
+    def heard(self, event: TableChanged | TableLost) -> None:
+        """The table changed, or is lost."""
+
+    def awaken(self) -> None:
+        """The connection has ended for good."""
+
+
+class Connection:
+    """A conversation with a server that survives the loss of its websocket.
+
+    `patience` is how many seconds without a server end it; None waits for ever.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        patience: float | None = 60.0,
+        subprotocol: str = MSGPACK,
+        client: str = "palatine-python",
+        random: Random | None = None,
+    ) -> None:
+        self.url, self.patience = url, patience
+        self.session = Session(token, prefix=secrets.token_urlsafe(9), client=client, subprotocol=subprotocol)
+        self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
+        self.listeners: dict[str, Listener] = {}
+        self._subprotocol = Subprotocol(subprotocol)
+        self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
+        self._answers: dict[str, asyncio.Future[AnyReply]] = {}
+        self._room = asyncio.Semaphore(MOST_REQUESTS)
+        self._outgoing = asyncio.Event()
+        self._welcomed = asyncio.Event()
+        self._end: Disconnected | None = None
+        self._failures = 0  # since the last welcome
+        self._bye: Bye | None = None
+        self._giving_up = asyncio.timeout(None)
+        self._life: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Connect, and wait for the welcome."""
+        self._life = asyncio.create_task(self._live(), name="palatine connection")  # awaited on leaving
+        try:
+            await self._welcomed.wait()
+            self.check()
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection; requests that still wait are told so."""
+        assert self._life
+        self._life.cancel()
+        await asyncio.wait([self._life])
+        if not self._life.cancelled():
+            self._life.result()  # a mistake of ours is not hidden
+
+    @property
+    def welcome(self) -> Welcome:
+        """How the server greeted us last."""
+        assert self.session.welcome
+        return self.session.welcome
+
+    # Requests
+
+    async def request(self, request: AnyRequest) -> AnyReply:
+        """Ask, and wait for the reply, across lost connections if need be; a refusal is raised."""
+        async with self._room:
+            reply = await self._answer(request)
+        if isinstance(reply, Refused):
+            raise refusal(request, reply)
+        return reply
+
+    async def ask(self, request: AnyRequest, kind: type[R]) -> R:
+        """Ask for something that has one kind of reply."""
+        reply = await self.request(request)
+        if not isinstance(reply, kind):
+            raise Unexpected(f"{type(request).__name__} was answered with {type(reply).__name__}.")
+        return reply
+
+    async def _answer(self, request: AnyRequest) -> AnyReply:
+        self.check()
+        answer: asyncio.Future[AnyReply] = asyncio.get_running_loop().create_future()
+        self._answers[self.session.request(request).id] = answer
+        self._outgoing.set()
+        try:
+            return await answer
+        finally:
+            del self._answers[request.id]
+            self.session.forget(request.id)
+
+    def check(self) -> None:
+        """Raise Disconnected if the connection has ended for good."""
+        if self._end:
+            raise Disconnected(self._end.code, self._end.sentence)
+
+    # From one websocket to the next
+
+    async def _live(self) -> None:
+        try:
+            await self._connect_again_and_again()
+        except Disconnected as end:
+            self._end = end
+        finally:
+            self._end = self._end or Disconnected(Close.NORMAL, "This client has closed the connection.")
+            self._tell_everybody(self._end)
+
+    def _tell_everybody(self, end: Disconnected) -> None:
+        self._welcomed.set()
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(Disconnected(end.code, end.sentence))
+        for listener in self.listeners.values():
+            listener.awaken()
+
+    async def _connect_again_and_again(self) -> None:
+        deadline = self._deadline()
+        while True:
+            try:
+                async with asyncio.timeout_at(deadline) as self._giving_up:
+                    await self._connect_once()
+            except TimeoutError:
+                raise Disconnected(0, f"There is no server at {self.url}.") from None
+            deadline = deadline if self._failures else self._deadline()
+            await asyncio.sleep(self._delay())
+
+    def _deadline(self) -> float | None:
+        return None if self.patience is None else asyncio.get_running_loop().time() + self.patience
+
+    # Full jitter: anything up to a limit that doubles with each failure.
+    def _delay(self) -> float:
+        self._failures += 1
+        if self._bye and self._bye.reconnect_in is not None:
+            return min(max(self._bye.reconnect_in, 0) / 1000, LONGEST_HINT)
+        return self._random.uniform(0, min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(self._failures - 1, 16)))
+
+    async def _connect_once(self) -> None:
+        self._bye = None
+        try:
+            async with open_websocket(
+                address(self.url, WEBSOCKETS, "/v1/ws"),
+                subprotocols=[self._subprotocol],
+                compression=None,
+                open_timeout=GREETING_TIME,
+                close_timeout=CLOSING_TIME,
+                ping_interval=None,  # the session has its own
+                max_size=LARGEST_FRAME,
+            ) as socket:
+                await self._converse(socket)
+        except InvalidStatus as error:
+            self._judge_status(error.response.status_code)
+        except (OSError, InvalidHandshake) as error:
+            log.info("no connection: %s", error)
+        else:
+            self._judge(socket.close_code or 0, socket.close_reason or "")
+
+    def _judge_status(self, status: int) -> None:
+        if 400 <= status < 500 and status not in PASSING:
+            raise Disconnected(status, f"The server at {self.url} does not let us connect.")
+
+    def _judge(self, code: int, reason: str) -> None:
+        """Decide whether to come back after a connection that ended with this code."""
+        log.info("connection closed: %d %s", code, reason)
+        self.check()
+        if self._bye and code not in FINAL:
+            code, reason = self._bye.code, self._bye.reason
+        if code in FINAL:
+            raise Disconnected(code, reason or next((known.advice for known in Close if known == code), "It is over."))
+        self._failures += SLOWER if code in HASTY else 0
+
+    # On one websocket
+
+    async def _converse(self, socket: ClientConnection) -> None:
+        """Read, write and beat until the websocket is closed."""
+        self._welcomed.clear()
+        self.session.connected()
+        self._outgoing.set()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                others = [tasks.create_task(self._write(socket)), tasks.create_task(self._beat(socket))]
+                await self._read(socket)
+                for task in others:
+                    task.cancel()
+        finally:
+            self.session.disconnected()
+
+    async def _read(self, socket: ClientConnection) -> None:
+        with suppress(ConnectionClosed):
+            while self._end is None:
+                for event in self.session.receive(await socket.recv()):
+                    self._take(event)
+                self._outgoing.set()
+
+    async def _write(self, socket: ClientConnection) -> None:
+        with suppress(ConnectionClosed):
+            while await self._outgoing.wait():
+                self._outgoing.clear()
+                for frame in self.session.frames():
+                    await socket.send(frame)
+
+    async def _beat(self, socket: ClientConnection) -> None:
+        """Send a sign of life now and then; a server that says nothing for too long is dead."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._welcomed.wait(), GREETING_TIME)
+            while self.session.silent_beats < SILENT_BEATS:
+                await asyncio.sleep(max(self.welcome.heartbeat, 1) / 2)
+                self.session.beat()
+                self._outgoing.set()
+        socket.transport.abort()
+
+    # Events
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Welcomed():
+                self._failures = 0
+                self._giving_up.reschedule(None)
+                self._welcomed.set()
+            case TurnedAway(refused, final):
+                self._turned_away(refused, final)
+            case Replied(request, reply):
+                self._replied(request.id, reply)
+            case Postponed(request_id, wait):
+                self._postpone(request_id, wait)
+            case TableChanged() | TableLost():
+                self._tell(event)
+            case ByeReceived(bye):
+                self._bye = bye
+            case Problem():
+                self.problems.append(event)
+                log.warning("%s at table %s: %s", event.trouble, event.table or "-", event.sentence)
+
+    # The server closes the connection after this, if it has not done so already.
+    def _turned_away(self, refused: Refused, final: bool) -> None:
+        if final:
+            self._end = Disconnected(Close.BAD_TOKEN, refused.sentence)
+
+    def _replied(self, request_id: str, reply: AnyReply) -> None:
+        answer = self._answers.get(request_id)
+        if answer and not answer.done():
+            answer.set_result(reply)
+
+    def _postpone(self, request_id: str, wait: int | None) -> None:
+        seconds = self._random.uniform(FIRST_DELAY, 10 * FIRST_DELAY) if wait is None else wait / 1000
+        asyncio.get_running_loop().call_later(seconds, self._again, request_id)
+
+    def _again(self, request_id: str) -> None:
+        self.session.again(request_id)
+        self._outgoing.set()
+
+    def _tell(self, event: TableChanged | TableLost) -> None:
+        if listener := self.listeners.get(event.table):
+            listener.heard(event)

@@ -1,0 +1,66 @@
+"""Guests: who we are, asked for over HTTP with nothing but the standard library."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+from msgspec import Struct
+
+from .exceptions import Disconnected, RequestRefused
+
+WEBSOCKETS = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+PAGES = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
+ANSWER_TIME = 10.0  # seconds
+
+
+class Guest(Struct, frozen=True):
+    """Somebody the server knows by a token."""
+
+    token: str
+    user: str
+    name: str
+    expires: int  # seconds since 1970
+
+
+async def guest(url: str, name: str = "", token: str = "") -> Guest:
+    """A new guest of this name; or with a token that is still valid, the same user with a fresh one."""
+    request = urllib.request.Request(  # noqa: S310 (the scheme is ours)
+        address(url, PAGES, "/v1/guests"), json.dumps({"name": name}).encode(), {"content-type": "application/json"}
+    )
+    if token:
+        request.add_header("authorization", f"Bearer {token}")
+    return msgspec.json.decode(await asyncio.to_thread(_posted, request), type=Guest)
+
+
+def _posted(request: urllib.request.Request) -> bytes:
+    try:
+        with urllib.request.urlopen(request, timeout=ANSWER_TIME) as response:  # noqa: S310
+            return bytes(response.read())
+    except urllib.error.HTTPError as error:
+        with error:
+            raise _http_refusal(error.code, error.read()) from None
+    except OSError as error:
+        raise Disconnected(0, f"There is no server at {request.full_url}: {error}") from None
+
+
+def _http_refusal(status: int, body: bytes) -> RequestRefused:
+    try:
+        refused = msgspec.json.decode(body, type=dict[str, str])
+    except msgspec.DecodeError:
+        refused = {}
+    return RequestRefused(refused.get("code", str(status)), refused.get("sentence", f"HTTP status {status}"))
+
+
+def address(url: str, schemes: dict[str, str], path: str) -> str:
+    """Where something is to be found at a server; `ws://` and `http://` are the same to us."""
+    parts = urlsplit(url if "://" in url else f"ws://{url}")
+    if parts.scheme not in schemes:
+        raise Disconnected(0, f"{url} is not an address of a server; try ws://localhost:8080.")
+    return urlunsplit(
+        (schemes[parts.scheme], parts.netloc, parts.path.removesuffix("/").removesuffix("/v1/ws") + path, "", "")
+    )

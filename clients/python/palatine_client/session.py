@@ -1,0 +1,512 @@
+"""One client's side of the protocol, without any I/O: frames in, events out, frames to send.
+
+Whoever owns the socket calls `connected` when it opens, `receive` for every frame that comes in, `disconnected` when it
+is lost, `beat` from time to time, and after each of these sends what `frames` returns. Nothing a server says raises.
+
+The connection is a machine of three states:
+
+    offline --connected--> greeting --welcome--> welcomed
+       ^----------disconnected----------------------'
+
+`hello` goes out in *greeting*, with the version of every running game we hold. A request is kept until its reply comes,
+whatever happens to the connection: it goes out when we are *welcomed*, and again, unchanged, each time we are welcomed
+anew. The server knows it by its id, so that nothing is lost and nothing happens twice.
+
+Every watched table is a machine too. What it holds is a *good* version, or nothing; a `watch` is *under way* or not.
+
+    what comes in               holding version v                      holding nothing
+    update v + 1                apply it: v + 1                        ignore it, watch
+    update v or older           ignore it                                "
+    update v + 2 or newer       a gap: ignore it, watch from v           "
+    a patch or digest is wrong  throw the document away, watch           -
+    snapshot v or newer         take it                                take it
+    snapshot older than v       ignore it                              take it
+    watching, older than v      the table went back: throw away, watch -
+
+"Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way to health
+is noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum, StrEnum
+from typing import Any, TypeVar, cast
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from palatine_protocol import digest, patch
+from palatine_protocol.codec import MSGPACK, Codec, Unreadable
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import (
+    AnyReply,
+    AnyRequest,
+    Bye,
+    Created,
+    Done,
+    Hello,
+    Info,
+    Offer,
+    Ping,
+    Pong,
+    Refused,
+    Sit,
+    Snapshot,
+    Tables,
+    Unwatch,
+    Update,
+    Waiting,
+    Watch,
+    Watching,
+    Welcome,
+)
+
+NEW = ""  # the id of a request that has none yet; the session gives it one
+MOST_RESUMED = 32  # tables in one hello; the others are watched afterwards
+LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
+AFTER_RECONNECTING = {Code.SHUTTING_DOWN}
+T = TypeVar("T")
+
+
+# What a session tells its owner
+
+
+class Welcomed(Struct, frozen=True):
+    """The server knows us; what was waiting is on its way."""
+
+    welcome: Welcome
+
+
+class TurnedAway(Struct, frozen=True):
+    """The server refused our hello; `final` if it would do so again."""
+
+    refused: Refused
+    final: bool
+
+
+class Replied(Struct, frozen=True):
+    """A request got its one reply."""
+
+    request: AnyRequest
+    reply: AnyReply
+
+
+class Postponed(Struct, frozen=True):
+    """A request must be sent `again`, after so many milliseconds if the server said how many."""
+
+    id: str
+    retry_after: int | None
+
+
+class TableChanged(Struct, frozen=True):
+    """A table went on by one version, or was shown anew."""
+
+    table: str
+    version: int
+    news: list[dict[str, Any]]
+    snapshot: bool
+
+
+class TableLost(Struct, frozen=True):
+    """The server does not let us watch a table any more."""
+
+    table: str
+    refused: Refused
+
+
+class ByeReceived(Struct, frozen=True):
+    """The server is about to close the connection."""
+
+    bye: Bye
+
+
+class Trouble(StrEnum):
+    """What can be wrong with what a server says."""
+
+    UNREADABLE = "unreadable"  # a frame is no message
+    GAP = "gap"  # an update is missing
+    BAD_PATCH = "bad_patch"  # a patch does not fit the document
+    WRONG_DIGEST = "wrong_digest"  # the document is not the server's
+    UNASKED = "unasked"  # a refusal of something we never sent
+
+
+class Problem(Struct, frozen=True):
+    """The server said something wrong; what can be healed is being healed."""
+
+    trouble: Trouble
+    sentence: str
+    table: str = ""
+
+
+Event = Welcomed | TurnedAway | Replied | Postponed | TableChanged | TableLost | ByeReceived | Problem
+
+
+# What a session reads: a snapshot keeps also those keys of its info that this client does not know yet, because later
+# patches reach into them.
+
+
+class Shown(Snapshot, tag="snapshot"):
+    """A snapshot with its info as plain data."""
+
+    info: dict[str, Any]  # type: ignore[assignment]
+
+
+Incoming = Welcome | Pong | Tables | Created | Done | Watching | Refused | Shown | Update | Bye
+
+
+# A table
+
+
+class Wrong(Exception):  # noqa: N818 (it is the server's, and never leaves this module)
+    """The document is not what the server says it is."""
+
+    def __init__(self, trouble: Trouble, sentence: str) -> None:
+        super().__init__(trouble, sentence)
+        self.trouble, self.sentence = trouble, sentence
+
+
+class View:
+    """A watched table as we see it. The documents are changed in place: copy what you want to keep."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.version: int | None = None  # the last good one; None: what we hold is wrong, or nothing
+        self.seat: int | None = None
+        self.info: Info | None = None
+        self.board: Any = None
+        self.hand: Any = None
+        self.offer: Offer | None = None
+        self.waiting: list[Waiting] = []
+        self.can_undo = False
+        self.news: list[dict[str, Any]] = []  # of the last update
+        self.watch = ""  # the id of the watch that is under way
+        self.newest = 0  # the newest version that the server spoke of
+        self._plain_info: dict[str, Any] = {}
+        self._board_digest = 0
+
+    @property
+    def is_current(self) -> bool:
+        """Whether we know all that the server ever mentioned."""
+        return self.version is not None and self.version >= self.newest
+
+    def take(self, shown: Shown) -> None:
+        """Begin anew with a snapshot."""
+        self.version, self.seat, self.news = None, shown.seat, []
+        self.offer, self.waiting, self.can_undo = shown.offer, shown.waiting, shown.can_undo
+        self._patch([[[], shown.board]], [[[], shown.hand]], [[[], shown.info]])
+        self._check(digest.of_board(self.board), shown.digest)
+        self.version = shown.version
+
+    def apply(self, update: Update) -> None:
+        """Go on by one version; whoever finds it Wrong has lost the document."""
+        self.version = None
+        self._patch(given(update.board, []), given(update.hand, []), given(update.info, []))
+        self.offer, self.waiting = given(update.offer, self.offer), given(update.waiting, self.waiting)
+        self.can_undo, self.news = given(update.can_undo, self.can_undo), given(update.news, [])
+        self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
+        self.version = update.version
+
+    def _patch(self, board: patch.Patch, hand: patch.Patch, info: patch.Patch) -> None:
+        try:
+            self.board, self.hand = patch.apply(self.board, board), patch.apply(self.hand, hand)
+            if info:
+                self._plain_info = patch.apply(self._plain_info, info)
+                self.info = msgspec.convert(self._plain_info, Info)
+        except (patch.PatchError, msgspec.ValidationError) as error:
+            raise Wrong(Trouble.BAD_PATCH, str(error)) from None
+
+    def _check(self, board_digest: int, told: int) -> None:
+        self._board_digest = board_digest
+        if digest.of_viewer(board_digest, self.hand) != told:
+            raise Wrong(Trouble.WRONG_DIGEST, "The document does not have the digest that the server says.")
+
+
+def given(value: Any, otherwise: T) -> T:
+    """What an update says, or what stands if it says nothing."""
+    return otherwise if value is UNSET else cast("T", value)
+
+
+# The session
+
+
+class State(Enum):
+    """Where we are with the server."""
+
+    OFFLINE = "no connection"
+    GREETING = "hello is said, welcome is not"
+    WELCOMED = "requests go out"
+
+
+class Outstanding:
+    """A request without its reply."""
+
+    def __init__(self, request: AnyRequest, frame: bytes, ours: bool) -> None:
+        self.request, self.frame = request, frame
+        self.ours = ours  # the session's own business: of one connection only, nobody waits for it
+        self.beats = 0  # since it was sent
+
+
+class Session:
+    """A client's memory of its conversation, whatever happens to the connection."""
+
+    def __init__(self, token: str, *, prefix: str, client: str = "", subprotocol: str = MSGPACK) -> None:
+        self.state = State.OFFLINE
+        self.welcome: Welcome | None = None
+        self.tables: dict[str, View] = {}
+        self.silent_beats = 0  # since something came in
+        self._token, self._client, self._prefix, self._count = token, client, prefix, 0
+        self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
+        self._outstanding: dict[str, Outstanding] = {}
+        self._outgoing: list[bytes] = []
+        self._resumed: dict[str, int] = {}  # tables that the last hello named
+        self._idle = True  # nothing went out since the last beat
+
+    # The connection
+
+    def connected(self) -> None:
+        """A new connection is open: say hello."""
+        self.disconnected()
+        self.state, self.silent_beats = State.GREETING, 0
+        self._resumed = dict(list(self._running())[:MOST_RESUMED])
+        self._say(Hello(id=self._new_id(), token=self._token, resume=self._resumed, client=self._client))
+
+    # Before a game starts, seats change hands; only `watching` and a snapshot say which one is ours.
+    def _running(self) -> Iterator[tuple[str, int]]:
+        for table, view in self.tables.items():
+            if view.version is not None and view.info and view.info.status != "open":
+                yield table, view.version
+
+    def disconnected(self) -> None:
+        """The connection is lost: what was asked is kept, our own business is not."""
+        self.state = State.OFFLINE
+        self._outgoing.clear()
+        for lapsed in [key for key, kept in self._outstanding.items() if kept.ours]:
+            self._close(lapsed)
+
+    def frames(self) -> list[bytes | str]:
+        """What is to be sent now."""
+        outgoing, self._outgoing = self._outgoing, []
+        return [frame.decode() if self._codec.is_text else frame for frame in outgoing]
+
+    def beat(self) -> None:
+        """Half a heartbeat passed: ask again what nobody answered, and show that we are here.
+
+        The sign of life is a look at one of our tables, which finds out about a loss that no later update betrays.
+        """
+        if self.state is State.WELCOMED:
+            self._remind()
+            for view in [view for view in self.tables.values() if not view.is_current]:
+                self._watch(view)
+            if self._idle or self.silent_beats:
+                self._show_life()
+            self._idle, self.silent_beats = True, self.silent_beats + 1
+
+    def _remind(self) -> None:
+        for key, kept in list(self._outstanding.items()):
+            kept.beats += 1
+            if kept.beats > 1 and kept.ours:
+                self._close(key)
+            elif kept.beats > 1:
+                self.again(key)
+
+    def _show_life(self) -> None:
+        at_rest = [view for view in self.tables.values() if not view.watch]
+        if not at_rest:
+            self._say(Ping(id=self._new_id()))
+            return
+        self.tables[at_rest[0].table] = self.tables.pop(at_rest[0].table)  # the others come first next time
+        self._watch(at_rest[0])
+
+    # Requests
+
+    def request(self, request: AnyRequest) -> AnyRequest:
+        """Ask for something; it is sent as soon as we are welcomed, and kept until it is answered."""
+        request.id = request.id or self._new_id()
+        if request.id in self._outstanding:
+            raise ValueError(f"The request id {request.id!r} is waiting for its reply already.")
+        if isinstance(request, Watch):
+            self.tables.setdefault(request.table, View(request.table)).watch = request.id
+        if isinstance(request, Unwatch):
+            self.tables.pop(request.table, None)
+        return self._keep(request, ours=False)
+
+    def look(self, table: str) -> AnyRequest:
+        """Ask what happened at a table since the version we hold."""
+        view = self.tables.get(table)
+        return self.request(Watch(id=NEW, table=table, since=view.version if view else None))
+
+    def forget(self, request_id: str) -> None:
+        """Nobody waits for this reply any more; what was asked may happen all the same."""
+        self._close(request_id)
+
+    def again(self, request_id: str) -> None:
+        """Send a request once more, unchanged."""
+        kept = self._outstanding.get(request_id)
+        if kept and self.state is State.WELCOMED:
+            kept.beats = 0
+            self._send(kept.frame)
+
+    def _say(self, request: AnyRequest) -> AnyRequest:
+        return self._keep(request, ours=True)
+
+    def _keep(self, request: AnyRequest, ours: bool) -> AnyRequest:
+        kept = self._outstanding[request.id] = Outstanding(request, self._codec.encode(request), ours)
+        if self.state is State.WELCOMED or isinstance(request, Hello):
+            self._send(kept.frame)
+        return request
+
+    def _send(self, frame: bytes) -> None:
+        self._outgoing.append(frame)
+        self._idle = False
+
+    def _new_id(self) -> str:
+        self._count += 1
+        return f"{self._prefix}-{self._count}"
+
+    def _close(self, request_id: str) -> Outstanding | None:
+        """Wait for this reply no longer."""
+        kept = self._outstanding.pop(request_id, None)
+        view = self.tables.get(kept.request.table) if kept and isinstance(kept.request, Watch) else None
+        if view and view.watch == request_id:
+            view.watch = ""
+        return kept
+
+    # What comes in
+
+    def receive(self, frame: bytes | str) -> list[Event]:
+        """Read a frame and tell what it means."""
+        self.silent_beats = 0
+        try:
+            message = self._codec.decode(frame)
+        except Unreadable as error:
+            return [Problem(Trouble.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")]
+        match message:
+            case Bye():
+                return [ByeReceived(message)]
+            case Shown():
+                return list(self._shown(message))
+            case Update():
+                return list(self._updated(message))
+        return list(self._answered(message))
+
+    # Replies
+
+    def _answered(self, reply: AnyReply) -> Iterator[Event]:
+        kept = self._outstanding.get(reply.re)
+        if kept is None:
+            yield from self._unasked(reply)
+        elif isinstance(kept.request, Hello):
+            yield from self._greeted(reply)
+        elif isinstance(reply, Refused) and reply.code in LATER | AFTER_RECONNECTING and not kept.ours:
+            yield from self._refused_for_now(reply)
+        else:
+            yield from self._settled(kept, reply)
+
+    # A second reply to a request that was sent twice is nothing to speak of.
+    def _unasked(self, reply: AnyReply) -> Iterator[Event]:
+        if isinstance(reply, Refused) and not reply.re:
+            yield Problem(Trouble.UNASKED, f"{reply.code}: {reply.sentence}")
+
+    def _refused_for_now(self, reply: Refused) -> Iterator[Event]:
+        if reply.code in LATER:
+            yield Postponed(reply.re, reply.retry_after)
+
+    def _settled(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
+        self._close(reply.re)
+        if isinstance(kept.request, Watch):
+            yield from self._watched(kept, reply)
+        if isinstance(reply, Done):
+            self._noted(kept.request, reply)
+        if not kept.ours:
+            yield Replied(kept.request, reply)
+
+    # The update of what is done comes after the reply. A seat taken just before the connection broke is told here only.
+    def _noted(self, request: AnyRequest, done: Done) -> None:
+        view = self.tables.get(done.table)
+        if view is None:
+            return
+        view.newest = max(view.newest, done.version)
+        if isinstance(request, Sit):
+            view.seat = done.seat
+
+    def _greeted(self, reply: AnyReply) -> Iterator[Event]:
+        self._close(reply.re)
+        if isinstance(reply, Welcome):
+            self.state, self.welcome = State.WELCOMED, reply
+            self._go_on()
+            yield Welcomed(reply)
+        elif isinstance(reply, Refused):
+            yield TurnedAway(reply, final=reply.code not in LATER | AFTER_RECONNECTING)
+
+    def _go_on(self) -> None:
+        """Send what is waiting, and watch the tables that hello did not name."""
+        for request_id in list(self._outstanding):
+            self.again(request_id)
+        for view in self.tables.values():
+            if view.table not in self._resumed:
+                self._watch(view)
+
+    # Tables
+
+    def _watch(self, view: View) -> None:
+        if not view.watch and self.state is State.WELCOMED:
+            view.watch = self._new_id()
+            self._say(Watch(id=view.watch, table=view.table, since=view.version))
+
+    def _watched(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
+        view = self.tables.get(cast("Watch", kept.request).table)
+        if view and isinstance(reply, Watching):
+            yield from self._compared(view, reply)
+        elif view and isinstance(reply, Refused) and reply.code not in LATER | AFTER_RECONNECTING:
+            del self.tables[view.table]
+            yield TableLost(view.table, reply)
+
+    def _compared(self, view: View, watching: Watching) -> Iterator[Event]:
+        view.newest, former, view.seat = watching.version, view.seat, watching.seat
+        if view.version is None:
+            return
+        if watching.version < view.version:
+            yield from self._lost(view, Trouble.GAP, f"The table went back to version {watching.version}.")
+        elif view.seat != former:
+            yield TableChanged(view.table, view.version, [], snapshot=True)
+
+    def _shown(self, shown: Shown) -> Iterator[Event]:
+        view = self.tables.get(shown.table)
+        if view is None or (view.version is not None and shown.version < view.version):
+            return
+        try:
+            view.take(shown)
+        except Wrong as wrong:
+            yield Problem(wrong.trouble, wrong.sentence, shown.table)
+            return
+        yield TableChanged(shown.table, shown.version, [], snapshot=True)
+
+    def _updated(self, update: Update) -> Iterator[Event]:
+        view = self.tables.get(update.table)
+        if view is None or (view.version is not None and update.version <= view.version):
+            return
+        if view.version is None or update.version > view.version + 1:
+            yield from self._missed(view, update)
+        else:
+            yield from self._next(view, update)
+
+    def _missed(self, view: View, update: Update) -> Iterator[Event]:
+        if not view.watch:
+            self._watch(view)
+            view.newest = max(view.newest, update.version)
+            yield Problem(Trouble.GAP, f"Version {update.version} came after {view.version}.", view.table)
+
+    def _next(self, view: View, update: Update) -> Iterator[Event]:
+        try:
+            view.apply(update)
+        except Wrong as wrong:
+            yield from self._lost(view, wrong.trouble, wrong.sentence)
+            return
+        yield TableChanged(view.table, update.version, view.news, snapshot=False)
+
+    def _lost(self, view: View, trouble: Trouble, sentence: str) -> Iterator[Event]:
+        """Throw the document away and ask for a new one."""
+        view.version, view.watch = None, ""  # a watch that is under way would go on from the wrong version
+        self._watch(view)
+        yield Problem(trouble, sentence, view.table)

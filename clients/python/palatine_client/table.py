@@ -1,0 +1,230 @@
+"""A table for bots and watchers: sit down, start, decide turn by turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol import messages, offers
+from palatine_protocol.messages import Act, AddBot, AnyRequest, Done, Info, Leave, RemoveBot, Sit, Start, Undo, Watch, Watching
+from palatine_protocol.offers import Choice
+
+from .connection import Connection
+from .exceptions import ActionRefused, RequestRefused, refusal
+from .session import NEW, TableChanged, TableLost, View
+
+MOST_NEWS = 1000  # since the last turn; the oldest is forgotten
+MOST_CHANGES = 256  # that a watcher may be behind; then he gets one that stands for all, marked as a snapshot
+
+Action = Mapping[str, Any]
+_encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
+
+
+class Offer:
+    """All actions that are open to a seat now."""
+
+    def __init__(self, choices: list[Choice], rng: Random) -> None:
+        self.choices, self._rng = choices, rng
+
+    def random(self, rng: Random | None = None) -> dict[str, Any]:
+        """One action, each as likely as any other."""
+        return offers.drawn(self.choices, (rng or self._rng).randrange)
+
+    def list(self) -> list[dict[str, Any]]:
+        """Every action; count first, there may be many."""
+        return [*self]
+
+    def count(self) -> int:
+        """How many actions there are."""
+        return offers.count(self.choices)
+
+    def permits(self, action: Action) -> bool:
+        """Whether this is one of them."""
+        return offers.permits(self.choices, action)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return offers.listed(self.choices)
+
+    def __contains__(self, action: Action) -> bool:
+        return self.permits(action)
+
+    def __len__(self) -> int:
+        return self.count()
+
+
+class Turn:
+    """A moment at which we decide. What it shows does not change any more; the table may."""
+
+    def __init__(self, table: Table, view: View, told: messages.Offer, news: list[dict[str, Any]]) -> None:
+        assert view.version is not None
+        assert view.seat is not None
+        self.table, self.version, self.seat, self.news = table, view.version, view.seat, news
+        self.board, self.hand = copied(view.board), copied(view.hand)
+        self.offer, self.told = Offer(told.choices, table.rng), told
+        self.must = view.seat in {waiting.seat for waiting in view.waiting}  # or else we only may
+        self.until = next((waiting.until for waiting in view.waiting if waiting.seat == view.seat), None)
+        self.can_undo = view.can_undo
+        self.was_answered = False
+
+    # An action that was offered and is refused all the same comes too late: the offer was answered or has changed.
+    # If a look at the table does not show that, the refusal stands.
+    async def act(self, action: Action) -> bool:
+        """Do this; false if the table went on before it arrived, and then the next turn shows how things stand."""
+        self.was_answered = True
+        try:
+            await self.table.act(self.told.id, action)
+        except ActionRefused:
+            if self.offer.permits(action) and await self.table.has_gone_on(self.told):
+                return False
+            raise
+        return True
+
+    async def undo(self) -> None:
+        """Take our last action back instead."""
+        self.was_answered = True
+        await self.table.undo()
+
+
+class Change(Struct, frozen=True):
+    """One step of a table; after a snapshot, look at the whole board anew."""
+
+    version: int
+    news: list[dict[str, Any]]
+    snapshot: bool
+
+
+class Table:
+    """A table that we watch, and sit at if we like."""
+
+    def __init__(self, connection: Connection, table: str, rng: Random | None = None) -> None:
+        self.connection, self.id, self.rng = connection, table, rng or Random()  # noqa: S311 (bots may be guessed)
+        self._changed = asyncio.Event()
+        self._lost: RequestRefused | None = None
+        self._news: deque[dict[str, Any]] = deque(maxlen=MOST_NEWS)
+        self._watchers: list[deque[Change]] = []
+        connection.listeners[table] = self
+
+    # What we see. The documents are changed in place; a turn has copies.
+
+    @property
+    def view(self) -> View:
+        """The table as the session holds it."""
+        self._check()
+        return self.connection.session.tables[self.id]
+
+    @property
+    def info(self) -> Info:
+        info = self.view.info
+        assert info
+        return info
+
+    @property
+    def version(self) -> int | None:
+        return self.view.version
+
+    @property
+    def board(self) -> Any:
+        return self.view.board
+
+    @property
+    def hand(self) -> Any:
+        return self.view.hand
+
+    @property
+    def seat(self) -> int | None:
+        return self.view.seat
+
+    @property
+    def is_over(self) -> bool:
+        return self.info.status == "over"
+
+    @property
+    def standings(self) -> list[dict[str, int]]:
+        """Seat, score and rank of each, when the game is over."""
+        return self.info.standings
+
+    # What we do. All of it returns when our own view shows it.
+
+    async def sit(self, seat: int | None = None) -> int:
+        """Take a seat, or the first that is free."""
+        done = await self._do(Sit(id=NEW, table=self.id, seat=seat))
+        assert done.seat is not None
+        return done.seat
+
+    async def leave(self) -> None:
+        """Give the seat up; in a running game a house bot plays on."""
+        await self._do(Leave(id=NEW, table=self.id))
+
+    async def add_bot(self, policy: str = "greedy", seat: int | None = None) -> None:
+        """Put a house bot on a seat, or on the first that is free."""
+        await self._do(AddBot(id=NEW, table=self.id, policy=policy, seat=seat))
+
+    async def remove_bot(self, seat: int) -> None:
+        """Send a house bot away."""
+        await self._do(RemoveBot(id=NEW, table=self.id, seat=seat))
+
+    async def fill(self, policy: str = "greedy") -> None:
+        """Put house bots on all free seats."""
+        for _ in range(self.info.seats.count(None)):
+            await self.add_bot(policy)
+
+    async def start(self) -> None:
+        """Begin the game."""
+        await self._do(Start(id=NEW, table=self.id))
+
+    async def act(self, offer: int, action: Action) -> None:
+        """Answer the offer with this number; turns are more comfortable."""
+        await self._do(Act(id=NEW, table=self.id, offer=offer, action=dict(action)))
+
+    async def undo(self) -> None:
+        """Take our last action back."""
+        await self._do(Undo(id=NEW, table=self.id))
+
+    async def look(self) -> None:
+        """Make sure that we have seen everything up to now."""
+        since = self.view.version
+        await self.connection.ask(Watch(id=NEW, table=self.id, since=since), Watching)
+        await self.until(lambda: self.view.is_current)
+
+    async def has_gone_on(self, told: messages.Offer) -> bool:
+        """Whether this offer is no longer the one that is open to us, as the server sees it now."""
+        await self.look()
+        return self.view.offer != told
+
+    async def _do(self, request: AnyRequest) -> Done:
+        done = await self.connection.ask(request, Done)
+        await self.until(lambda: self.view.is_current)
+        return done
+
+    # Turns
+
+    def __aiter__(self) -> AsyncIterator[Turn]:
+        return self.turns()
+
+    async def turns(self, *, free: bool = False) -> AsyncIterator[Turn]:
+        """Each moment at which the table waits for us, until the game is over; with `free` also those when we only may."""
+        last: Turn | None = None
+        while turn := await self.until(lambda: self._turn(last, free)):
+            yield turn
+            last = turn
+
+    def _turn(self, last: Turn | None, free: bool) -> Turn | None | bool:
+        ...
+
+    # Watching
+
+    async def updates(self) -> AsyncIterator[Change]:
+        """Every change from now on, beginning with the table as it is, until the game is over."""
+
+    async def until(self, fulfilled: Callable[[], Any]) -> Any:
+        """Wait until something is true of the table, and return it."""
+        while not (result := fulfilled()):
+            self._check()
+            await self._changed.wait()
+        return result

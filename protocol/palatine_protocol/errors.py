@@ -1,0 +1,81 @@
+"""Error codes of the platform, with a sentence each. A game adds its own codes, each with the rule it rests on."""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+
+
+class Code(StrEnum):
+    """Why a request was refused. Codes are stable; sentences may be reworded."""
+
+    sentence: str
+
+    def __new__(cls, code: str, sentence: str) -> Code:
+        """Keep the sentence beside the code."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.sentence = sentence
+        return member
+
+    # What was sent
+    MALFORMED = "malformed", "The message cannot be read; the path names the mistake."
+    UNKNOWN_REQUEST = "unknown_request", "There is no request of this type."
+    REQUEST_ID_REUSED = "request_id_reused", "This request id was used before for something else."
+    TOO_FAST = "too_fast", "Too many messages; slow down."
+    HELLO_FIRST = "hello_first", "The first message of a connection is hello."
+    HELLO_ONCE = "hello_once", "This connection has said hello already."
+    # Who sent it
+    BAD_TOKEN = "bad_token", "The token is not valid; get a new one."
+    TOKEN_EXPIRED = "token_expired", "The token has expired; renew it."
+    NOT_ALLOWED = "not_allowed", "You may not do this."
+    TOO_MANY_TABLES = "too_many_tables", "You sit at too many tables; leave one first."
+    # Tables
+    NO_SUCH_GAME = "no_such_game", "There is no game of this name."
+    NO_SUCH_TABLE = "no_such_table", "There is no such table, or it is not open to you."
+    WRONG_NUMBER_OF_PLAYERS = "wrong_number_of_players", "The game is not for this number of players."
+    BAD_OPTION = "bad_option", "An option has a value that it cannot have."
+    SEAT_TAKEN = "seat_taken", "This seat is taken."
+    NO_SEAT_FREE = "no_seat_free", "No seat is free."
+    NO_SUCH_SEAT = "no_such_seat", "There is no such seat."
+    NOT_SEATED = "not_seated", "You do not sit at this table."
+    NOT_THE_HOST = "not_the_host", "Only the host of the table may do this."
+    NO_SUCH_POLICY = "no_such_policy", "House bots of this game do not know this policy."
+    SEATS_EMPTY = "seats_empty", "Some seats are still empty; add bots or wait."
+    ALREADY_STARTED = "already_started", "The game has started already."
+    NOT_STARTED = "not_started", "The game has not started yet."
+    # Acting
+    STALE_OFFER = "stale_offer", "This offer was answered already, by you or by the clock."
+    NOT_YOUR_TURN = "not_your_turn", "You have nothing to decide now."
+    NOT_NOW = "not_now", "This kind of action is not possible now."
+    NOT_OFFERED = "not_offered", "This action is not among those offered to you."
+    CANNOT_UNDO = "cannot_undo", "Something was revealed, or somebody else acted, since your last action."
+    GAME_OVER = "game_over", "The game is over."
+    # The server
+    TRY_AGAIN = "try_again", "This could not be stored now; send the same request again."
+    SHUTTING_DOWN = "shutting_down", "The server is about to restart; connect again and send the same request."
+
+
+class Close(IntEnum):
+    """Close codes of the websocket, and what a client does about them."""
+
+    advice: str
+
+    def __new__(cls, code: int, advice: str) -> Close:
+        """Keep the advice beside the code."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.advice = advice
+        return member
+
+    NORMAL = 1000, "The session is over."
+    GOING_AWAY = 1001, "The other side leaves; connect again if you like."
+    TOO_BIG = 1009, "A frame was too large; do not send it again."
+    FORBIDDEN = 1008, "This origin may not connect; stop."
+    INTERNAL = 1011, "Something broke; connect again with backoff."
+    RESTART = 1012, "The server restarts; connect again when `bye` says."
+    OVERLOADED = 1013, "Too many connections; connect again with backoff."
+    NO_HELLO = 4001, "No hello came in time; connect again and say hello first."
+    BAD_TOKEN = 4002, "The token is not valid or has expired; get a new one."
+    MALFORMED = 4005, "Too many messages could not be read; mend the client."
+    TOO_FAST = 4008, "Too many messages; connect again more slowly."
+    TOO_SLOW = 4009, "Messages were not read in time; connect again and watch from your last version."

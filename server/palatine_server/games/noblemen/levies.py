@@ -1,0 +1,83 @@
+"""12. Actions D and E: taxes and land."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..kit import AGAIN, Asking, Choice, Seat, choice, step
+from .actions import Done, Land, Spend, Tax
+from .bag import draw
+from .board import Levy, Noblemen, estate_of
+from .catalog import REWARD, Yield
+from .estate import AREA_OF
+from .knights import knights_on
+from .news import LandGained, TaxesCollected
+from .screen import receive, spend_bribes
+from .steps import begin, close, conclude, draft_of, finishing
+
+
+# NM-TAX-1, NM-LAND-1 Each at most once per decade and player.
+def levies(game: Noblemen, seat: Seat) -> Iterator[Choice]:
+    nobleman = game.board.noblemen[seat]
+    if not nobleman.taxed:
+        yield choice(Tax)
+    if not nobleman.landed:
+        yield choice(Land)
+
+
+def begin_taxes(game: Noblemen, seat: Seat, _: Tax) -> None:
+    begin(game, seat, Levy("tax"))
+    game.plan(step(levy, seat))
+
+
+def begin_land(game: Noblemen, seat: Seat, _: Land) -> None:
+    begin(game, seat, Levy("land"))
+    game.plan(step(levy, seat))
+
+
+# NM-BRIBE-4 Markers may be added, any number; NM-BRIBE-6 of those he owns.
+def levy(game: Noblemen, seat: Seat) -> Asking:
+    hand = game.hands[seat]
+    draft = draft_of(game, seat, Levy)
+    spending = [choice(Spend)] if draft.bribes < hand.bribes else []
+    answer = yield [*spending, *finishing(draft.of, enough=True)]
+    if isinstance(answer, Spend):
+        draft.bribes += 1
+        return AGAIN
+    close(game, seat)
+    if isinstance(answer, Done):
+        LEVIES[draft.of](game, seat, draft.bribes)
+    return None
+
+
+# NM-TAX-2 D: the tax marker is laid open. NM-TAX-6 A pound for each marker spent besides.
+def collect_taxes(game: Noblemen, seat: Seat, bribes: int) -> None:
+    game.board.noblemen[seat].taxed = True
+    game.tell(TaxesCollected(seat))
+    spend_bribes(game, seat, bribes)
+    receive(game, seat, yield_of(game, seat, REWARD.tax) + bribes * REWARD.tax.bribe)
+    conclude(game, seat, "tax")
+
+
+# NM-LAND-2 E: the land marker is laid open. NM-LAND-6 A tile for each marker, which is spent even if the bag runs dry.
+def gain_land(game: Noblemen, seat: Seat, bribes: int) -> None:
+    game.board.noblemen[seat].landed = True
+    game.tell(LandGained(seat))
+    spend_bribes(game, seat, bribes)
+    draw(game, seat, yield_of(game, seat, REWARD.land) + bribes * REWARD.land.bribe)
+    conclude(game, seat, "land")
+
+
+# NM-TAX-3, NM-LAND-3 One for each tile of the kind. NM-TAX-4, NM-LAND-4 Two for each own area without a knight.
+# NM-TAX-5, NM-LAND-5, NM-KNIGHT-10 Two for each own knight on an opponent's area.
+def yield_of(game: Noblemen, seat: Seat, terms: Yield) -> int:
+    """What an estate gives, in pounds, tiles or prestige."""
+    estate, area = estate_of(game, seat), AREA_OF[terms.tile]
+    return (
+        terms.per_tile * estate.count(terms.tile)
+        + terms.free_area * len(estate.free_areas(area))
+        + terms.knight * knights_on(game, seat, area)
+    )
+
+
+LEVIES = {"tax": collect_taxes, "land": gain_land}

@@ -1,0 +1,56 @@
+"""22. Step-wise actions: a draft behind the screen gathers the parts of an action, `done` carries it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from ..kit import Choice, Seat, choice
+from .actions import Done, Drop
+from .board import AnyDraft, Draft, Noblemen
+from .catalog import CARDS
+from .news import CardPlayed
+from .screen import put_under_deck
+
+D = TypeVar("D", bound=Draft)
+
+
+def draft_of(game: Noblemen, seat: Seat, kind: type[D]) -> D:
+    """What the seat has drafted; an answer to somebody else's question starts with an empty draft."""
+    draft = game.hands[seat].draft
+    return draft if isinstance(draft, kind) else kind()
+
+
+def begin(game: Noblemen, seat: Seat, draft: AnyDraft) -> None:
+    """Open a draft: nothing has moved, been paid, drawn or scored, and nobody else sees it (NM-STEP-1)."""
+    game.hands[seat].draft = draft
+
+
+# NM-STEP-2 From the minimum on `done` is offered, and has to be said. NM-STEP-3, NM-STEP-6 A draft can be dropped.
+def finishing(of: str, enough: bool, begun: bool = True) -> Iterator[Choice]:
+    if enough:
+        yield choice(Done, of=[of])
+    if begun:
+        yield choice(Drop)
+
+
+def close(game: Noblemen, seat: Seat) -> None:
+    """The draft is no more, whether carried out or dropped."""
+    game.hands[seat].draft = None
+
+
+# NM-HIDE-5 A card that is played is shown.
+def announce(game: Noblemen, seat: Seat, of: str) -> None:
+    """Say what is being carried out, if it is a card."""
+    if of in CARDS:
+        game.tell(CardPlayed(seat, of))
+
+
+# NM-TURN-3, NM-TURN-4 One action, one card. NM-CARD-4 The card goes under the deck right after its effect.
+def conclude(game: Noblemen, seat: Seat, of: str) -> None:
+    """Note that the action of the turn, or its card, is used."""
+    if of in CARDS:
+        put_under_deck(game, seat, of)
+        game.board.card_played = True
+    else:
+        game.board.action_done = True

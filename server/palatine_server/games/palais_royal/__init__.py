@@ -1,0 +1,46 @@
+"""Palais Royal: one module per chapter of the rulebook; this page is its table of contents."""
+
+from pathlib import Path
+
+from ..kit import Document, Game, at_random
+from . import back_entrance, course, turn
+from .actions import ACTIONS
+from .board import Board, Box, Hand, Options
+from .catalog import META
+from .conservation import check
+from .news import NEWS
+from .overdue import overdue
+from .policies import greedy
+from .refusals import why_not
+from .scoring import standings
+from .setup import begin_placing, place_servants, setup
+
+PALAIS_ROYAL = Game(
+    name="palais_royal",
+    title={"en": META.title_en, "de": META.title_de},
+    players=range(META.players_min, META.players_max + 1),
+    options=Options,
+    document=Document[Board, Hand, Box],
+    actions=ACTIONS,
+    news=NEWS,
+    folder=Path(__file__).parent,
+    setup=setup,
+    rules=(
+        # Setup
+        begin_placing,
+        place_servants,
+        # Turn order
+        course.begin_round,
+        course.begin_turn,
+        turn.take_turn,
+        back_entrance.keep,
+        course.end_round,
+        # End of the game
+        course.score,
+    ),
+    why_not=why_not,
+    overdue=overdue,
+    standings=standings,
+    check=check,
+    policies={"random": at_random, "greedy": greedy},
+)

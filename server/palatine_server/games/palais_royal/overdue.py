@@ -1,0 +1,21 @@
+"""15. When time is up: the choices that the rules make for those who did not make them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..kit import Action, Refused, Seat
+from .actions import EndTurn, Keep, PlaceRest
+from .board import Palais
+
+
+# The free servants of the setup go where the rules say; of drawn cards none is kept; then the turn ends (PR-AUTO-1).
+# The same goes, at once, for a player who left (PR-LEAVE-1).
+def overdue(game: Palais, late: Collection[Seat]) -> tuple[Seat, Action]:
+    """What happens next at the table when these seats have let their time pass."""
+    turn = game.board.turn
+    if turn.seat not in late or turn.phase == "over":
+        raise Refused("not_your_turn", "None of these seats has anything to decide now.")
+    if turn.phase == "setup":
+        return turn.seat, PlaceRest()
+    return turn.seat, EndTurn() if turn.pending is None else Keep([])

@@ -1,0 +1,39 @@
+"""9. Gold price and border spaces."""
+
+from __future__ import annotations
+
+from ..kit import Seat
+from .board import SUPPLY, Palais
+from .catalog import BORDER, NEIGHBOURS, Noble
+from .news import BorderServantPlaced
+from .servants import rooms_with, take_from
+
+
+# The printed gold, less one for each free space directly adjacent (PR-PRICE-1), never below zero (PR-PRICE-2). Spaces
+# with an ornament between them are not adjacent (PR-PRICE-3), the outside is no space (PR-PRICE-6). Seals and presence
+# are never reduced (PR-PRICE-5).
+def price(game: Palais, space: str, noble: Noble) -> int:
+    return max(0, noble.gold - free_neighbours(game, space))
+
+
+# A space is free as soon as its noble has gone (PR-PRICE-4), also if a servant stands there (PR-BORDER-5).
+def free_neighbours(game: Palais, space: str) -> int:
+    park = game.board.park
+    return sum([neighbour not in park for neighbour in NEIGHBOURS[space]])
+
+
+# The servant for the border comes from the supply or any room, by free choice (PR-BORDER-2). The one that just came
+# from the office will do, so there always is one (PR-BORDER-3). A room must hold one more servant than the payment
+# takes from it (PR-BORDER-4).
+def border_sources(game: Palais, seat: Seat, paid: dict[str, int]) -> list[str]:
+    rooms = game.board.rooms
+    return [SUPPLY, *(room for room in rooms_with(game, seat) if rooms[room][seat] > paid.get(room, 0))]
+
+
+# Taking a noble from the border costs one servant (PR-BORDER-1), also at a corner (PR-BORDER-7). He stays on the
+# vacated space until the end of the game (PR-BORDER-6).
+def occupy_border(game: Palais, seat: Seat, space: str, source: str) -> None:
+    if space in BORDER:
+        take_from(game, seat, source)
+        game.board.border[space] = seat
+        game.tell(BorderServantPlaced(seat, space, source))

@@ -1,0 +1,109 @@
+"""4. The turn: the actions 1, 2, 3, 4, 5 in this fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..kit import AGAIN, Action, Asking, Choice, Seat, choice
+from .actions import AddSealServant, Advance, Draw, EndTurn, Move, PlayPrivilege, Recruit, Reinforce, TakeGold
+from .back_entrance import draw, draws
+from .board import ORDER, PHASES, Palais, is_open
+from .news import ActionBegan, TurnEnded
+from .privileges import play_privilege, privileges, window
+from .recruiting import recruit, recruitments
+from .rooms import (
+    add_seal_servant,
+    gate_allowance,
+    gold,
+    move,
+    moves,
+    moves_allowed,
+    reinforce,
+    reinforcements,
+    seal_servants,
+    seals_allowed,
+    take_gold,
+)
+
+
+# Every action is optional (PR-TURN-3). The turn ends only when the player says so (PR-TURN-6), which he always can
+# (PR-STUCK-1).
+def take_turn(game: Palais, seat: Seat) -> Asking:
+    answer = yield [
+        *privileges(game, seat),
+        *reinforcements(game, seat),
+        *moves(game, seat),
+        *gold(game),
+        *seal_servants(game, seat),
+        *recruitments(game, seat),
+        *draws(game, seat),
+        *advances(game),
+        choice(EndTurn),
+    ]
+    enter(game, seat, phase_of(game, answer))
+    CARRY_OUT[type(answer)](game, seat, answer)
+    return None if isinstance(answer, EndTurn) else AGAIN
+
+
+# A command of a later phase closes the phases before it (PR-TURN-5); so does saying so.
+def advances(game: Palais) -> Iterable[Choice]:
+    if later := PHASES[ORDER[game.board.turn.phase] :]:
+        yield choice(Advance, to=later)
+
+
+def phase_of(game: Palais, action: Action) -> str:
+    match action:
+        case Advance():
+            return action.to
+        case PlayPrivilege():
+            return window(action.kind) or game.board.turn.phase
+    return PHASE_OF.get(type(action), game.board.turn.phase)
+
+
+PHASE_OF: dict[type[Action], str] = {
+    Reinforce: "a1",
+    Move: "a2",
+    TakeGold: "a3",
+    AddSealServant: "a3",
+    Recruit: "a4",
+    Draw: "a5",
+}
+
+
+# What an action allows is computed once, when it begins (PR-TURN-7); what the one before it left over lapses.
+def enter(game: Palais, seat: Seat, phase: str) -> None:
+    turn = game.board.turn
+    if turn.phase == phase or not is_open(game, phase):
+        return
+    gate_left = gate_allowance(game, seat) if phase == "a1" else 0
+    moves_left = moves_allowed(game, seat) if phase == "a2" else 0
+    seals_left = seals_allowed(game, seat) if phase == "a3" else {}
+    turn.phase, turn.gate_left, turn.moves_left, turn.seals_left = phase, gate_left, moves_left, seals_left
+    turn.gate_unlimited, turn.wild_seals = False, 0
+    game.tell(ActionBegan(seat, phase))
+
+
+def advance(game: Palais, seat: Seat, answer: Advance) -> None:
+    """Nothing but the beginning of that action."""
+
+
+# Cards that work for the whole turn are discarded when it ends (PR-PLAY-6).
+def end_turn(game: Palais, seat: Seat, answer: EndTurn) -> None:
+    board = game.board
+    board.discard += board.turn.active
+    board.turn.active = []
+    game.tell(TurnEnded(seat))
+
+
+CARRY_OUT: dict[type[Action], Callable[[Palais, Seat, Any], None]] = {
+    PlayPrivilege: play_privilege,
+    Reinforce: reinforce,
+    Move: move,
+    TakeGold: take_gold,
+    AddSealServant: add_seal_servant,
+    Recruit: recruit,
+    Draw: draw,
+    Advance: advance,
+    EndTurn: end_turn,
+}

@@ -1,0 +1,265 @@
+"""One connection: hello first, then requests one after the other, each with one reply, and what watched tables tell.
+
+    opened --hello--> known --requests--> known ... --bye or cut--> gone
+
+One task reads, one writes. Reading stops at the first reason to end; then the outbox is emptied, and the close code
+says why. A connection holds no seat and no state that a client could lose with it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import anyio
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from palatine_protocol import messages
+from palatine_protocol.codec import Unreadable
+from palatine_protocol.errors import Close, Code
+from palatine_protocol.messages import AtTable, Bye, Reply, Watch, Welcome
+
+from ..games.kit import Refused
+from ..settings import Settings
+from ..store import Unavailable
+from ..tables.book import refuse
+from ..tables.hall import Hall
+from ..tables.table import Call
+from ..tables.telling import Wire
+from .identity import Identities, User
+from .limits import Bucket
+from .outbox import Outbox
+
+SERVER = "palatine/0.1"
+
+
+class Ended(Exception):  # noqa: N818 (how every connection ends)
+    """The connection is over, for this reason."""
+
+    def __init__(self, code: Close) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(eq=False)
+class Connection:
+    """A client, from its first frame to its last."""
+
+    socket: WebSocket
+    wire: Wire
+    hall: Hall
+    identities: Identities
+    settings: Settings
+    now: Callable[[], float]
+    known: User | None = None
+    watched: set[str] = field(default_factory=set)
+    unreadable: int = 0
+
+    def __post_init__(self) -> None:
+        self.outbox = Outbox(self.settings.outbox_messages, self.settings.outbox_bytes)
+        self.bucket = Bucket(self.settings.burst, self.settings.rate, self.now)
+        self.reason: Close | None = None
+        self.last_words: tuple[Close, int | None] | None = None
+        self.is_busy = False
+        self.reading = anyio.CancelScope()
+
+    # A viewer, to the tables
+
+    @property
+    def user(self) -> str:
+        return self.known.id if self.known else ""
+
+    def send(self, frame: bytes) -> None:
+        self.outbox.put(frame)
+        if self.outbox.is_overfull:
+            self.end(Close.TOO_SLOW)
+
+    def lose(self, table: str) -> None:
+        self.watched.discard(table)
+        self.end(Close.INTERNAL)
+
+    # Living
+
+    async def serve(self) -> None:
+        """Read and write until one of them ends."""
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._write)
+                await self._read_all()
+                self.outbox.finish()
+        finally:
+            for table in self.watched & self.hall.tables.keys():
+                self.hall.tables[table].leave(self)
+
+    def end(self, code: Close, reconnect_in: int | None = None) -> None:
+        """Say goodbye with this code as soon as what waits is sent; too slow a reader is not waited for."""
+        if self.reason is not None:
+            return
+        self.reason = code
+        self.outbox.put(self.wire.encode(Bye(code=code, reason=code.advice, reconnect_in=reconnect_in)))
+        self.reading.cancel()
+
+    def end_soon(self, code: Close, reconnect_in: int | None = None) -> None:
+        """Say goodbye when the request at hand has been answered."""
+        self.last_words = code, reconnect_in
+        if not self.is_busy:
+            self.end(code, reconnect_in)
+
+    async def _read_all(self) -> None:
+        with self.reading:
+            try:
+                await self._hello()
+                while True:
+                    await self._take(await self._frame(2 * self.settings.heartbeat))
+                    if self.last_words is not None:
+                        self.end(*self.last_words)
+            except Ended as ended:
+                self.end(ended.code)
+            except WebSocketDisconnect:
+                self.reason = Close.GOING_AWAY
+
+    async def _write(self) -> None:
+        """Send what waits; who does not read for a while is cut off without further words."""
+        try:
+            while (frame := await self.outbox.next()) is not None:
+                with anyio.fail_after(self.settings.write_stall):
+                    await self._send(frame)
+            if self.outbox.is_overfull:
+                raise TimeoutError
+            with anyio.fail_after(self.settings.write_stall):
+                await self.socket.close(self.reason or Close.NORMAL)
+        except (TimeoutError, WebSocketDisconnect, RuntimeError):
+            self._abort()
+            self.reading.cancel()
+
+    async def _send(self, frame: bytes) -> None:
+        await (self.socket.send_text(frame.decode()) if self.wire.is_text else self.socket.send_bytes(frame))
+
+    def _abort(self) -> None:
+        abort = self.socket.scope.get("extensions", {}).get("palatine", {}).get("abort")
+        if abort is not None:
+            abort()
+
+    # Reading
+
+    async def _frame(self, within: float) -> bytes | str:
+        """The next frame; a peer that says nothing for too long is dead."""
+        with anyio.move_on_after(within):
+            event = await self.socket.receive()
+            if event["type"] != "websocket.receive":
+                raise WebSocketDisconnect(event.get("code", Close.NORMAL))
+            frame = event.get("text") if self.wire.is_text else event.get("bytes")
+            return frame if frame is not None else (event.get("bytes") or event.get("text") or b"")
+        raise Ended(Close.GOING_AWAY if self.known else Close.NO_HELLO)
+
+    async def _request(self, frame: bytes | str) -> messages.AnyRequest | None:
+        """The request in a frame; an unreadable one is answered, and a repeat offender sent away."""
+        try:
+            if len(frame) > self.settings.largest_frame or isinstance(frame, str) != self.wire.is_text:
+                raise Unreadable(Code.MALFORMED, "", "")
+            return self.wire.decode(frame)
+        except Unreadable as error:
+            self._answer_unreadable(error)
+            return None
+
+    def _answer_unreadable(self, error: Unreadable) -> None:
+        self.unreadable += 1
+        refused = messages.Refused(re=error.id, code=error.code, sentence=error.code.sentence, path=error.path)
+        self._reply(refused)
+        if self.unreadable >= self.settings.bad_frames:
+            raise Ended(Close.MALFORMED)
+
+    async def _hello(self) -> None:
+        request = None
+        with anyio.move_on_after(self.settings.hello_within):
+            while request is None:
+                request = await self._request(await self._frame(self.settings.hello_within))
+        if not isinstance(request, messages.Hello):
+            self._hello_first(request)
+            raise Ended(Close.NO_HELLO)
+        self._meet(request)
+        for table, version in request.resume.items():
+            await self._follow(Watch(id=request.id, table=table, since=version), lambda reply: None)
+
+    def _hello_first(self, request: messages.Request | None) -> None:
+        if request is not None:
+            self._refuse(request.id, refuse(Code.HELLO_FIRST))
+
+    def _meet(self, request: messages.Hello) -> None:
+        try:
+            self.known = self.identities.read(request.token)
+        except Refused as why:
+            self._refuse(request.id, why)
+            raise Ended(Close.BAD_TOKEN) from None
+        self._reply(
+            Welcome(
+                re=request.id,
+                user=self.known.id,
+                name=self.known.name,
+                server=SERVER,
+                heartbeat=self.settings.heartbeat,
+                largest_frame=self.settings.largest_frame,
+                token_expires=self.known.expires,
+            )
+        )
+
+    # Requests
+
+    async def _take(self, frame: bytes | str) -> None:
+        wait = self.bucket.take()
+        if wait > 1:
+            raise Ended(Close.TOO_FAST)
+        if wait:
+            await anyio.sleep(wait)
+            self.bucket.take()
+        request = await self._request(frame)
+        if request is None:
+            return
+        self.is_busy = True
+        await self._carry_out(request)
+        self.is_busy = False
+
+    async def _carry_out(self, request: messages.AnyRequest) -> None:
+        try:
+            match request:
+                case messages.Hello():
+                    raise refuse(Code.HELLO_ONCE)
+                case messages.Ping():
+                    self._reply(messages.Pong(re=request.id))
+                case messages.ListTables():
+                    tables = await self.hall.listed(self.user, request.game, request.status)
+                    self._reply(messages.Tables(re=request.id, tables=tables))
+                case messages.Create():
+                    self._reply(await self._create(request))
+                case _:
+                    await self._follow(request, self._reply)
+        except Refused as why:
+            self._refuse(request.id, why)
+        except Unavailable:
+            self._refuse(request.id, refuse(Code.TRY_AGAIN))
+
+    async def _create(self, request: messages.Create) -> Reply:
+        assert self.known is not None
+        may_seed = self.settings.allow_seeds or self.known.kind == "admin"
+        return await self.hall.create(self.known.id, self.known.name, request, may_seed=may_seed)
+
+    async def _follow(self, request: AtTable, answer: Callable[[Reply], None]) -> None:
+        """A request about a table; the hall finds it."""
+        assert self.known is not None
+        if isinstance(request, Watch):
+            if len(self.watched) >= self.settings.watched_per_connection and request.table not in self.watched:
+                raise refuse(Code.TOO_MANY_TABLES)
+            self.watched.add(request.table)
+        await self.hall.ask(Call(self.known.id, self.known.name, request, answer, self))
+
+    def _reply(self, reply: Reply) -> None:
+        self.send(self.wire.encode(reply))
+
+    def _refuse(self, request_id: str, why: Refused) -> None:
+        self._reply(messages.Refused(re=request_id, code=why.code, sentence=why.sentence, rule=why.rule))
+
+
+def spread(settings: Settings) -> int:
+    """When a client should come back, so that not all come at once."""
+    return random.randrange(settings.reconnect_within + 1)  # noqa: S311 (nobody gains by guessing it)

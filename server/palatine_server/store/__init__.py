@@ -1,0 +1,29 @@
+"""The store: the log of every table, durable before anybody hears of it."""
+
+from .contract import (
+    Committed,
+    Duplicate,
+    Gone,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Stale,
+    Store,
+    Stored,
+    Summary,
+    Unavailable,
+)
+
+__all__ = [
+    "Committed",
+    "Duplicate",
+    "Gone",
+    "IdReused",
+    "Outcome",
+    "RequestKey",
+    "Stale",
+    "Store",
+    "Stored",
+    "Summary",
+    "Unavailable",
+]

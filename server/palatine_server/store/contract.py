@@ -1,0 +1,121 @@
+"""What a store promises; one suite of tests holds every store to it.
+
+A table is a log of entries 1, 2, 3, … after a first snapshot, version 0. `append` is compare-and-append: it stores
+entry n + 1 only if the log ends at n, together with the reply to the request that caused it, and returns only when that
+is durable. The store knows nothing of games: entries, snapshots and replies are bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class Unavailable(Exception):  # noqa: N818 (a state of the world, not a mistake)
+    """The store cannot answer now; whether the change was stored is unknown. Trying again with the same key is safe."""
+
+
+class RequestKey(Struct, frozen=True):
+    """Which request caused a change: unique for user and id; the hash tells a repetition from a different request."""
+
+    user: str
+    id: str
+    hash: bytes
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What the list of tables shows, stored beside the log and replaced with each entry that changes it."""
+
+    game: str
+    status: str
+    visibility: str
+    host: str  # user id
+    host_name: str
+    created: int  # milliseconds since 1970
+    users: list[str | None]  # by seat; None: free or a bot
+    names: list[str | None]  # by seat
+    deadline: int | None = None  # milliseconds since 1970: when the table wants to be looked at again
+
+
+class Stored(Struct, frozen=True):
+    """A table as it was stored: a snapshot and the entries after it."""
+
+    snapshot_version: int
+    snapshot: bytes
+    entries: list[bytes]
+
+    @property
+    def version(self) -> int:
+        return self.snapshot_version + len(self.entries)
+
+
+class Committed(Struct, frozen=True):
+    """The entry is durable."""
+
+    version: int
+
+
+class Duplicate(Struct, frozen=True):
+    """The request was carried out before; this was its reply."""
+
+    reply: bytes
+
+
+class IdReused(Struct, frozen=True):
+    """The request id was used before for another request."""
+
+
+class Stale(Struct, frozen=True):
+    """The log ends elsewhere; read on and try again."""
+
+    version: int
+
+
+class Gone(Struct, frozen=True):
+    """There is no such table."""
+
+
+Outcome = Committed | Duplicate | IdReused | Stale | Gone
+
+
+class Store(Protocol):
+    """Where tables live."""
+
+    async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
+        """Begin a table at version 0 and return its id; for a key seen before, the id of the table it made then."""
+
+    async def load(self, table: str) -> Stored | None:
+        """The newest snapshot and all entries after it."""
+
+    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+        """The entries after + 1 … upto, as far as they exist, in order and without gaps."""
+
+    async def append(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+    ) -> Outcome:
+        """Store entry `expected` + 1, its reply under the key, the summary and the snapshot after it, all or nothing.
+
+        Repetition is looked for first: a known key is a Duplicate (or IdReused) whatever the version.
+        """
+
+    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        """The reply stored under this key, if the request was carried out before."""
+
+    async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
+        """Tables, newest first: all public ones, and with a user also those where he sits or is host."""
+
+    async def due(self, until: int, limit: int = 100) -> Sequence[str]:
+        """Tables whose deadline is not after this time."""
+
+    async def close(self) -> None:
+        """Finish what waits and let go of the files."""

@@ -1,0 +1,165 @@
+"""The hall: all tables that are open on this node. It opens a table when somebody asks for it."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from typing import Any
+
+import anyio
+import msgspec
+from anyio.abc import TaskGroup
+
+from palatine_protocol import messages
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Create, Created, Info, TableSummary
+
+from ..games.kit import Game, Refused
+from ..settings import Settings
+from ..store import IdReused, RequestKey, Store, Summary, Unavailable
+from .book import Book, refuse
+from .table import Call, Clock, Closed, Table, encode, read_book, summary_of
+
+log = logging.getLogger("palatine.tables")
+LOOK_AROUND = 1.0  # seconds between two looks for tables whose time is up
+
+
+class Hall:
+    """Where tables are found."""
+
+    def __init__(self, shelf: dict[str, Game], store: Store, settings: Settings, clock: Clock) -> None:
+        self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
+        self.tables: dict[str, Table] = {}
+        self._opening: dict[str, anyio.Lock] = {}
+        self._tasks: TaskGroup = anyio.create_task_group()
+
+    async def __aenter__(self) -> Hall:
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._look_after_the_clock)
+        return self
+
+    async def __aexit__(self, *raised: Any) -> None:
+        self._tasks.cancel_scope.cancel()
+        await self._tasks.__aexit__(*raised)
+
+    # Requests
+
+    async def ask(self, call: Call) -> None:
+        """Bring a request to its table and wait for the reply."""
+        while True:
+            try:
+                table = await self.open(call.request.table)
+                if isinstance(call.request, messages.Sit):
+                    await self._must_have_room(call.user)
+                await table.ask(call)
+            except Closed:
+                continue
+            except Refused as why:
+                call.refuse(why)
+            except Unavailable:
+                call.refuse(refuse(Code.TRY_AGAIN))
+            return
+
+    async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
+        """Open a new table; the same request again finds the one it made."""
+        game = self._game(request.game)
+        if request.seed is not None and not may_seed:
+            raise refuse(Code.NOT_ALLOWED)
+        game.begin(request.seats, "00" * 32, request.options)  # refuses what could not be started later
+        await self._must_have_room(user)
+        info = Info(
+            game=game.name,
+            status="open",
+            visibility=request.visibility,
+            host=name,
+            seats=[None] * request.seats,
+            options=request.options,
+            move_limit=request.move_limit,
+        )
+        book = Book.opened(game, info, user, request.seed or secrets.token_hex(32), self.clock())
+        key = RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
+        table = await self.store.create(secrets.token_urlsafe(12), encode(book.page()), summary_of(book), key)
+        if isinstance(table, IdReused):
+            raise refuse(Code.REQUEST_ID_REUSED)
+        return Created(re=request.id, table=table)
+
+    async def listed(self, user: str | None, game: str | None, status: str | None) -> list[TableSummary]:
+        """The tables open to a user, newest first."""
+        rows = await self.store.tables(user=user)
+        fitting = (row for row in rows if game in (None, row[1].game) and status in (None, row[1].status))
+        return [shown(table, summary, user) for table, summary in fitting]
+
+    async def _must_have_room(self, user: str) -> None:
+        rows = await self.store.tables(user=user)
+        own = [row for _, row in rows if row.status != "over" and (user == row.host or user in row.users)]
+        if len(own) >= self.settings.tables_per_user:
+            raise refuse(Code.TOO_MANY_TABLES)
+
+    def _game(self, name: str) -> Game:
+        if name not in self.shelf:
+            raise refuse(Code.NO_SUCH_GAME)
+        return self.shelf[name]
+
+    # Tables
+
+    async def open(self, id: str) -> Table:  # noqa: A002
+        """The table with this id, read from the store if it is not open here."""
+        if id in self.tables and not self.tables[id].is_closed:
+            return self.tables[id]
+        try:
+            async with self._opening.setdefault(id, anyio.Lock()):
+                return await self._opened(id)
+        finally:
+            self._opening.pop(id, None)
+
+    async def _opened(self, id: str) -> Table:  # noqa: A002
+        table = self.tables.get(id)
+        if table is None or table.is_closed:
+            table = self.tables[id] = await self._read(id)
+            self._tasks.start_soon(self._keep, table)
+        return table
+
+    async def _read(self, id: str) -> Table:  # noqa: A002
+        stored = await self.store.load(id)
+        if stored is None:
+            raise refuse(Code.NO_SUCH_TABLE)
+        name = msgspec.msgpack.decode(stored.snapshot)["info"]["game"]
+        book, _ = await read_book(id, self._game(name), self.store)
+        return Table(id, self._game(name), book, self.store, self.settings, self.clock)
+
+    async def _keep(self, table: Table) -> None:
+        """Let a table work until it is put away; one that breaks is logged and read anew by whoever asks next."""
+        try:
+            await table.run()
+        except Exception:
+            log.exception("table broke", extra={"table": table.id, "version": table.book.version})
+            for viewer in list(table.viewers):
+                viewer.lose(table.id)
+        finally:
+            if self.tables.get(table.id) is table:
+                del self.tables[table.id]
+
+    async def _look_after_the_clock(self) -> None:
+        """Open tables whose time is up, or whose bots must move, though nobody watches them."""
+        while True:
+            try:
+                for table in await self.store.due(self.clock()):
+                    if table not in self.tables:
+                        await self.open(table)
+            except (Unavailable, Refused):
+                log.warning("could not look after the clocks")
+            await anyio.sleep(LOOK_AROUND)
+
+
+def shown(table: str, summary: Summary, user: str | None) -> TableSummary:
+    return TableSummary(
+        table=table,
+        game=summary.game,
+        status=summary.status,  # type: ignore[arg-type]
+        visibility=summary.visibility,  # type: ignore[arg-type]
+        seats=list(summary.names),
+        host=summary.host_name,
+        created=summary.created,
+        yours=user is not None and (user == summary.host or user in summary.users),
+    )

@@ -1,0 +1,357 @@
+"""A table at work: one task that takes requests one after the other, so that no lock is needed.
+
+A change is made in the book, stored, acknowledged, and only then told to those who watch. If it cannot be stored, the
+book is thrown away and read again from the store: what is not in the log did not happen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import anyio
+import msgspec
+from anyio import to_thread
+
+from palatine_protocol import messages
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import AtTable, Done, Reply, Watching
+
+from ..games.kit import Game, Refused, Seat
+from ..settings import Settings
+from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Summary, Unavailable
+from .book import Book, LogEntry, Page, refuse, turned
+from .telling import Teller, Viewer, past, present, snapshot
+
+QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
+Clock = Callable[[], int]
+encode = msgspec.msgpack.Encoder().encode
+_entries = msgspec.msgpack.Decoder(LogEntry)
+_pages = msgspec.msgpack.Decoder(Page)
+_replies = msgspec.msgpack.Decoder(messages.AnyReply)
+
+
+class Closed(Exception):  # noqa: N818 (not an error: ask the hall for the table again)
+    """The table was put away."""
+
+
+@dataclass(eq=False)
+class Call:
+    """A request at a table, from whom, and where the one reply goes."""
+
+    user: str
+    name: str
+    request: AtTable
+    answer: Callable[[Reply], None]
+    viewer: Viewer | None = None
+    finished: anyio.Event = field(default_factory=anyio.Event)
+
+    def key(self) -> RequestKey:
+        return RequestKey(self.user, self.request.id, hashlib.sha256(encode(self.request)).digest()[:16])
+
+    def reply(self, reply: Reply) -> None:
+        self.answer(reply)
+        self.finished.set()
+
+    def refuse(self, why: Refused) -> None:
+        self.reply(messages.Refused(re=self.request.id, code=why.code, sentence=why.sentence, rule=why.rule))
+
+
+class Table:
+    """One running table on this node."""
+
+    def __init__(self, id: str, game: Game, book: Book, store: Store, settings: Settings, clock: Clock) -> None:  # noqa: A002
+        self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
+        self.viewers: dict[Viewer, Seat | None] = {}
+        self.is_closed = False
+        self._send, self._inbox = anyio.create_memory_object_stream[Call](settings.inbox)
+        self._recent: deque[LogEntry] = deque(maxlen=settings.tail)
+        self._since_snapshot = 0
+        self._told = book.version
+        self._teller = Teller(id)
+        self._teller.remember(book)
+
+    # Asking
+
+    async def ask(self, call: Call) -> None:
+        """Hand a request to the table and wait until it has been answered."""
+        if self.is_closed:
+            raise Closed
+        try:
+            self._send.send_nowait(call)
+        except anyio.WouldBlock:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        await call.finished.wait()
+
+    def leave(self, viewer: Viewer) -> None:
+        """Somebody follows the table no longer."""
+        self.viewers.pop(viewer, None)
+
+    # Working
+
+    async def run(self) -> None:
+        """Take requests until nobody needs the table any more."""
+        try:
+            while not self.is_closed:
+                await self._work()
+        finally:
+            self._close()
+
+    async def _work(self) -> None:
+        """Requests come first, then bots, then the clock; a table with nothing to do is put away."""
+        call = self._waiting_call()
+        if call is None and self.book.bots_to_move():
+            await self._let_bot_move()
+            return
+        if call is None:
+            with anyio.move_on_after(self._patience()):
+                call = await self._inbox.receive()
+        if call is not None:
+            await self._take(call)
+        elif not await self._let_clock_move() and not self.viewers:
+            self.is_closed = True
+
+    def _waiting_call(self) -> Call | None:
+        try:
+            return self._inbox.receive_nowait()
+        except anyio.WouldBlock:
+            return None
+
+    def _patience(self) -> float:
+        deadline = self.book.deadline()
+        until = math.inf if deadline is None else max(0.0, (deadline - self.clock()) / 1000)
+        return min(until, math.inf if self.viewers else self.settings.idle)
+
+    def _close(self) -> None:
+        self.is_closed = True
+        while (call := self._waiting_call()) is not None:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        self._send.close()
+        self._inbox.close()
+
+    # Requests
+
+    async def _take(self, call: Call) -> None:
+        try:
+            match call.request:
+                case messages.Watch():
+                    await self._watch(call, call.request.since)
+                case messages.Unwatch():
+                    self._unwatch(call)
+                case _:
+                    await self._change(call)
+        except Refused as why:
+            call.refuse(why)
+        except Unavailable:
+            await self._read_again()
+        finally:
+            if not call.finished.is_set():
+                call.refuse(refuse(Code.TRY_AGAIN))
+
+    async def _change(self, call: Call) -> None:
+        """Make the change, store it, acknowledge it, tell it."""
+        key = call.key()
+        try:
+            entry = self._done(call)
+        except Refused:
+            if await self._repeated(call, await self.store.reply_to(self.id, key)):
+                return
+            raise
+        reply = Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
+        outcome = await self._append(entry, key, reply)
+        if isinstance(outcome, Committed):
+            call.reply(reply)
+            self._tell(entry)
+            return
+        await self._read_again()
+        if isinstance(outcome, Stale):
+            await self._change(call)
+        elif not await self._repeated(call, outcome):
+            raise refuse(Code.NO_SUCH_TABLE)
+
+    def _done(self, call: Call) -> LogEntry:
+        book, user, now = self.book, call.user, self.clock()
+        match call.request:
+            case messages.Sit(seat=seat):
+                return book.sit(user, call.name, seat, now)
+            case messages.Leave():
+                return book.leave(user, now)
+            case messages.AddBot(policy=policy, seat=seat):
+                return book.add_bot(user, policy, seat, now)
+            case messages.RemoveBot(seat=seat):
+                return book.remove_bot(user, seat, now)
+            case messages.Start():
+                return book.start(user, now)
+            case messages.Act(offer=offer, action=action):
+                return book.act(user, offer, action, now)
+            case messages.Undo():
+                return book.undo(user, now)
+        raise refuse(Code.UNKNOWN_REQUEST)
+
+    async def _repeated(self, call: Call, outcome: Any) -> bool:
+        """Answer a request that was carried out before as it was answered then."""
+        if isinstance(outcome, Duplicate):
+            call.reply(_replies.decode(outcome.reply))
+        if isinstance(outcome, IdReused):
+            raise refuse(Code.REQUEST_ID_REUSED)
+        return isinstance(outcome, Duplicate)
+
+    # What the house does
+
+    async def _let_bot_move(self) -> None:
+        seat = self.book.bots_to_move()[0]
+        await self._by_the_house(self.book.play_for(seat, await self._bots_choice(seat), "bot", self.clock()))
+
+    async def _bots_choice(self, seat: Seat) -> Any:
+        """What the bot decides; it sees a copy, so that thinking does not stop the table's world."""
+        sitting, scribe = self.book.info.seats[seat], self.book.scribe
+        assert sitting is not None
+        assert scribe is not None
+        policy = self.game.policies[sitting.policy]
+        below = Random(f"{self.book.secrets.seed} {self.book.version} {seat}").randrange  # noqa: S311 (reproducible)
+        if sitting.policy in QUICK:
+            return policy(scribe.play, seat, below)
+        return await to_thread.run_sync(policy, self.game.copy(scribe.play), seat, below)
+
+    async def _let_clock_move(self) -> bool:
+        """Carry out what the rules choose for those whose time is up."""
+        entry = self.book.overdue(self.clock())
+        if entry is not None:
+            await self._by_the_house(entry)
+        return entry is not None
+
+    async def _by_the_house(self, entry: LogEntry) -> None:
+        try:
+            outcome = await self._append(entry, None, Done(re="", table=self.id, version=entry.version))
+        except Unavailable:
+            await anyio.sleep(1)
+            outcome = Stale(entry.version)
+        if isinstance(outcome, Committed):
+            self._tell(entry)
+        else:
+            await self._read_again()
+
+    # The store
+
+    async def _append(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Any:
+        self._since_snapshot += 1
+        is_due = self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"
+        outcome = await self.store.append(
+            self.id,
+            entry.version - 1,
+            encode(entry),
+            key=key,
+            reply=encode(reply),
+            summary=summary_of(self.book),
+            snapshot=encode(self.book.page()) if is_due else None,
+        )
+        if isinstance(outcome, Committed) and is_due:
+            self._since_snapshot = 0
+        return outcome
+
+    async def _read_again(self) -> None:
+        """Forget what is not in the log, and tell what is in it but was not seen here."""
+        try:
+            book, entries = await read_book(self.id, self.game, self.store)
+        except (Unavailable, Refused):
+            self._lose_everybody()
+            return
+        self.book = book
+        unseen = [entry for entry in entries if entry.version > self._told]
+        if len(unseen) == book.version - self._told:
+            for entry in unseen:
+                self._tell(entry)
+        else:
+            self._show_everybody()
+
+    def _show_everybody(self) -> None:
+        """Snapshots for all, when what they missed cannot be told entry by entry."""
+        self._recent.clear()
+        self._told = self.book.version
+        for viewer in list(self.viewers):
+            self._show(viewer)
+        self._teller.remember(self.book)
+
+    def _show(self, viewer: Viewer) -> None:
+        seat = self.viewers[viewer] = self.book.seat_of(viewer.user)
+        viewer.send(viewer.wire.encode(snapshot(self.id, self.book, seat)))
+
+    def _lose_everybody(self) -> None:
+        self.is_closed = True
+        for viewer in list(self.viewers):
+            viewer.lose(self.id)
+
+    # Viewers
+
+    def _tell(self, entry: LogEntry) -> None:
+        self._recent.append(entry)
+        self._told = entry.version
+        frame = self._teller.frames(self.book, entry)
+        for viewer, seat in list(self.viewers.items()):
+            if seat == self.book.seat_of(viewer.user):
+                viewer.send(frame(viewer.wire, seat))
+            else:
+                self._show(viewer)
+        self._teller.remember(self.book)
+
+    async def _watch(self, call: Call, since: int | None) -> None:
+        viewer = call.viewer
+        if viewer is None or (len(self.viewers) >= self.settings.viewers_per_table and viewer not in self.viewers):
+            raise refuse(Code.TRY_AGAIN)
+        seat = self.book.seat_of(viewer.user)
+        missed = await self._missed(since)
+        call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
+        self.viewers[viewer] = seat
+        if missed is None:
+            self._show(viewer)
+            return
+        for entry in missed[:-1]:
+            viewer.send(viewer.wire.encode(past(self.id, entry, seat)))
+        for entry in missed[-1:]:
+            viewer.send(viewer.wire.encode(present(self.id, self.book, entry, seat)))
+
+    def _unwatch(self, call: Call) -> None:
+        if call.viewer is not None:
+            self.leave(call.viewer)
+        call.reply(Done(re=call.request.id, table=self.id, version=self.book.version))
+
+    async def _missed(self, since: int | None) -> list[LogEntry] | None:
+        """The entries after a version, or None if a snapshot is better."""
+        if since is None or not 0 <= self.book.version - since <= self.settings.tail:
+            return None
+        missed = [entry for entry in self._recent if entry.version > since]
+        if len(missed) < self.book.version - since:
+            missed = [_entries.decode(entry) for entry in await self.store.read(self.id, since, self.book.version)]
+        return missed if len(missed) == self.book.version - since else None
+
+
+async def read_book(table: str, game: Game, store: Store) -> tuple[Book, list[LogEntry]]:
+    """A table from the store, and the entries that were read after its snapshot."""
+    stored = await store.load(table)
+    if stored is None:
+        raise refuse(Code.NO_SUCH_TABLE)
+    page, entries = _pages.decode(stored.snapshot), [_entries.decode(entry) for entry in stored.entries]
+    for entry in entries:
+        page = turned(page, entry)
+    return Book.read(game, page), entries
+
+
+def summary_of(book: Book) -> Summary:
+    """What the list of tables shows."""
+    info, secrets = book.info, book.secrets
+    return Summary(
+        game=info.game,
+        status=info.status,
+        visibility=info.visibility,
+        host=secrets.host,
+        host_name=info.host,
+        created=secrets.created,
+        users=secrets.users,
+        names=[None if sitting is None else sitting.name for sitting in info.seats],
+        deadline=0 if book.bots_to_move() else book.deadline(),
+    )

@@ -1,0 +1,1 @@
+"""The web: HTTP routes and the websocket, as one Starlette application, and the server that carries it."""

@@ -1,0 +1,57 @@
+"""Serving: uvicorn with our guard around its websockets, and our own way to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+from ..gateway.guard import GuardedWebSocket
+from ..settings import Settings
+from .app import application
+
+PING_EVERY = 20.0  # seconds between websocket pings; who does not answer within as long is dead
+
+
+class Server(uvicorn.Server):
+    """uvicorn, except that clients are told to come back before their connections are closed."""
+
+    def __init__(self, app: Starlette, config: uvicorn.Config, on_ready: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._app, self._on_ready = app, on_ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Say where the server can be reached, as soon as it can."""
+        await super().startup(sockets)
+        if self.started:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            self._on_ready(f"http://{host}:{port}")
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """No new connections, goodbye to everybody, then the rest."""
+        for server in self.servers:
+            server.close()
+        await self._app.state.house.drain()
+        await super().shutdown(sockets)
+
+
+def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: None) -> Server:
+    """A server for these settings, ready to run."""
+    app = application(settings)
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        ws=GuardedWebSocket,
+        ws_max_size=settings.largest_frame,
+        ws_ping_interval=PING_EVERY,
+        ws_ping_timeout=PING_EVERY,
+        ws_per_message_deflate=False,  # costs 45 to 108 KB per connection
+        access_log=False,  # addresses and query strings stay out of the logs
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=int(settings.drain),
+    )
+    return Server(app, config, on_ready)

@@ -40,7 +40,7 @@ from .messages import (
 )
 from .offers import Choice, Pick, Range
 
-TABLE, GAME, TOKEN = "k3Xq9ZpT", "between_two_castles", "eyJ1c2VyIjoidV83ZjNhIn0.Zx1Q4w"
+TABLE, GAME, TOKEN = "k3Xq9ZpTd0Rw7LmA", "between_two_castles", "palatine_WyJBZGEiXQ.Zx1Q4w"
 OPENED = 1_772_700_000_000  # milliseconds since 1970
 
 # A seat chooses two of its three tiles; before and after.
@@ -65,7 +65,7 @@ def refused(code: Code, **more: Any) -> Refused:
 
 REQUESTS: dict[str, AnyRequest] = {
     "hello": Hello(id="c1", token=TOKEN, client="my client 1.0"),
-    "hello, coming back to two tables": Hello(id="c1", token=TOKEN, resume={TABLE: 41, "m0Rr2WdL": 7}),
+    "hello, coming back to two tables": Hello(id="c1", token=TOKEN, resume={TABLE: 41, "m0Rr2WdLx5Yt1QbC": 7}),
     "ping": Ping(id="c2"),
     "list_tables": ListTables(id="c3", game=GAME, status="open"),
     "create": Create(id="c4", game=GAME, seats=2, options={"finite_supply": True}, move_limit=60),
@@ -85,10 +85,10 @@ REQUESTS: dict[str, AnyRequest] = {
 REPLIES: dict[str, AnyFromServer] = {
     "welcome": Welcome(
         re="c1",
-        user="u_7f3a",
+        user="h8Vn3KsEo6Ug2PjF",
         name="Ada",
-        server="palatine 0.1.0",
-        heartbeat=15,
+        server="palatine/0.1",
+        heartbeat=30,
         largest_frame=16_384,
         token_expires=1_775_292_000,
     ),
@@ -148,7 +148,7 @@ PUSHES: dict[str, AnyFromServer] = {
         version=42,
         board=patch.make(BOARD, BOARD_AFTER),
         hand=patch.make(HAND, HAND_AFTER),
-        offer=None,
+        offer=Offer(id=18, choices=[]),
         waiting=[Waiting(seat=1)],
         news=[{"news": "choice_confirmed", "seat": 0}],
         digest=digest_of(BOARD_AFTER, HAND_AFTER),
@@ -157,7 +157,7 @@ PUSHES: dict[str, AnyFromServer] = {
     "update, with an offer of a range": Update(
         table=TABLE,
         version=44,
-        info=[[["status"], "playing"]],
+        info=[[["seats", 1, "name"], "Bob"]],
         offer=Offer(id=18, choices=[Choice("pay", {"gold": Range(0, 3)}), Choice("pass")]),
         can_undo=True,
         digest=digest_of(BOARD_AFTER, HAND_AFTER),

@@ -174,7 +174,7 @@ TAGS = {
 
 def servers() -> dict[str, Any]:
     """Anybody can run one; there is no central server."""
-    name = {"default": "localhost:8700", "description": "Host and port of the server."}
+    name = {"default": "localhost:8080", "description": "Host and port of the server."}
     server = {"host": "{host}", "variables": {"host": name}}
     return {
         "plain": {**server, "protocol": "ws", "description": "On your own machine: `palatine serve`."},
@@ -316,9 +316,17 @@ def row(message: type) -> tuple[str, ...]:
 def filled(page: str) -> str:
     """The page with all its tables made anew."""
     for name, text in tables().items():
-        between = re.compile(rf"(<!-- {name}: generated -->\n).*?(<!-- end -->)", re.DOTALL)
-        page = between.sub(lambda found, text=text: f"{found[1]}\n{text}\n{found[2]}", page)  # type: ignore[misc]
+        page = between(name, page, text)
     return page
+
+
+# Markers are link definitions that nothing links to: unlike comments, no renderer shows them.
+def between(name: str, page: str, text: str) -> str:
+    """The page with this text between the markers of this name."""
+    old = re.compile(rf"(\[//\]: # \({name}\)\n).*?(\n\[//\]: # \(end\)\n)", re.DOTALL)
+    if not old.search(page):
+        raise LookupError(f"the page has no place for {name}")
+    return old.sub(lambda found: f"{found[1]}\n{text}{found[2]}", page)
 
 
 # Files

@@ -1,1 +1,43 @@
-"""Reference clients: command line and bots."""
+"""Reference clients: a session without I/O, a connection that comes back, tables for bots, and the command line."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .client import Client, Policy, at_random, connect, run_bot
+    from .connection import Connection
+    from .exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
+    from .guests import Guest, guest
+    from .session import NEW, Session
+    from .table import Change, Offer, Table, Turn
+
+__all__ = [
+    "NEW",
+    "ActionRefused",
+    "Change",
+    "Client",
+    "Connection",
+    "Disconnected",
+    "Guest",
+    "Offer",
+    "Policy",
+    "RequestRefused",
+    "Session",
+    "Table",
+    "Turn",
+    "Unexpected",
+    "at_random",
+    "connect",
+    "guest",
+    "run_bot",
+]
+
+_HOMES = ("client", "connection", "exceptions", "guests", "session", "table")
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for when it is asked for: the command line and the drawings need no websockets."""
+    if name in __all__:
+        homes = (import_module(f".{home}", __name__) for home in _HOMES)
+        return next(getattr(home, name) for home in homes if hasattr(home, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -331,10 +331,10 @@ class Session:
             self.tables.pop(request.table, None)
         return self._keep(request, ours=False)
 
-    def look(self, table: str) -> AnyRequest:
-        """Ask what happened at a table since the version we hold."""
+    def watch(self, table: str) -> Watch:
+        """The request that asks what happened at a table since the version we hold."""
         view = self.tables.get(table)
-        return self.request(Watch(id=NEW, table=table, since=view.version if view else None))
+        return Watch(id=NEW, table=table, since=view.version if view else None)
 
     def forget(self, request_id: str) -> None:
         """Nobody waits for this reply any more; what was asked may happen all the same."""

@@ -12,11 +12,25 @@ import msgspec
 from msgspec import Struct
 
 from palatine_protocol import messages, offers
-from palatine_protocol.messages import Act, AddBot, AnyRequest, Done, Info, Leave, RemoveBot, Sit, Start, Undo, Watch, Watching
+from palatine_protocol.messages import (
+    Act,
+    AddBot,
+    AnyRequest,
+    Done,
+    Info,
+    Leave,
+    Refused,
+    RemoveBot,
+    Sit,
+    Start,
+    Undo,
+    Unwatch,
+    Watching,
+)
 from palatine_protocol.offers import Choice
 
 from .connection import Connection
-from .exceptions import ActionRefused, RequestRefused, refusal
+from .exceptions import ActionRefused, RequestRefused
 from .session import NEW, TableChanged, TableLost, View
 
 MOST_NEWS = 1000  # since the last turn; the oldest is forgotten
@@ -61,13 +75,14 @@ class Offer:
 class Turn:
     """A moment at which we decide. What it shows does not change any more; the table may."""
 
-    def __init__(self, table: Table, view: View, told: messages.Offer, news: list[dict[str, Any]]) -> None:
+    def __init__(self, table: Table, view: View, news: list[dict[str, Any]]) -> None:
         assert view.version is not None
         assert view.seat is not None
+        assert view.offer is not None
         self.table, self.version, self.seat, self.news = table, view.version, view.seat, news
         self.board, self.hand = copied(view.board), copied(view.hand)
-        self.offer, self.told = Offer(told.choices, table.rng), told
-        self.must = view.seat in {waiting.seat for waiting in view.waiting}  # or else we only may
+        self.told, self.offer = view.offer, Offer(view.offer.choices, table.rng)
+        self.must = table.must_decide  # or else we only may
         self.until = next((waiting.until for waiting in view.waiting if waiting.seat == view.seat), None)
         self.can_undo = view.can_undo
         self.was_answered = False
@@ -105,7 +120,7 @@ class Table:
     def __init__(self, connection: Connection, table: str, rng: Random | None = None) -> None:
         self.connection, self.id, self.rng = connection, table, rng or Random()  # noqa: S311 (bots may be guessed)
         self._changed = asyncio.Event()
-        self._lost: RequestRefused | None = None
+        self._lost: Refused | None = None
         self._news: deque[dict[str, Any]] = deque(maxlen=MOST_NEWS)
         self._watchers: list[deque[Change]] = []
         connection.listeners[table] = self
@@ -115,7 +130,7 @@ class Table:
     @property
     def view(self) -> View:
         """The table as the session holds it."""
-        self._check()
+        self.check()
         return self.connection.session.tables[self.id]
 
     @property
@@ -139,6 +154,11 @@ class Table:
     @property
     def seat(self) -> int | None:
         return self.view.seat
+
+    @property
+    def must_decide(self) -> bool:
+        """Whether the table waits for us."""
+        return self.seat in {waiting.seat for waiting in self.view.waiting}
 
     @property
     def is_over(self) -> bool:
@@ -188,14 +208,18 @@ class Table:
 
     async def look(self) -> None:
         """Make sure that we have seen everything up to now."""
-        since = self.view.version
-        await self.connection.ask(Watch(id=NEW, table=self.id, since=since), Watching)
+        await self.connection.ask(self.connection.session.watch(self.id), Watching)
         await self.until(lambda: self.view.is_current)
 
     async def has_gone_on(self, told: messages.Offer) -> bool:
         """Whether this offer is no longer the one that is open to us, as the server sees it now."""
         await self.look()
         return self.view.offer != told
+
+    async def unwatch(self) -> None:
+        """Follow the table no longer."""
+        await self.connection.ask(Unwatch(id=NEW, table=self.id), Done)
+        del self.connection.listeners[self.id]
 
     async def _do(self, request: AnyRequest) -> Done:
         done = await self.connection.ask(request, Done)
@@ -208,23 +232,85 @@ class Table:
         return self.turns()
 
     async def turns(self, *, free: bool = False) -> AsyncIterator[Turn]:
-        """Each moment at which the table waits for us, until the game is over; with `free` also those when we only may."""
+        """Every moment at which the table waits for us, or with `free` we may decide, until the game is over."""
         last: Turn | None = None
-        while turn := await self.until(lambda: self._turn(last, free)):
-            yield turn
-            last = turn
+        while last := await self._next_turn(last, free):
+            yield last
 
-    def _turn(self, last: Turn | None, free: bool) -> Turn | None | bool:
-        ...
+    async def _next_turn(self, last: Turn | None, free: bool) -> Turn | None:
+        await self.until(lambda: self.is_over or self._is_our_turn(last, free))
+        news = [*self._news]
+        self._news.clear()
+        return None if self.is_over else Turn(self, self.view, news)
+
+    # A turn that was left unanswered comes again only when the offer is another one, or when we must where we might.
+    def _is_our_turn(self, last: Turn | None, free: bool) -> bool:
+        view = self.view
+        if not (view.is_current and view.offer and view.offer.choices and self._plays_for_us()):
+            return False
+        if last and not last.was_answered and (view.offer, self.must_decide) == (last.told, last.must):
+            return False
+        return free or self.must_decide
+
+    # Who has left still owns the seat, but a house bot decides.
+    def _plays_for_us(self) -> bool:
+        sitting = None if self.seat is None else self.info.seats[self.seat]
+        return sitting is not None and not sitting.bot
 
     # Watching
 
     async def updates(self) -> AsyncIterator[Change]:
         """Every change from now on, beginning with the table as it is, until the game is over."""
+        changes = deque([Change(self.version or 0, [], snapshot=True)])
+        self._watchers.append(changes)
+        try:
+            while await self._has_more(changes):
+                yield changes.popleft()
+        finally:
+            self._watchers = [others for others in self._watchers if others is not changes]
 
-    async def until(self, fulfilled: Callable[[], Any]) -> Any:
-        """Wait until something is true of the table, and return it."""
-        while not (result := fulfilled()):
-            self._check()
+    async def _has_more(self, changes: deque[Change]) -> bool:
+        await self.until(lambda: changes or self.is_over)
+        return bool(changes)
+
+    async def until(self, fulfilled: Callable[[], object]) -> None:
+        """Wait until something is true of the table."""
+        while not fulfilled():
+            self.check()
             await self._changed.wait()
-        return result
+
+    # What the connection tells us
+
+    def heard(self, event: TableChanged | TableLost) -> None:
+        """The table changed, or is lost."""
+        if isinstance(event, TableLost):
+            self._lost = event.refused
+        else:
+            self._news.extend(event.news)
+            for changes in self._watchers:
+                note(changes, Change(event.version, event.news, event.snapshot))
+        self.awaken()
+
+    def awaken(self) -> None:
+        """Let everybody who waits look again."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def check(self) -> None:
+        """Raise what keeps us from the table, if anything does."""
+        self.connection.check()
+        if self._lost:
+            raise RequestRefused(self._lost.code, self._lost.sentence)
+
+
+def note(changes: deque[Change], change: Change) -> None:
+    """Keep a change for a watcher; who is too far behind gets one that stands for all."""
+    if len(changes) >= MOST_CHANGES:
+        changes.clear()
+        change = Change(change.version, [], snapshot=True)
+    changes.append(change)
+
+
+def copied(document: Any) -> Any:
+    """A copy that the next patch does not reach."""
+    return _decode(_encode(document))

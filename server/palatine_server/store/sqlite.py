@@ -32,6 +32,7 @@ from .contract import (
     Outcome,
     RequestKey,
     Stale,
+    Store,
     Stored,
     Summary,
     Unavailable,
@@ -131,7 +132,7 @@ REPLY = """
     WHERE tables.id = ? AND user = ? AND request = ?
 """
 HEAD = """
-    SELECT tables.number, ifnull((SELECT max(version) FROM entries WHERE entries.number = tables.number), 0), hash, reply
+    SELECT tables.number, (SELECT ifnull(max(version), 0) FROM entries WHERE number = tables.number), hash, reply
     FROM tables LEFT JOIN replies ON replies.number = tables.number AND user = ? AND request = ?
     WHERE id = ?
 """
@@ -279,11 +280,14 @@ class _Writer:
             self._bell.notify()
         return await answer
 
-    def finish(self) -> None:
-        """Carry out what waits and end the thread."""
+    def stop(self) -> None:
+        """Take no further change; what waits is still carried out."""
         with self._bell:
             self._closing = True
             self._bell.notify()
+
+    def join(self) -> None:
+        """Wait until everything is carried out."""
         self._thread.join()
 
     def _refuse_if_closed_or_full(self) -> None:
@@ -357,18 +361,22 @@ class _Readers:
 
     def __init__(self, connections: list[Connection]) -> None:
         self._limiter = CapacityLimiter(len(connections))
+        self._waiting = 0
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         for db in connections:
             self._idle.put(db)
 
     async def ask(self, question: Callable[[Connection], T]) -> T:
         """The answer, from a thread."""
-        if self._limiter.statistics().tasks_waiting >= MOST_WAITING:
+        if self._waiting >= MOST_WAITING:
             raise Unavailable("too many questions wait for the disk")
+        self._waiting += 1
         try:
             return await to_thread.run_sync(self._asked, question, limiter=self._limiter)
         except (sqlite3.Error, OSError) as error:
             raise Unavailable(f"the disk does not answer: {error}") from error
+        finally:
+            self._waiting -= 1
 
     def _asked(self, question: Callable[[Connection], T]) -> T:
         db = self._idle.get()
@@ -459,7 +467,7 @@ def _checkpoint(db: Connection) -> None:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """Tables in one file; `open` it, and `close` it in the same event loop."""
 
     def __init__(self, files: _Files, loop: AbstractEventLoop) -> None:
@@ -467,7 +475,7 @@ class SqliteStore:
         self._readers = _Readers(files.reading)
         self._files.callback(self._readers.close)
         self._writer = _Writer(files.writing, loop)
-        self._files.callback(self._writer.finish)
+        self._files.callback(self._writer.join)
 
     @classmethod
     async def open(cls, directory: Path) -> SqliteStore:
@@ -508,5 +516,6 @@ class SqliteStore:
         return await self._readers.ask(partial(_first_column, DUE, (until, limit)))
 
     async def close(self) -> None:
+        self._writer.stop()
         with CancelScope(shield=True):
             await to_thread.run_sync(self._files.close)

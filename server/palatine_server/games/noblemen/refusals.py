@@ -218,7 +218,7 @@ def not_built(game: Noblemen, seat: Seat, build: do.Build) -> Reason:
 
 def not_to_be_had(game: Noblemen, estate: Estate, build: do.Build) -> Reason:
     if build.kind != "folly":
-        return none_on_board(game, build.kind)
+        return none_on_board(game, build.kind if build.folly is None else "")
     if build.folly not in game.board.follies:
         return Refused("folly_gone", "This folly is not on the board any more.", "NM-FOLLY-1")
     if not suits(estate, build.folly):

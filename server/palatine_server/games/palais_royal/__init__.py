@@ -34,6 +34,7 @@ PALAIS_ROYAL = Game(
         course.begin_turn,
         turn.take_turn,
         back_entrance.keep,
+        course.pass_on,
         course.end_round,
         # End of the game
         course.score,

@@ -114,7 +114,3 @@ ORDER = {phase: number for number, phase in enumerate(("setup", *PHASES, "over")
 def is_open(game: Palais, phase: str) -> bool:
     """Whether this action can still be done in this turn."""
     return ORDER[game.board.turn.phase] <= ORDER[phase]
-
-
-def others(game: Palais, seat: Seat) -> list[Seat]:
-    return [other for other in game.board.order if other != seat]

@@ -20,7 +20,7 @@ def begin_round(game: Palais) -> None:
     if reason := why_final(game):
         board.final_round = reason
         game.tell(FinalRoundBegan(reason))
-    game.plan(*(step(begin_turn, seat=seat) for seat in board.order), step(end_round))
+    game.plan(step(begin_turn, seat=board.order[0]))
 
 
 # Twelve or fewer nobles in the park (PR-END-1), too many rounds without a recruitment (PR-STUCK-2), or too many rounds
@@ -37,7 +37,14 @@ def why_final(game: Palais) -> str:
 def begin_turn(game: Palais, seat: Seat) -> None:
     game.board.turn = Turn(seat=seat)
     game.tell(TurnBegan(seat))
-    game.plan(step(take_turn, seat))
+    game.plan(step(take_turn, seat), step(pass_on))
+
+
+# The next seat clockwise follows; after the last one the round is over.
+def pass_on(game: Palais) -> None:
+    order = game.board.order
+    later = order[order.index(game.board.turn.seat) + 1 :]
+    game.plan(step(begin_turn, seat=later[0]) if later else step(end_round))
 
 
 # In the final round everybody has exactly one more turn (PR-END-2), even if the park is empty (PR-END-4).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kit import Seat
-from .board import Palais, others
+from .board import Palais
 from .catalog import ROOMS
 
 # Majority bonuses exist in five rooms only (PR-MAJ-1); the Cardinal's is not among them (PR-CARD-4), nor the office's
@@ -12,16 +12,18 @@ ROOMS_WITH_BONUS = frozenset(room.id for room in ROOMS.values() if room.majority
 
 
 # More servants there than every other player (PR-MAJ-2), and at least one (PR-MAJ-5); a card may stand in for it
-# (PR-MAJ-6). Asked only for the player whose turn it is (PR-MAJ-8), at the moment the rules say (PR-MAJ-7).
+# (PR-MAJ-6). Asked only for the player whose turn it is (PR-MAJ-8), at the moment the rules say (PR-MAJ-7); nobody must
+# take the bonus (PR-MAJ-9).
 def majority_in(game: Palais, seat: Seat, room: str) -> bool:
     """Whether the player has the majority bonus of this room."""
     if room not in ROOMS_WITH_BONUS or not game.board.rooms[room][seat]:
         return False
-    return game.board.turn.majority_all or all(outranks(game, seat, other, room) for other in others(game, seat))
+    return game.board.turn.majority_all or leads(game, seat, room)
 
 
 # Servants at the Cardinal break ties for first place (PR-CARD-1, PR-MAJ-3), between the tied only (PR-CARD-2,
 # PR-CARD-3); equal there too, nobody has the majority (PR-MAJ-4).
-def outranks(game: Palais, seat: Seat, other: Seat, room: str) -> bool:
-    here, cardinal = game.board.rooms[room], game.board.rooms["cardinal"]
-    return (here[seat], cardinal[seat]) > (here[other], cardinal[other])
+def leads(game: Palais, seat: Seat, room: str) -> bool:
+    strengths = list(zip(game.board.rooms[room], game.board.rooms["cardinal"], strict=True))
+    mine = strengths.pop(seat)
+    return mine > max(strengths)

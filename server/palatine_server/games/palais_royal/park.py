@@ -8,6 +8,8 @@ from .catalog import BORDER, NEIGHBOURS, Noble
 from .news import BorderServantPlaced
 from .servants import rooms_with, take_from
 
+PAYING = ("office", "king", "madame")  # the rooms from which a recruitment takes servants
+
 
 # The printed gold, less one for each free space directly adjacent (PR-PRICE-1), never below zero (PR-PRICE-2). Spaces
 # with an ornament between them are not adjacent (PR-PRICE-3), the outside is no space (PR-PRICE-6). Seals and presence
@@ -23,11 +25,12 @@ def free_neighbours(game: Palais, space: str) -> int:
 
 
 # The servant for the border comes from the supply or any room, by free choice (PR-BORDER-2). The one that just came
-# from the office will do, so there always is one (PR-BORDER-3). A room must hold one more servant than the payment
-# takes from it (PR-BORDER-4).
-def border_sources(game: Palais, seat: Seat, paid: dict[str, int]) -> list[str]:
-    rooms = game.board.rooms
-    return [SUPPLY, *(room for room in rooms_with(game, seat) if rooms[room][seat] > paid.get(room, 0))]
+# from the office will do, so there always is one (PR-BORDER-3).
+def border_sources(game: Palais, seat: Seat) -> list[tuple[str, ...]]:
+    """Where a border servant may come from, in groups of sources that can always give one or not."""
+    rooms = rooms_with(game, seat)
+    others = tuple(room for room in rooms if room not in PAYING)
+    return [(SUPPLY,), *([others] if others else []), *((room,) for room in rooms if room in PAYING)]
 
 
 # Taking a noble from the border costs one servant (PR-BORDER-1), also at a corner (PR-BORDER-7). He stays on the

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ..kit import Action, Choice, Seat
 from .actions import AddSealServant, Draw, EndTurn, Keep, Move, Place, PlayPrivilege, Recruit, Reinforce, TakeGold
 from .board import SUPPLY, Palais, is_open
-from .catalog import BORDER, NOBLES, PRIVILEGES, ROWS, START, Noble
+from .catalog import BORDER, NOBLES, PRIVILEGES, ROOM_NAMES, ROWS, START, Noble
 from .park import price
 from .rooms import income, moves_left, next_rooms
 from .scoring import row_points, strengths_in
@@ -122,7 +122,7 @@ def workers(game: Palais, seat: Seat, standing: Servants, gold: int) -> Servants
 
 def distances(game: Palais, seat: Seat) -> dict[str, dict[str, int]]:
     """How many moves it takes from each room to each."""
-    beside = dict(next_rooms(game, seat))
+    beside = dict(next_rooms(game, seat, ROOM_NAMES))
     return {room: distances_from(room, beside) for room in beside}
 
 
@@ -189,7 +189,7 @@ def best_move(game: Palais, seat: Seat) -> Iterator[Move]:
     plan = plan_of(game, seat)
     for errand in (errands(plan, plan.wanted) or []) + later_errands(game, plan):
         nearer = plan.distances[errand.room]
-        steps = dict(next_rooms(game, seat))[errand.source]
+        ((_, steps),) = next_rooms(game, seat, [errand.source])
         yield Move(errand.source, min(steps, key=lambda room: nearer[room]))
 
 

@@ -21,7 +21,7 @@ def window(kind: str) -> str | None:
 
 # Only in one's own turn (PR-PLAY-1), any number of cards (PR-PLAY-4).
 def privileges(game: Palais, seat: Seat) -> Iterable[Choice]:
-    held = set(game.hands[seat].cards)
+    held = game.hands[seat].cards if game.board.players[seat].cards else []
     if kinds := [kind for kind in PRIVILEGES if kind in held and is_playable(game, seat, kind)]:
         yield choice(PlayPrivilege, kind=kinds)
 

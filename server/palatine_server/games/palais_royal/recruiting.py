@@ -8,49 +8,62 @@ from itertools import product
 
 from ..kit import Choice, Seat, choice
 from .actions import Recruit, Seals
-from .board import SUPPLY, Palais, is_open
+from .board import Palais, is_open
 from .catalog import BORDER, NOBLES, SPACES, Noble
 from .gold import pay
 from .news import NobleRecruited
 from .nobles import receive
-from .park import border_sources, occupy_border, price
+from .park import PAYING, border_sources, occupy_border, price
 from .rooms import presence
 from .servants import send_home
 
-NO_SEALS: Seals = (0, 0)
+Ways = tuple[Seals, ...]
+NO_WILD_SEALS: Ways = ((0, 0),)
 
 
 # May be repeated (PR-RECRUIT-1), nobody must (PR-RECRUIT-9); any noble in the park may be chosen (PR-RECRUIT-8) whose
-# cost can be met. Nobles that are paid for in the same ways are offered together.
+# cost can be met. Nobles that can be paid for in the same ways are offered together.
 def recruitments(game: Palais, seat: Seat) -> Iterable[Choice]:
     if not is_open(game, "a4") or not presence(game, seat):
         return
-    together: dict[tuple[Seals, tuple[str, ...]], list[str]] = defaultdict(list)
-    for space, noble in affordable(game, seat):
-        for wild in ways_to_pay(game, seat, noble):
-            together[wild, sources(game, seat, space, noble, wild)].append(space)
-    for (wild, border_from), spaces in together.items():
-        yield choice(Recruit, space=spaces, wild=[wild], border_from=border_from)
+    alike: dict[tuple[Ways, tuple[str, ...]], list[str]] = defaultdict(list)
+    for (sources, ways), spaces in payable(game, seat).items():
+        alike[ways, tuple(spaces)] += sources
+    for (ways, spaces), border_from in alike.items():
+        yield choice(Recruit, space=spaces, wild=ways, border_from=border_from)
 
 
-def affordable(game: Palais, seat: Seat) -> Iterator[tuple[str, Noble]]:
-    """The nobles for whom there is enough gold, in the order of the spaces."""
+def payable(game: Palais, seat: Seat) -> dict[tuple[tuple[str, ...], Ways], list[str]]:
+    """The spaces whose nobles can be had, by where a border servant may come from and how many wild seals are used."""
+    groups = border_sources(game, seat)
+    spaces: dict[tuple[tuple[str, ...], Ways], list[str]] = defaultdict(list)
+    for space, noble, ways in affordable(game, seat):
+        for sources in groups if space in BORDER else groups[:1]:
+            if left := ways_left(game, seat, sources[0], noble, ways):
+                spaces[sources, left].append(space)
+    return spaces
+
+
+def affordable(game: Palais, seat: Seat) -> Iterator[tuple[str, Noble, Ways]]:
+    """The nobles for whom there are enough seals and gold, in the order of the spaces."""
     park, gold = game.board.park, game.board.players[seat].gold
     for space in SPACES:
-        if (name := park.get(space)) and price(game, space, NOBLES[name]) <= gold:
-            yield space, NOBLES[name]
+        if name := park.get(space):
+            noble = NOBLES[name]
+            if (ways := ways_to_pay(game, seat, noble)) and price(game, space, noble) <= gold:
+                yield space, noble, ways
 
 
 # Seals are servants of the King's Cabinet (turquoise) and of Madame's (violet), less the wild ones used; colours are not
 # interchangeable, and no more wild seals may be used than are left or the tile demands in that colour (PR-RECRUIT-4).
-def ways_to_pay(game: Palais, seat: Seat, noble: Noble) -> list[Seals]:
+def ways_to_pay(game: Palais, seat: Seat, noble: Noble) -> Ways:
     """How many wild seals can be used for this noble, turquoise and violet."""
-    turquoise, violet = seals_missing(game, seat, noble)
+    missing = seals_missing(game, seat, noble)
     left = game.board.turn.wild_seals
-    if not left:
-        return [] if turquoise or violet else [NO_SEALS]
-    choices = product(range(turquoise, noble.turquoise + 1), range(violet, noble.violet + 1))
-    return [wild for wild in choices if sum(wild) <= left]
+    if sum(missing) > left:
+        return ()
+    choices = product(range(missing[0], noble.turquoise + 1), range(missing[1], noble.violet + 1))
+    return tuple(wild for wild in choices if sum(wild) <= left) if left else NO_WILD_SEALS
 
 
 def seals_missing(game: Palais, seat: Seat, noble: Noble) -> Seals:
@@ -58,8 +71,12 @@ def seals_missing(game: Palais, seat: Seat, noble: Noble) -> Seals:
     return max(0, noble.turquoise - rooms["king"][seat]), max(0, noble.violet - rooms["madame"][seat])
 
 
-def sources(game: Palais, seat: Seat, space: str, noble: Noble, wild: Seals) -> tuple[str, ...]:
-    return tuple(border_sources(game, seat, servants_paid(noble, wild))) if space in BORDER else (SUPPLY,)
+# A room that gives the border servant must hold one more than the payment takes from it (PR-BORDER-4).
+def ways_left(game: Palais, seat: Seat, source: str, noble: Noble, ways: Ways) -> Ways:
+    if source not in PAYING:
+        return ways
+    there = game.board.rooms[source][seat]
+    return tuple(wild for wild in ways if there > servants_paid(noble, wild)[source])
 
 
 # One servant of the office for the presence (PR-RECRUIT-2), the others for the seals (PR-RECRUIT-4).

@@ -11,7 +11,7 @@ from .gold import take
 from .majority import majority_in
 from .news import GateReinforced, GoldTaken, SealServantAdded, ServantMoved
 from .nobles import benefit
-from .servants import put_new, sources_of_new
+from .servants import put_new, rooms_with, sources_of_new
 
 # Action 1, Parade Ground: reinforcement
 
@@ -64,10 +64,8 @@ def moves_allowed(game: Palais, seat: Seat) -> int:
 # (PR-MOVE-6).
 def moves(game: Palais, seat: Seat) -> Iterable[Choice]:
     if is_open(game, "a2") and moves_left(game, seat):
-        rooms = game.board.rooms
-        for room, nearby in next_rooms(game, seat):
-            if rooms[room][seat]:
-                yield choice(Move, source=[room], to=nearby)
+        for room, nearby in next_rooms(game, seat, rooms_with(game, seat)):
+            yield choice(Move, source=[room], to=nearby)
 
 
 def moves_left(game: Palais, seat: Seat) -> int:
@@ -76,11 +74,11 @@ def moves_left(game: Palais, seat: Seat) -> int:
 
 
 # The next room is beside, above or below; across a corner only with the benefit (PR-MOVE-3, PR-BENEFIT-3).
-def next_rooms(game: Palais, seat: Seat) -> Iterable[tuple[str, list[str]]]:
-    """Each room of the palace with those that a servant can reach from it in one move."""
+def next_rooms(game: Palais, seat: Seat, rooms: Iterable[str]) -> Iterable[tuple[str, list[str]]]:
+    """Each of these rooms with those that a servant can reach from it in one move."""
     beside = TOUCHING if benefit(game, seat, "diagonal") else ADJOINING
     palace = [room for row in game.board.layout for room in row]
-    return ((room, [palace[place] for place in beside[here]]) for here, room in enumerate(palace))
+    return ((room, [palace[place] for place in beside[palace.index(room)]]) for room in rooms)
 
 
 def _places_within(distance: int) -> list[list[int]]:

@@ -1,0 +1,680 @@
+"""The session without I/O: what it sends, what it believes, and how it heals."""
+
+from __future__ import annotations
+
+import copy
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from palatine_client.session import (
+    NEW,
+    ByeReceived,
+    Event,
+    Postponed,
+    Problem,
+    Replied,
+    Session,
+    State,
+    TableChanged,
+    TableLost,
+    Trouble,
+    TurnedAway,
+    View,
+    Welcomed,
+)
+from palatine_protocol import digest, patch
+from palatine_protocol.codec import JSON, MSGPACK, for_server
+from palatine_protocol.messages import (
+    Act,
+    AnyFromServer,
+    Bye,
+    Create,
+    Created,
+    Done,
+    Hello,
+    Info,
+    Offer,
+    Ping,
+    Pong,
+    Refused,
+    Sit,
+    Snapshot,
+    Tables,
+    Unwatch,
+    Update,
+    Waiting,
+    Watch,
+    Watching,
+    Welcome,
+)
+from palatine_protocol.offers import Choice
+
+T = "t1"
+
+
+class Server:
+    """What a server without faults would say about one table, as the viewer on seat 0 sees it."""
+
+    def __init__(self, wire: str = MSGPACK, status: str = "playing") -> None:
+        self.codec = for_server(wire)
+        self.info = Info(game="g", status=status, visibility="public", host="h", seats=[None], options={})  # type: ignore[arg-type]
+        self.version, self.board, self.hand = 0, {"turn": 0, "log": []}, {"tiles": ["a"]}
+        self.entries: dict[int, Update] = {}
+
+    def move(self, **given: Any) -> Update:
+        """The next entry: the turn goes on, a line is written, a tile changes."""
+        before = copy.deepcopy((self.board, self.hand))
+        self.version += 1
+        self.board["turn"] += 1
+        self.board["log"].append(f"line {self.version}")
+        self.hand["tiles"] = [f"tile {self.version}"]
+        board, hand = patch.make(before[0], self.board), patch.make(before[1], self.hand)
+        update = Update(table=T, version=self.version, board=board, hand=hand, digest=self.digest, **given)
+        self.entries[self.version] = copy.deepcopy(update)
+        return self.entries[self.version]
+
+    @property
+    def digest(self) -> int:
+        return digest.of_viewer(digest.of_board(self.board), self.hand)
+
+    def snapshot(self, **given: Any) -> Snapshot:
+        usual = {"seat": 0, "offer": None, "waiting": [], "can_undo": False, "digest": self.digest, "info": self.info}
+        document = {"board": copy.deepcopy(self.board), "hand": copy.deepcopy(self.hand)}
+        return Snapshot(table=T, version=self.version, **{**usual, **document, **given})
+
+    def answer(self, request: Any) -> list[AnyFromServer]:
+        """The reply, and what is pushed after it."""
+        match request:
+            case Hello():
+                return [welcome(request), *self.since(request.resume[T])] if T in request.resume else [welcome(request)]
+            case Watch():
+                watching = Watching(re=request.id, table=T, version=self.version, seat=0)
+                return [watching, *([self.snapshot()] if request.since is None else self.since(request.since))]
+        return [Pong(re=request.id)]
+
+    def since(self, version: int) -> list[Update]:
+        return [self.entries[number] for number in range(version + 1, self.version + 1)]
+
+
+def welcome(hello: Hello) -> Welcome:
+    return Welcome(re=hello.id, user="u", name="n", server="s", heartbeat=30, largest_frame=16384, token_expires=1)
+
+
+class Talk:
+    """A session and the frames it exchanges, as messages."""
+
+    def __init__(self, wire: str = MSGPACK) -> None:
+        self.codec = for_server(wire)
+        self.session = Session("secret", prefix="p", client="test", subprotocol=wire)
+
+    def sent(self) -> list[Any]:
+        return [self.codec.decode(frame) for frame in self.session.frames()]
+
+    def hears(self, *messages: AnyFromServer) -> list[Event]:
+        return [event for message in messages for event in self.session.receive(self.frame(message))]
+
+    def frame(self, message: AnyFromServer) -> bytes | str:
+        frame: bytes = self.codec.encode(message)
+        return frame.decode() if self.codec.is_text else frame
+
+    def connect(self) -> Hello:
+        self.session.connected()
+        (hello,) = self.sent()
+        self.hears(welcome(hello))
+        return hello
+
+    def watch(self, server: Server) -> None:
+        """Watch the server's table from its present state."""
+        self.session.request(self.session.watch(T))
+        (watch,) = self.sent()
+        self.hears(*server.answer(watch))
+
+    @property
+    def view(self) -> View:
+        return self.session.tables[T]
+
+    def agrees_with(self, server: Server) -> bool:
+        seen = self.view.version, self.view.board, self.view.hand
+        return seen == (server.version, server.board, server.hand)
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk()
+    talk.connect()
+    return talk
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+@pytest.fixture
+def watching(talk: Talk, server: Server) -> Talk:
+    talk.watch(server)
+    return talk
+
+
+def troubles(events: list[Event]) -> list[Trouble]:
+    return [event.trouble for event in events if isinstance(event, Problem)]
+
+
+# Hello
+
+
+def test_hello_goes_first_and_requests_wait_for_the_welcome() -> None:
+    talk = Talk()
+    talk.session.request(Ping(id=NEW))
+    assert talk.sent() == []
+    talk.session.connected()
+    (hello,) = talk.sent()
+    assert (hello.token, hello.resume, hello.client) == ("secret", {}, "test")
+    assert talk.session.state is State.GREETING
+    (welcomed,) = talk.hears(welcome(hello))
+    assert isinstance(welcomed, Welcomed)
+    assert [type(request) for request in talk.sent()] == [Ping]
+
+
+def test_hello_names_the_tables_we_hold_with_their_versions(watching: Talk, server: Server) -> None:
+    watching.hears(server.move(), server.move())
+    watching.session.disconnected()
+    assert watching.connect().resume == {T: 2}
+    assert watching.sent() == []
+
+
+def test_hello_does_not_name_an_open_table_because_only_watching_tells_our_seat(talk: Talk) -> None:
+    talk.watch(Server(status="open"))
+    talk.session.disconnected()
+    assert talk.connect().resume == {}
+    (watch,) = talk.sent()
+    assert (watch.table, watch.since) == (T, 0)
+    (changed,) = talk.hears(Watching(re=watch.id, table=T, version=0, seat=3))
+    assert isinstance(changed, TableChanged)
+    assert talk.view.seat == 3
+
+
+def test_hello_names_at_most_32_tables_and_the_others_are_watched(talk: Talk, server: Server) -> None:
+    for number in range(40):
+        talk.session.request(Watch(id=NEW, table=f"t{number}"))
+        (watch,) = talk.sent()
+        snapshot = msgspec.structs.replace(server.snapshot(), table=f"t{number}")
+        talk.hears(Watching(re=watch.id, table=f"t{number}", version=0, seat=0), snapshot)
+    talk.session.disconnected()
+    resumed, watched = talk.connect().resume, [watch.table for watch in talk.sent()]
+    assert len(resumed) == 32
+    assert sorted([*resumed, *watched]) == sorted(talk.session.tables)
+
+
+@pytest.mark.parametrize(("code", "final"), [("bad_token", True), ("try_again", False), ("shutting_down", False)])
+def test_hello_may_be_refused(code: str, final: bool) -> None:
+    talk = Talk()
+    talk.session.connected()
+    (hello,) = talk.sent()
+    (event,) = talk.hears(Refused(re=hello.id, code=code, sentence="No."))
+    assert isinstance(event, TurnedAway)
+    assert event.final is final
+    assert talk.session.state is not State.WELCOMED
+
+
+# Requests
+
+
+def test_requests_get_ids_that_no_other_session_gives(talk: Talk) -> None:
+    ids = [talk.session.request(Ping(id=NEW)).id for _ in range(5)]
+    assert len({*ids}) == 5
+    assert all(each.startswith("p-") for each in ids)
+
+
+def test_requests_keep_an_id_that_they_have_and_it_is_not_given_twice(talk: Talk) -> None:
+    assert talk.session.request(Ping(id="mine")).id == "mine"
+    with pytest.raises(ValueError, match="mine"):
+        talk.session.request(Ping(id="mine"))
+
+
+def test_requests_without_reply_are_sent_again_unchanged_and_in_order(talk: Talk) -> None:
+    first = talk.session.request(Act(id=NEW, table=T, offer=3, action={"do": "build"}))
+    second = talk.session.request(Sit(id=NEW, table=T))
+    third = talk.session.request(Ping(id=NEW))
+    frames = talk.session.frames()
+    talk.hears(Done(re=second.id, table=T, version=4))
+    talk.session.disconnected()
+    talk.session.connected()
+    (hello,) = talk.sent()
+    talk.hears(welcome(hello))
+    assert talk.session.frames() == [frames[0], frames[2]]
+    (event,) = talk.hears(Done(re=first.id, table=T, version=5))
+    assert isinstance(event, Replied)
+    assert event.request == first
+    assert talk.hears(Pong(re=third.id)) == [Replied(third, Pong(re=third.id))]
+
+
+def test_requests_made_offline_go_out_with_the_next_welcome(talk: Talk) -> None:
+    talk.session.disconnected()
+    talk.session.request(Create(id=NEW, game="g", seats=2))
+    assert talk.sent() == []
+    talk.connect()
+    (create,) = talk.sent()
+    (event,) = talk.hears(Created(re=create.id, table="new"))
+    assert isinstance(event, Replied)
+
+
+def test_requests_that_are_forgotten_are_not_sent_again(talk: Talk) -> None:
+    forgotten = talk.session.request(Ping(id=NEW))
+    talk.session.forget(forgotten.id)
+    talk.session.frames()
+    talk.session.disconnected()
+    talk.connect()
+    assert talk.sent() == []
+    assert talk.hears(Pong(re=forgotten.id)) == []
+
+
+def test_a_second_reply_is_ignored(talk: Talk) -> None:
+    ping = talk.session.request(Ping(id=NEW))
+    assert len(talk.hears(Pong(re=ping.id), Pong(re=ping.id))) == 1
+
+
+def test_try_again_keeps_the_request_and_says_when(talk: Talk) -> None:
+    act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
+    (frame,) = talk.session.frames()
+    refused = Refused(re=act.id, code="try_again", sentence="Later.", retry_after=70)
+    assert talk.hears(refused) == [Postponed(act.id, 70)]
+    talk.session.again(act.id)
+    assert talk.session.frames() == [frame]
+    assert len(talk.hears(Done(re=act.id, table=T, version=1))) == 1
+    talk.session.again(act.id)
+    assert talk.session.frames() == []
+
+
+def test_shutting_down_keeps_the_request_for_the_next_connection(talk: Talk) -> None:
+    act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
+    (frame,) = talk.session.frames()
+    assert talk.hears(Refused(re=act.id, code="shutting_down", sentence="Bye.")) == []
+    talk.session.disconnected()
+    talk.connect()
+    assert talk.session.frames() == [frame]
+
+
+def test_a_refusal_of_something_else_is_the_reply(talk: Talk) -> None:
+    act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
+    refused = Refused(re=act.id, code="stale_offer", sentence="Too late.")
+    assert talk.hears(refused) == [Replied(act, refused)]
+
+
+# Updates
+
+
+def test_a_snapshot_and_updates_give_the_servers_document(watching: Talk, server: Server) -> None:
+    assert watching.agrees_with(server)
+    for _ in range(5):
+        (event,) = watching.hears(server.move())
+        assert event == TableChanged(T, server.version, [], snapshot=False)
+        assert watching.agrees_with(server)
+    assert watching.sent() == []
+
+
+def test_what_an_update_does_not_name_stays(watching: Talk, server: Server) -> None:
+    offer = Offer(id=1, choices=[Choice("build")])
+    news = [{"news": "built"}]
+    (event,) = watching.hears(server.move(offer=offer, waiting=[Waiting(seat=0)], can_undo=True, news=news))
+    assert event == TableChanged(T, 1, news, snapshot=False)
+    watching.hears(server.move())
+    view = watching.view
+    assert (view.offer, view.waiting, view.can_undo, view.news) == (offer, [Waiting(seat=0)], True, [])
+    watching.hears(server.move(offer=None, waiting=[], can_undo=False))
+    assert (view.offer, view.waiting, view.can_undo) == (None, [], False)
+
+
+def test_an_update_without_changes_still_counts(watching: Talk, server: Server) -> None:
+    (event,) = watching.hears(Update(table=T, version=1, digest=server.digest))
+    assert isinstance(event, TableChanged)
+    assert watching.view.version == 1
+
+
+def test_old_and_doubled_updates_are_ignored(watching: Talk, server: Server) -> None:
+    first, second = server.move(), server.move()
+    assert len(watching.hears(first, first, second, first, second)) == 2
+    assert watching.hears(Update(table=T, version=0, digest=0)) == []
+    assert watching.agrees_with(server)
+    assert watching.sent() == []
+
+
+def test_a_doubled_snapshot_does_no_harm_and_an_older_one_is_ignored(watching: Talk, server: Server) -> None:
+    old = server.snapshot()
+    watching.hears(server.move())
+    assert watching.hears(old) == []
+    watching.hears(server.snapshot())
+    assert watching.agrees_with(server)
+
+
+def test_updates_of_tables_we_do_not_watch_are_ignored(watching: Talk, server: Server) -> None:
+    watching.session.request(Unwatch(id=NEW, table=T))
+    assert watching.hears(server.move(), server.snapshot()) == []
+
+
+# T12: a newer server adds keys.
+def test_info_keeps_keys_that_we_do_not_know_for_later_patches(talk: Talk, server: Server) -> None:
+    talk.session.request(talk.session.watch(T))
+    (watch,) = talk.sent()
+    shown = {**msgspec.to_builtins(server.snapshot()), "type": "snapshot", "weather": "mild"}
+    shown["info"]["clock"] = {"left": 9}
+    talk.hears(Watching(re=watch.id, table=T, version=0, seat=0))
+    talk.session.receive(msgspec.msgpack.encode(shown))
+    ops: patch.Patch = [[["clock", "left"], 8], [["host"], "Anna"]]
+    (event,) = talk.hears(Update(table=T, version=1, info=ops, digest=server.digest))
+    assert isinstance(event, TableChanged)
+    assert talk.view.info
+    assert talk.view.info.host == "Anna"
+
+
+def test_a_seat_taken_just_before_the_connection_broke_is_told_by_the_reply(watching: Talk, server: Server) -> None:
+    sit = watching.session.request(Sit(id=NEW, table=T))
+    watching.hears(Done(re=sit.id, table=T, version=1, seat=4))
+    assert watching.view.seat == 4
+    assert not watching.view.is_current
+    watching.hears(server.move())
+    assert watching.view.is_current
+
+
+# Gaps
+
+
+def test_a_gap_is_healed_by_one_watch_from_the_last_good_version(watching: Talk, server: Server) -> None:
+    watching.hears(server.move())
+    server.move()
+    assert troubles(watching.hears(server.move())) == [Trouble.GAP]
+    (watch,) = watching.sent()
+    assert (watch.table, watch.since) == (T, 1)
+    assert watching.hears(server.move()) == []  # meanwhile the table goes on
+    assert watching.sent() == []
+    assert not watching.view.is_current
+    watching.hears(*server.answer(watch))
+    assert watching.agrees_with(server)
+    assert watching.view.is_current
+    assert watching.sent() == []
+
+
+def test_updates_out_of_order_are_a_gap_and_end_well(watching: Talk, server: Server) -> None:
+    first, second, third = server.move(), server.move(), server.move()
+    watching.hears(third, first, second)
+    (watch,) = watching.sent()
+    watching.hears(*server.answer(watch))
+    assert watching.agrees_with(server)
+
+
+def test_a_loss_while_healing_is_noticed(watching: Talk, server: Server) -> None:
+    server.move()
+    watching.hears(server.move())
+    (watch,) = watching.sent()
+    reply, _, second = server.answer(watch)
+    watching.hears(reply, second)
+    (again,) = watching.sent()
+    assert again.since == 0
+    watching.hears(*server.answer(again))
+    assert watching.agrees_with(server)
+
+
+def test_a_gap_may_be_healed_with_a_snapshot(watching: Talk, server: Server) -> None:
+    server.move()
+    watching.hears(server.move())
+    (watch,) = watching.sent()
+    (event,) = watching.hears(Watching(re=watch.id, table=T, version=2, seat=0), server.snapshot())
+    assert event == TableChanged(T, 2, [], snapshot=True)
+    assert watching.agrees_with(server)
+
+
+def test_a_connection_lost_while_healing_is_healed_by_hello(watching: Talk, server: Server) -> None:
+    server.move()
+    watching.hears(server.move())
+    watching.sent()
+    watching.session.disconnected()
+    hello = watching.connect()
+    assert hello.resume == {T: 0}
+    assert watching.sent() == []
+    watching.hears(*server.since(0))
+    assert watching.agrees_with(server)
+
+
+def test_a_table_that_went_back_is_shown_anew(watching: Talk, server: Server) -> None:
+    watching.hears(server.move(), server.move())
+    restored = Server()
+    watching.session.beat()
+    watching.session.frames()
+    watching.session.beat()
+    (watch,) = watching.sent()
+    watching.hears(Watching(re=watch.id, table=T, version=0, seat=0))
+    (again,) = watching.sent()
+    assert again.since is None
+    watching.hears(*restored.answer(again))
+    assert watching.agrees_with(restored)
+
+
+# Wrong documents
+
+
+def test_a_wrong_digest_is_healed_by_a_snapshot(watching: Talk, server: Server) -> None:
+    update = msgspec.structs.replace(server.move(), digest=1)
+    assert troubles(watching.hears(update)) == [Trouble.WRONG_DIGEST]
+    (watch,) = watching.sent()
+    assert watch.since is None
+    assert watching.hears(server.move()) == []
+    assert watching.view.version is None
+    (event,) = watching.hears(*server.answer(watch))
+    assert event == TableChanged(T, 2, [], snapshot=True)
+    assert watching.agrees_with(server)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"board": [[["nowhere", "at", "all"], 1]]},
+        {"board": [[]]},
+        {"hand": [[["tiles"], 0, 9]]},
+        {"info": [[["status"], "confused"]]},
+        {"info": [[[], 7]]},
+    ],
+)
+def test_a_patch_that_does_not_fit_is_healed_by_a_snapshot(watching: Talk, server: Server, wrong: Any) -> None:
+    update = Update(table=T, version=1, digest=server.digest, **wrong)
+    assert troubles(watching.hears(update)) == [Trouble.BAD_PATCH]
+    (watch,) = watching.sent()
+    assert watch.since is None
+    watching.hears(*server.answer(watch))
+    assert watching.agrees_with(server)
+
+
+def test_a_wrong_snapshot_is_not_asked_for_again_before_the_next_beat(watching: Talk, server: Server) -> None:
+    assert troubles(watching.hears(server.snapshot(digest=1))) == [Trouble.WRONG_DIGEST]
+    assert watching.sent() == []
+    watching.session.beat()
+    (watch,) = watching.sent()
+    assert watch.since is None
+    watching.hears(*server.answer(watch))
+    assert watching.agrees_with(server)
+
+
+def test_a_wrong_document_is_not_resumed(watching: Talk, server: Server) -> None:
+    watching.hears(msgspec.structs.replace(server.move(), digest=1))
+    watching.sent()
+    watching.session.disconnected()
+    assert watching.connect().resume == {}
+    (watch,) = watching.sent()
+    assert watch.since is None
+
+
+def test_a_table_that_is_refused_is_lost(watching: Talk) -> None:
+    watching.session.beat()
+    watching.session.frames()
+    watching.session.beat()
+    (watch,) = watching.sent()
+    refused = Refused(re=watch.id, code="no_such_table", sentence="Gone.")
+    assert watching.hears(refused) == [TableLost(T, refused)]
+    assert watching.session.tables == {}
+
+
+# Beats
+
+
+def test_an_idle_session_pings(talk: Talk) -> None:
+    talk.session.beat()  # hello was something
+    assert talk.sent() == []
+    talk.session.beat()
+    (ping,) = talk.sent()
+    assert isinstance(ping, Ping)
+    assert talk.hears(Pong(re=ping.id)) == []
+
+
+def test_an_idle_session_looks_at_its_tables_in_turn_and_finds_a_silent_loss(watching: Talk, server: Server) -> None:
+    server.move()  # and the frame is lost
+    watching.session.beat()
+    assert watching.sent() == []
+    watching.session.beat()
+    (watch,) = watching.sent()
+    assert watch.since == 0
+    watching.hears(*server.answer(watch))
+    assert watching.agrees_with(server)
+
+
+def test_a_reply_that_is_lost_is_asked_for_again(talk: Talk) -> None:
+    act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
+    (frame,) = talk.session.frames()
+    talk.session.beat()
+    assert talk.session.frames() == []
+    talk.session.beat()
+    assert frame in talk.session.frames()
+    assert len(talk.hears(Done(re=act.id, table=T, version=1))) == 1
+
+
+def test_silence_is_counted_in_beats(talk: Talk) -> None:
+    for beats in range(1, 4):
+        talk.session.beat()
+        assert talk.session.silent_beats == beats
+    talk.hears(Pong(re="whatever"))
+    assert talk.session.silent_beats == 0
+
+
+def test_nothing_is_sent_by_a_beat_while_offline() -> None:
+    talk = Talk()
+    talk.session.beat()
+    assert talk.sent() == []
+
+
+# Bad servers
+
+
+def test_bye_is_told(talk: Talk) -> None:
+    bye = Bye(code=1012, reason="restart", reconnect_in=50)
+    assert talk.hears(bye) == [ByeReceived(bye)]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b"",
+        b"\xc1",
+        b"\xdd\xff\xff\xff\xff",
+        "text",
+        msgspec.msgpack.encode({"type": "celebration"}),
+        msgspec.msgpack.encode({"type": "update", "table": 7}),
+        msgspec.msgpack.encode([1, 2]),
+        b"\x81\xa4type\xa3\xff\xfe\xfd",
+    ],
+)
+def test_a_malformed_frame_is_a_problem_and_nothing_else(watching: Talk, server: Server, frame: Any) -> None:
+    assert troubles(watching.session.receive(frame)) == [Trouble.UNREADABLE]
+    watching.hears(server.move())
+    assert watching.agrees_with(server)
+
+
+@pytest.mark.parametrize(
+    "board", [{1: 2, "a": 3}, {"f": 1.5}, {"b": b"bytes"}, 2**60, {"t": msgspec.msgpack.Ext(5, b"")}]
+)
+def test_a_document_that_cannot_be_one_is_a_problem(watching: Talk, server: Server, board: Any) -> None:
+    (problem,) = watching.hears(server.snapshot(board=board))
+    assert isinstance(problem, Problem)
+
+
+def test_a_refusal_of_nothing_is_a_problem(talk: Talk) -> None:
+    assert troubles(talk.hears(Refused(re="", code="malformed", sentence="What?"))) == [Trouble.UNASKED]
+
+
+def test_replies_of_the_wrong_kind_do_not_raise(talk: Talk) -> None:
+    watch = talk.session.request(Watch(id=NEW, table=T))
+    ping = talk.session.request(Ping(id=NEW))
+    talk.hears(Tables(re=watch.id, tables=[]), Done(re=ping.id, table="elsewhere", version=3))
+    talk.session.disconnected()
+    talk.session.connected()
+    (hello,) = talk.sent()
+    assert talk.hears(Pong(re=hello.id)) == []
+    assert talk.session.state is State.GREETING
+
+
+def mutated(frame: bytes, rng: Random) -> bytes:
+    """A frame with a few bytes changed, cut out or put in."""
+    wrong = bytearray(frame)
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(wrong))
+        wrong[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
+        if not wrong:
+            break
+    return bytes(wrong)
+
+
+@settings(max_examples=200, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_no_mutated_frame_raises_and_the_table_heals(seed: int) -> None:
+    rng, talk, server = Random(seed), Talk(), Server()
+    talk.connect()
+    talk.watch(server)
+    for _ in range(30):
+        server.move(offer=Offer(id=1, choices=[Choice("a", {"n": [1, 2]})]), news=[{"news": "x"}])
+        frame = rng.choice([talk.frame(server.entries[server.version]), talk.frame(server.snapshot())])
+        assert isinstance(frame, bytes)
+        talk.session.receive(mutated(frame, rng))
+    if T in talk.session.tables:
+        healed(talk, server)
+        assert talk.agrees_with(server)
+
+
+def healed(talk: Talk, server: Server) -> None:
+    """Let beats and replies pass without any further loss."""
+    for _ in range(4):
+        talk.session.beat()
+        for request in talk.sent():
+            talk.hears(*server.answer(request))
+
+
+# T3: whatever is lost, doubled, delayed or cut, the client comes out with the server's document.
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32), wire=st.sampled_from([MSGPACK, JSON]))
+def test_any_loss_is_healed(seed: int, wire: str) -> None:
+    rng, talk, server = Random(seed), Talk(wire), Server(wire)
+    talk.connect()
+    talk.watch(server)
+    late: list[AnyFromServer] = []
+    for _ in range(60):
+        pushed = [server.move()]
+        pushed += [message for request in talk.sent() for message in server.answer(request)]  # type: ignore[misc]
+        for message in pushed:
+            match rng.choice(["pass", "pass", "pass", "lose", "double", "delay", "cut"]):
+                case "pass":
+                    talk.hears(message, *late)
+                    late.clear()
+                case "double":
+                    talk.hears(message, message)
+                case "delay":
+                    late.append(message)
+                case "cut":
+                    late.clear()
+                    talk.session.connected()
+    talk.session.connected()
+    for request in talk.sent():
+        talk.hears(*server.answer(request))
+    healed(talk, server)
+    assert talk.agrees_with(server)
+    assert talk.view.is_current

@@ -1,0 +1,152 @@
+"""`python tests/protocol/exchange.py` plays the opening of a game on a fresh server and writes it into the README.
+
+Only the standard library and a websocket, as in any client.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from palatine_protocol.spec import README, between
+
+WIDTH = 110
+TILES = 2  # of a hand, for the first choice
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """A server with an empty data directory, and where it is."""
+    command = [str(Path(sys.executable).with_name("palatine")), "serve", "--port", "0", "--data"]
+    with tempfile.TemporaryDirectory() as data:
+        running = subprocess.Popen([*command, data], stderr=subprocess.PIPE, text=True)
+        try:
+            assert running.stderr is not None
+            yield running.stderr.readline().split()[-1]
+        finally:
+            running.terminate()
+            running.wait()
+            assert running.stderr is not None
+            running.stderr.close()
+
+
+def guest(url: str, name: str) -> Any:
+    request = urllib.request.Request(f"{url}/v1/guests", json.dumps({"name": name}).encode(), method="POST")
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
+
+
+class Exchange:
+    """A conversation that writes itself down."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket, self.lines = socket, list[str]()
+        self.requests = 0
+
+    def tell(self, words: str) -> None:
+        self.lines.append(f"{words}\n\n")
+
+    def say(self, kind: str, **fields: Any) -> Any:
+        """Send a request and return its reply, which is the next message."""
+        self.requests += 1
+        request = {"type": kind, "id": f"ada-{self.requests}", **fields}
+        self.socket.send(json.dumps(request))
+        self._note("You", request)
+        return self.hear()
+
+    def hear(self) -> Any:
+        message = json.loads(self.socket.recv(timeout=10))
+        self._note("Server", message)
+        return message
+
+    def _note(self, who: str, message: Any) -> None:
+        self.lines.append(f"{who}:\n\n```json\n{laid_out(message)}\n```\n\n")
+
+
+def laid_out(value: Any, indent: int = 0, before: int = 0) -> str:
+    """JSON on as few lines as fit the page."""
+    whole = json.dumps(value, ensure_ascii=False)
+    if indent + before + len(whole) < WIDTH or not isinstance(value, dict | list):
+        return whole
+    inner = indent + 2
+    parts = [laid_out(item, inner) for item in value] if isinstance(value, list) else pairs(value, inner)
+    lines = f",\n{' ' * inner}".join(packed(parts, WIDTH - inner))
+    return f"{whole[0]}\n{' ' * inner}{lines}\n{' ' * indent}{whole[-1]}"
+
+
+def pairs(value: dict[str, Any], indent: int) -> list[str]:
+    return [f'"{key}": {laid_out(item, indent, len(key) + 4)}' for key, item in value.items()]
+
+
+def packed(parts: list[str], width: int) -> list[str]:
+    """Several short parts on a line; one that needs lines of its own stands alone."""
+    lines = parts[:1]
+    for part in parts[1:]:
+        together = f"{lines[-1]}, {part}"
+        if len(together) < width and "\n" not in together:
+            lines[-1] = together
+        else:
+            lines.append(part)
+    return lines
+
+
+def play(exchange: Exchange, token: str) -> None:
+    """The opening: say hello, set a table up, decide twice."""
+    exchange.tell("**Hello.** The first message says who you are.")
+    exchange.say("hello", token=token)
+    table = set_up(exchange)
+    exchange.tell(
+        "**The whole table.** `watch` is answered, then a snapshot follows. Two players play with a third, Ludwig, who "
+        "is nobody's: you drew two tiles for him and decide which goes where. The offer holds both actions."
+    )
+    exchange.say("watch", table=table)
+    offer = exchange.hear()["offer"]
+    decide(exchange, table, offer)
+
+
+def set_up(exchange: Exchange) -> str:
+    exchange.tell("**A table.** You open one, sit down, ask for a bot and start.")
+    table: str = exchange.say("create", game="between_two_castles", seats=2)["table"]
+    exchange.say("sit", table=table)
+    exchange.say("add_bot", table=table, policy="greedy")
+    exchange.say("start", table=table)
+    return table
+
+
+def decide(exchange: Exchange, table: str, offer: Any) -> None:
+    (choice,) = offer["choices"]
+    exchange.tell("**An action.** Pick one from the offer and quote its number. First the reply, then what changed.")
+    exchange.say(
+        "act", table=table, offer=offer["id"], action={"do": choice["do"], "tile": choice["fields"]["tile"][0]}
+    )
+    choose = exchange.hear()["offer"]
+    exchange.tell("**Somebody else.** The bot has chosen. What it chose is secret: of its hand you get nothing.")
+    exchange.hear()
+    exchange.tell("**Another action.** Now `choose` offers a *pick*: any two tiles of your hand.")
+    tiles = choose["choices"][0]["fields"]["tiles"]["of"][:TILES]
+    exchange.say("act", table=table, offer=choose["id"], action={"do": "choose", "tiles": tiles})
+    exchange.hear()
+
+
+def recorded() -> str:
+    with server() as url:
+        ada = guest(url, "Ada")
+        address = url.replace("http", "ws", 1) + "/v1/ws"
+        with connect(address, subprotocols=[Subprotocol("palatine.v1.json")]) as socket:
+            exchange = Exchange(socket)
+            play(exchange, ada["token"])
+    return "".join(exchange.lines).removesuffix("\n")
+
+
+if __name__ == "__main__":
+    README.write_text(between("exchange", README.read_text("utf-8"), recorded()), "utf-8")

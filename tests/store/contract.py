@@ -1,0 +1,366 @@
+"""What every store must keep to. A further store needs one more line in STORES; `test_sqlite.py` runs the suite."""
+
+from __future__ import annotations
+
+from asyncio import gather
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from palatine_server.store import (
+    Committed,
+    Duplicate,
+    Gone,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Stale,
+    Store,
+    Stored,
+    Summary,
+    Unavailable,
+)
+from palatine_server.store.sqlite import SqliteStore
+
+Open = Callable[[], Awaitable[Store]]
+STORES: dict[str, Callable[[Path], Awaitable[Store]]] = {"sqlite": SqliteStore.open}
+FAR = 10_000
+
+A_SUMMARY = Summary(
+    game="between_two_castles",
+    status="open",
+    visibility="public",
+    host="ada",
+    host_name="Ada",
+    created=1_000,
+    users=["ada", None],
+    names=["Ada", None],
+)
+
+
+@pytest.fixture(params=STORES)
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+    """Opens the same data again each time it is called."""
+    return lambda: STORES[request.param](tmp_path / "data")
+
+
+@pytest.fixture
+async def store(open_store: Open) -> AsyncIterator[Store]:
+    opened = await open_store()
+    yield opened
+    await opened.close()
+
+
+def summary_of(**changes: Any) -> Summary:
+    return replace(A_SUMMARY, **changes)
+
+
+def key_of(request: str, *, user: str = "ada", content: bytes = b"content") -> RequestKey:
+    return RequestKey(user, request, content)
+
+
+async def begin(store: Store, table: str = "T", **changes: Any) -> None:
+    """Create a table whose first snapshot is b"0"."""
+    assert await store.create(table, b"0", summary_of(**changes), key_of(f"create {table}")) == table
+
+
+async def add(store: Store, expected: int, entry: bytes = b"entry", *, table: str = "T", **more: Any) -> Outcome:
+    """Append an entry; whatever is not named stays out of it."""
+    given: dict[str, Any] = {"key": None, "reply": b"", "summary": None, "snapshot": None}
+    return await store.append(table, expected, entry, **{**given, **more})
+
+
+async def shown(store: Store, user: str | None = None, limit: int = 200) -> list[str]:
+    return [table for table, _ in await store.tables(user=user, limit=limit)]
+
+
+# Create, append, load, read
+
+
+async def test_create_begins_at_version_0(store: Store) -> None:
+    await begin(store)
+    assert await store.load("T") == Stored(0, b"0", [])
+
+
+async def test_append_stores_entry_after_entry(store: Store) -> None:
+    await begin(store)
+    assert [await add(store, version, b"%d" % version) for version in range(3)] == [Committed(n) for n in (1, 2, 3)]
+    assert await store.load("T") == Stored(0, b"0", [b"0", b"1", b"2"])
+
+
+async def test_append_keeps_bytes_as_they_are(store: Store) -> None:
+    await begin(store)
+    entries = [b"", b"\0\xff\r\n", bytes(range(256)) * 400]
+    for version, entry in enumerate(entries):
+        await add(store, version, entry, key=key_of(str(version)), reply=entry)
+        assert await add(store, version, b"", key=key_of(str(version))) == Duplicate(entry)
+    assert await store.read("T", 0, FAR) == entries
+
+
+async def test_tables_do_not_mix(store: Store) -> None:
+    for table in "AB":
+        await begin(store, table)
+    await add(store, 0, b"a", table="A", key=key_of("r"), reply=b"a")
+    await add(store, 0, b"b", table="B", key=key_of("s"), reply=b"b")
+    assert [await store.read(table, 0, FAR) for table in "AB"] == [[b"a"], [b"b"]]
+
+
+async def test_read_gives_what_lies_between_as_far_as_it_exists(store: Store) -> None:
+    await begin(store)
+    for version in range(5):
+        await add(store, version, b"%d" % (version + 1), snapshot=b"s")
+    assert await store.read("T", 1, 3) == [b"2", b"3"]
+    assert await store.read("T", 3, 2**64) == [b"4", b"5"]
+    assert await store.read("T", 0, 5) == [b"1", b"2", b"3", b"4", b"5"]
+    assert await store.read("T", 5, 9) == await store.read("T", 2**64, 2**65) == await store.read("T", 3, 2) == []
+
+
+async def test_unknown_table_is_gone(store: Store) -> None:
+    assert await add(store, 0, table="nowhere", key=key_of("r")) == Gone()
+    assert await store.load("nowhere") is None
+    assert await store.read("nowhere", 0, FAR) == []
+
+
+async def test_snapshot_replaces_the_older_one_and_the_log_stays_whole(store: Store) -> None:
+    await begin(store)
+    for version in range(5):
+        await add(store, version, b"%d" % (version + 1), snapshot=b"after %d" % (version + 1) if version % 2 else None)
+    assert await store.load("T") == Stored(4, b"after 4", [b"5"])
+    assert await store.read("T", 0, FAR) == [b"1", b"2", b"3", b"4", b"5"]
+
+
+# Compare and append
+
+
+@pytest.mark.parametrize("expected", [-1, 1, 3, 2**64])
+async def test_append_elsewhere_than_at_the_end_is_stale(store: Store, expected: int) -> None:
+    await begin(store)
+    await add(store, 0)
+    await add(store, 1)
+    assert await add(store, expected) == Stale(2)
+    assert await store.read("T", 0, FAR) == [b"entry"] * 2
+
+
+async def test_of_200_at_once_one_is_committed_and_the_others_are_stale(store: Store) -> None:
+    await begin(store)
+    outcomes = await gather(*(add(store, 0, b"%d" % n, key=key_of(str(n))) for n in range(200)))
+    assert outcomes.count(Committed(1)) == 1
+    assert outcomes.count(Stale(1)) == 199
+    assert await store.read("T", 0, FAR) == [b"%d" % outcomes.index(Committed(1))]
+
+
+async def test_racers_who_try_again_all_arrive_once_and_without_gaps(store: Store) -> None:
+    await begin(store)
+
+    async def race(entry: bytes) -> int:
+        outcome: Outcome = Stale(0)
+        while isinstance(outcome, Stale):
+            outcome = await add(store, outcome.version, entry)
+        assert isinstance(outcome, Committed)
+        return outcome.version
+
+    versions = await gather(*(race(b"%d" % n) for n in range(30)))
+    assert sorted(versions) == list(range(1, 31))
+    assert await store.read("T", 0, FAR) == [b"%d" % versions.index(version) for version in range(1, 31)]
+
+
+# Repetition
+
+
+async def test_repeated_append_gets_the_first_reply_also_when_the_version_moved_on(store: Store) -> None:
+    await begin(store)
+    assert await add(store, 0, b"one", key=key_of("r"), reply=b"first") == Committed(1)
+    for expected in (0, 1, 7):
+        assert await add(store, expected, b"two", key=key_of("r"), reply=b"second") == Duplicate(b"first")
+    await add(store, 1, b"three")
+    assert await add(store, 2, b"two", key=key_of("r"), reply=b"second") == Duplicate(b"first")
+    assert await store.read("T", 0, FAR) == [b"one", b"three"]
+
+
+async def test_the_same_request_50_times_at_once_is_carried_out_once(store: Store) -> None:
+    await begin(store)
+    outcomes = await gather(*(add(store, 0, key=key_of("r"), reply=b"%d" % n) for n in range(50)))
+    winner = outcomes.index(Committed(1))
+    assert outcomes.count(Duplicate(b"%d" % winner)) == 49
+
+
+async def test_another_request_under_the_same_id_is_refused(store: Store) -> None:
+    await begin(store)
+    await add(store, 0, key=key_of("r"), reply=b"first")
+    assert await add(store, 1, key=key_of("r", content=b"other")) == IdReused()
+    assert await store.read("T", 0, FAR) == [b"entry"]
+
+
+async def test_ids_of_different_users_have_nothing_to_do_with_each_other(store: Store) -> None:
+    await begin(store)
+    assert await add(store, 0, key=key_of("r", user="ada")) == Committed(1)
+    assert await add(store, 1, key=key_of("r", user="bob", content=b"other")) == Committed(2)
+
+
+async def test_what_has_no_key_is_never_a_repetition(store: Store) -> None:
+    await begin(store)
+    assert [await add(store, version) for version in range(2)] == [Committed(1), Committed(2)]
+
+
+async def test_a_stale_request_has_not_used_its_id(store: Store) -> None:
+    await begin(store)
+    await add(store, 0)
+    assert await add(store, 0, key=key_of("r"), reply=b"never") == Stale(1)
+    assert await add(store, 1, key=key_of("r", content=b"other"), reply=b"reply") == Committed(2)
+
+
+async def test_repeated_create_returns_the_table_it_made_first(store: Store) -> None:
+    key = key_of("c")
+    assert await store.create("T", b"0", A_SUMMARY, key) == "T"
+    await add(store, 0)
+    assert await store.create("U", b"other", summary_of(status="other"), key) == "T"
+    assert await store.create("V", b"0", A_SUMMARY, key_of("c", content=b"other")) == IdReused()
+    assert await store.load("T") == Stored(0, b"0", [b"entry"])
+    assert await store.tables() == [("T", A_SUMMARY)]
+
+
+async def test_the_same_create_20_times_at_once_makes_one_table(store: Store) -> None:
+    made = await gather(*(store.create(f"T{n}", b"0", A_SUMMARY, key_of("c")) for n in range(20)))
+    assert await shown(store) == [made[0]]
+    assert set(made) == {made[0]}
+
+
+# The list of tables
+
+
+async def test_tables_show_the_summary_and_what_became_of_it(store: Store) -> None:
+    await begin(store)
+    later = summary_of(
+        status="over", host_name="Ada 🏰", users=[None, "bob", None], names=["B", "Bob", None], deadline=7
+    )
+    await add(store, 0, summary=later)
+    await add(store, 1)
+    assert await store.tables() == [("T", later)]
+
+
+async def test_tables_come_newest_first_and_no_more_than_asked_for(store: Store) -> None:
+    for table, created in {"B": 2_000, "D": 4_000, "A": 1_000, "C": 3_000}.items():
+        await begin(store, table, created=created)
+    assert await shown(store) == ["D", "C", "B", "A"]
+    assert await shown(store, limit=2) == await shown(store, "ada", limit=2) == ["D", "C"]
+
+
+async def test_private_tables_are_shown_to_host_and_seats_only(store: Store) -> None:
+    await begin(store, "open", created=1)
+    await begin(store, "hosted", created=2, visibility="private", host="eve", users=["ada", None])
+    await begin(store, "seated", created=3, visibility="private", host="ada", users=["ada", "eve"])
+    await begin(store, "closed", created=4, visibility="private", host="ada", users=[None, "bob"])
+    assert await shown(store) == await shown(store, "stranger") == ["open"]
+    assert await shown(store, "eve") == ["seated", "hosted", "open"]
+    assert await shown(store, "ada") == ["closed", "seated", "hosted", "open"]
+
+
+async def test_tables_follow_who_sits_down_and_who_leaves(store: Store) -> None:
+    await begin(store, visibility="private", host="ada", users=[None, None])
+    assert await shown(store, "eve") == []
+    await add(store, 0, summary=summary_of(visibility="private", users=["eve", "bob"]))
+    assert await shown(store, "eve") == await shown(store, "bob") == ["T"]
+    await add(store, 1, summary=summary_of(visibility="private", users=["bob", "ada"]))
+    assert await shown(store, "eve") == []
+    assert await shown(store, "bob") == await shown(store, "ada") == ["T"]
+
+
+async def test_a_table_can_become_private_and_public(store: Store) -> None:
+    await begin(store)
+    await add(store, 0, summary=summary_of(visibility="private"))
+    assert await shown(store) == []
+    await add(store, 1, summary=A_SUMMARY)
+    assert await shown(store) == ["T"]
+
+
+async def test_due_are_the_tables_whose_deadline_is_not_after_this_time(store: Store) -> None:
+    for table, deadline in {"A": 300, "B": None, "C": 100, "D": 200}.items():
+        await begin(store, table, deadline=deadline, visibility="private")
+    assert await store.due(99) == []
+    assert sorted(await store.due(200)) == ["C", "D"]
+    assert len(await store.due(1_000, limit=2)) == 2
+    assert sorted(await store.due(2**50)) == ["A", "C", "D"]
+
+
+async def test_due_follows_the_summary(store: Store) -> None:
+    await begin(store, deadline=100)
+    await add(store, 0, summary=summary_of(deadline=500))
+    assert (await store.due(499), await store.due(500)) == ([], ["T"])
+    await add(store, 1, summary=summary_of(deadline=None))
+    assert await store.due(2**50) == []
+
+
+# Closing and opening again
+
+
+async def test_opened_again_everything_is_there(open_store: Open) -> None:
+    store = await open_store()
+    await begin(store, visibility="private", deadline=5)
+    await add(store, 0, b"one", key=key_of("r"), reply=b"reply", snapshot=b"after 1")
+    await add(store, 1, b"two")
+    await store.close()
+    again = await open_store()
+    assert await again.load("T") == Stored(1, b"after 1", [b"two"])
+    assert await again.read("T", 0, FAR) == [b"one", b"two"]
+    assert await add(again, 2, key=key_of("r")) == Duplicate(b"reply")
+    assert await again.create("U", b"0", A_SUMMARY, key_of("create T")) == "T"
+    assert await again.tables(user="ada") == [("T", summary_of(visibility="private", deadline=5))]
+    assert await again.due(5) == ["T"]
+    await again.close()
+
+
+async def test_closed_it_is_unavailable_and_may_be_closed_again(open_store: Open) -> None:
+    store = await open_store()
+    await begin(store)
+    await store.close()
+    await store.close()
+    for question in (add(store, 0), store.load("T"), store.read("T", 0, 1), store.tables(), store.due(1)):
+        with pytest.raises(Unavailable):
+            await question
+
+
+# Anything, in any order
+
+
+class Model:
+    """A table as a list: what the store must do, in the simplest words."""
+
+    def __init__(self) -> None:
+        self.entries: list[bytes] = []
+        self.replies: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+
+    def append(self, expected: int, entry: bytes, key: RequestKey | None, reply: bytes) -> Outcome:
+        if key and (key.user, key.id) in self.replies:
+            known, first = self.replies[key.user, key.id]
+            return Duplicate(first) if known == key.hash else IdReused()
+        if expected != len(self.entries):
+            return Stale(len(self.entries))
+        self.entries.append(entry)
+        if key:
+            self.replies[key.user, key.id] = key.hash, reply
+        return Committed(len(self.entries))
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_store_does_what_a_list_does(store: Store, seed: int) -> None:
+    rng, tables = Random(seed), {table: Model() for table in "ABC"}
+    for table in tables:
+        await begin(store, table)
+    for step in range(150):
+        table, model = rng.choice(list(tables.items()))
+        expected, word = len(model.entries) - rng.choice([0, 0, 0, 1, -1]), b"%d" % step
+        key = key_of(f"{table}{rng.randrange(60)}", user=rng.choice(["ada", "bob"]), content=rng.choice([b"x", b"y"]))
+        given = key if rng.random() < 0.8 else None
+        outcome = await add(
+            store, expected, word, table=table, key=given, reply=word, snapshot=rng.choice([None, word])
+        )
+        assert outcome == model.append(expected, word, given, word)
+    for table, model in tables.items():
+        assert await store.read(table, 0, FAR) == model.entries
+        stored = await store.load(table)
+        assert stored
+        assert stored.version == len(model.entries)

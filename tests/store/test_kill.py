@@ -1,0 +1,93 @@
+"""`kill -9` at any moment: what was acknowledged is there, once, and nothing is half there.
+
+PALATINE_KILLS=1000 makes a long run of it; PALATINE_SEED repeats or changes the moments.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from time import sleep
+from typing import NamedTuple
+
+from store import victim
+
+from palatine_server.store import Duplicate, Store
+from palatine_server.store.sqlite import SqliteStore
+
+KILLS = int(os.environ.get("PALATINE_KILLS", "25"))
+SEED = int(os.environ.get("PALATINE_SEED", "3"))
+FAR = 10**9
+
+
+class Acknowledged(NamedTuple):
+    table: str
+    version: int
+    request: str
+
+    @classmethod
+    def read(cls, line: bytes) -> Acknowledged:
+        table, version, request = line.decode().split()
+        return cls(table, int(version), request)
+
+
+def killed(directory: Path, life: int, rng: Random) -> list[Acknowledged]:
+    """Let a victim write, kill it, and return what it had acknowledged."""
+    with subprocess.Popen([sys.executable, victim.__file__, directory, str(life)], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        lines = [process.stdout.readline() for _ in range(rng.randrange(150))]
+        sleep(rng.random() / 100)  # not to wait for anything: to kill at no particular moment
+        process.kill()
+        lines += process.stdout.readlines()
+    assert process.returncode == -9
+    return [Acknowledged.read(line) for line in lines]
+
+
+async def is_all_there(store: Store, acknowledged: list[Acknowledged]) -> None:
+    """Each acknowledged entry is in its place, and nowhere else, and its request gets its reply."""
+    logs = {table: await store.read(table, 0, FAR) for table in victim.TABLES}
+    for table, version, request in acknowledged:
+        assert logs[table][version - 1] == victim.entry_of(request)
+        assert logs[table].count(victim.entry_of(request)) == 1
+        assert await victim.append(store, table, version - 1, request) == Duplicate(victim.reply_of(request))
+
+
+async def is_whole(store: Store) -> None:
+    """Log, snapshot and summary of each table are of one piece."""
+    for table, summary in await store.tables():
+        log, stored = await store.read(table, 0, FAR), await store.load(table)
+        assert stored
+        assert len(set(log)) == len(log) == stored.version == summary.deadline
+        assert stored.snapshot_version == stored.version // victim.EACH * victim.EACH
+        assert stored.snapshot == victim.snapshot_of(stored.snapshot_version)
+        assert stored.entries == log[stored.snapshot_version :]
+
+
+def is_sound(directory: Path) -> None:
+    """The file itself: no damage, no gap, a reply for each entry."""
+    with closing(sqlite3.connect(directory / "palatine.db")) as db:
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert db.execute("SELECT 1 FROM entries GROUP BY number HAVING max(version) != count(*)").fetchall() == []
+        entries, replies = (db.execute(f"SELECT count(*) FROM {name}").fetchone() for name in ("entries", "replies"))
+        assert entries == replies
+
+
+async def test_kill_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    rng, everything = Random(SEED), list[Acknowledged]()
+    for life in range(KILLS):
+        acknowledged = killed(tmp_path, life, rng)
+        everything += acknowledged
+        store = await SqliteStore.open(tmp_path)
+        await is_all_there(store, acknowledged)
+        await is_whole(store)
+        await store.close()
+    store = await SqliteStore.open(tmp_path)
+    await is_all_there(store, everything)
+    await store.close()
+    is_sound(tmp_path)
+    assert len(everything) > 20 * KILLS

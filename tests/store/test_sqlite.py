@@ -1,0 +1,330 @@
+"""The embedded store: the contract, and what only a file can do: be locked, full, sabotaged, too new."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import sqlite3
+import subprocess
+import sys
+from asyncio import CancelledError, Task, create_task, gather, sleep
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from store.contract import *  # noqa: F403 (the whole contract is tested here)
+from store.contract import A_SUMMARY, FAR, add, begin, key_of, shown, summary_of
+
+from palatine_server.store import Committed, Duplicate, Stale, Stored, Unavailable, sqlite
+from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked
+
+OPEN_IT = """
+import asyncio, pathlib, sys
+from palatine_server.store.sqlite import SqliteStore
+asyncio.run(SqliteStore.open(pathlib.Path(sys.argv[1])))
+"""
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+async def file(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
+    """A store with one table; it waits as long as it takes while the file is locked."""
+    monkeypatch.setattr(sqlite, "PATIENCE", 60)
+    opened = await SqliteStore.open(directory)
+    await begin(opened)
+    yield opened
+    await opened.close()
+
+
+@contextmanager
+def stranger(directory: Path) -> Iterator[sqlite3.Connection]:
+    """Somebody who looks at the file with his own tools."""
+    with closing(sqlite3.connect(directory / "palatine.db", isolation_level=None)) as db:
+        yield db
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Meanwhile nobody else can write."""
+    with stranger(directory) as db:
+        db.execute("BEGIN IMMEDIATE")
+        yield
+        db.execute("ROLLBACK")
+
+
+@contextmanager
+def full(directory: Path) -> Iterator[None]:
+    """Meanwhile no file of this process grows beyond the size of the write-ahead log."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, ((directory / "palatine.db-wal").stat().st_size, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def sabotage(directory: Path, how: str) -> None:
+    """Let each change fail that comes with the snapshot b"bad", after everything else of it was written."""
+    with stranger(directory) as db:
+        db.execute(
+            "CREATE TRIGGER sabotage BEFORE INSERT ON snapshots WHEN NEW.snapshot = x'626164' "
+            f"BEGIN SELECT RAISE({how}, 'sabotage'); END"
+        )
+
+
+async def waiting(*changes: Coroutine[Any, Any, Any]) -> list[Task[Any]]:
+    """Let these changes begin to wait, in this order."""
+    tasks = [create_task(change) for change in changes]
+    await sleep(0)
+    return tasks
+
+
+async def outcomes_of(tasks: list[Task[Any]]) -> list[Any]:
+    """Outcomes and errors, the errors by their type."""
+    outcomes = await gather(*tasks, return_exceptions=True)
+    return [type(outcome) if isinstance(outcome, BaseException) else outcome for outcome in outcomes]
+
+
+def commits(directory: Path) -> int:
+    """How many transactions lie in the write-ahead log: a frame that ends one tells the size of the database."""
+    log = (directory / "palatine.db-wal").read_bytes()
+    page = int.from_bytes(log[8:12], "big")
+    sizes = [int.from_bytes(log[at + 4 : at + 8], "big") for at in range(32, len(log), 24 + page)]
+    return sum(size > 0 for size in sizes)
+
+
+# The file
+
+
+async def test_directory_and_files_are_private(directory: Path, file: SqliteStore) -> None:
+    modes = {path.name: path.stat().st_mode & 0o777 for path in [directory, *directory.iterdir()]}
+    assert modes.pop("data") == 0o700
+    assert {"palatine.db", "palatine.db-wal", "palatine.lock"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
+
+
+async def test_a_commit_waits_for_the_disk(file: SqliteStore) -> None:
+    def settings(db: sqlite3.Connection) -> list[Any]:
+        return [db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+
+    assert await file._writer.carry_out(settings) == ["wal", 2]
+
+
+async def test_readers_cannot_write(file: SqliteStore) -> None:
+    with pytest.raises(Unavailable, match="readonly"):
+        await file._readers.ask(lambda db: db.execute("DELETE FROM entries"))
+
+
+async def test_closing_leaves_one_file_and_the_lock(directory: Path) -> None:
+    store = await SqliteStore.open(directory)
+    await begin(store)
+    await store.close()
+    assert {path.name for path in directory.iterdir()} == {"palatine.db", "palatine.lock"}
+
+
+async def test_a_directory_with_a_strange_name_is_fine(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "a ?mode=memory" / "100% #ß")
+    await begin(store)
+    assert await shown(store) == ["T"]
+    assert (tmp_path / "a ?mode=memory" / "100% #ß" / "palatine.db").stat().st_size > 0
+    await store.close()
+
+
+async def test_a_newer_schema_is_refused_and_left_alone(directory: Path) -> None:
+    await (await SqliteStore.open(directory)).close()
+    with stranger(directory) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = (directory / "palatine.db").read_bytes()
+    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 1\); update"):
+        await SqliteStore.open(directory)
+    assert (directory / "palatine.db").read_bytes() == before
+
+
+async def test_what_is_no_database_is_refused(directory: Path) -> None:
+    directory.mkdir()
+    (directory / "palatine.db").write_bytes(b"Dear diary, " * 100)
+    with pytest.raises(CannotOpen, match="cannot be used: file is not a database"):
+        await SqliteStore.open(directory)
+
+
+async def test_what_is_no_directory_is_refused(directory: Path) -> None:
+    directory.write_bytes(b"")
+    with pytest.raises(CannotOpen, match="cannot be used: "):
+        await SqliteStore.open(directory)
+
+
+async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> None:
+    with pytest.raises(ValueError, match="there is a table T already"):
+        await file.create("T", b"0", A_SUMMARY, key_of("another"))
+
+
+@pytest.mark.parametrize("sql", [sqlite.HEAD, sqlite.SNAPSHOT, sqlite.TAIL, sqlite.SPAN, sqlite.SHOWN_TO, sqlite.DUE])
+async def test_no_question_walks_through_all_tables(directory: Path, file: SqliteStore, sql: str) -> None:
+    with stranger(directory) as db:
+        given = {"user": "ada", "limit": 5} if ":user" in sql else (1,) * sql.count("?")
+        plan = [step[3] for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", given)]
+    walks = [step for step in plan if re.match(r"SCAN (tables|entries|replies|members|snapshots)\b", step)]
+    assert [step for step in walks if "tables_public" not in step] == []
+
+
+# The lock
+
+
+async def test_a_second_store_is_refused_until_the_first_is_closed(directory: Path, file: SqliteStore) -> None:
+    with pytest.raises(StoreLocked, match=rf"another palatine serves this data directory \(pid {os.getpid()}\)"):
+        await SqliteStore.open(directory)
+    assert await add(file, 0) == Committed(1)
+    await file.close()
+    await (await SqliteStore.open(directory)).close()
+
+
+async def test_a_second_process_is_refused(directory: Path, file: SqliteStore) -> None:
+    process = subprocess.run([sys.executable, "-c", OPEN_IT, directory], capture_output=True, text=True)
+    assert process.returncode == 1
+    sentence = f"another palatine serves this data directory (pid {os.getpid()}); stop it, or choose another one"
+    assert f"StoreLocked: {sentence}" in process.stderr
+
+
+# Group commit
+
+
+async def test_what_waits_is_committed_together(directory: Path, file: SqliteStore) -> None:
+    for n in range(100):
+        await begin(file, f"T{n}")
+    before = commits(directory)
+    with locked(directory):
+        tasks = await waiting(*(add(file, 0, table=f"T{n}") for n in range(100)))
+    assert await outcomes_of(tasks) == [Committed(1)] * 100
+    assert commits(directory) - before <= 2
+
+
+async def test_readers_wait_for_no_writer(directory: Path, file: SqliteStore) -> None:
+    with locked(directory):
+        tasks = await waiting(add(file, 0, b"later"))
+        assert await file.load("T") == Stored(0, b"0", [])
+        assert not tasks[0].done()
+    assert await outcomes_of(tasks) == [Committed(1)]
+
+
+async def test_closing_finishes_what_waits(directory: Path, file: SqliteStore) -> None:
+    with locked(directory):
+        tasks = await waiting(*(add(file, version, b"%d" % version) for version in range(50)), file.close())
+        with pytest.raises(Unavailable, match="closed"):
+            await add(file, 50)
+    assert await outcomes_of(tasks) == [*(Committed(version) for version in range(1, 51)), None]
+    again = await SqliteStore.open(directory)
+    assert await again.read("T", 0, FAR) == [b"%d" % version for version in range(50)]
+    await again.close()
+
+
+async def test_who_stops_waiting_disturbs_nobody(directory: Path, file: SqliteStore) -> None:
+    with locked(directory):
+        tasks = await waiting(*(add(file, version, key=key_of(str(version)), reply=b"r") for version in range(3)))
+        tasks[1].cancel()
+        with pytest.raises(CancelledError):
+            await tasks[1]
+    assert await outcomes_of(tasks) == [Committed(1), CancelledError, Committed(3)]
+    assert await add(file, 1, key=key_of("1")) == Duplicate(b"r")
+
+
+async def test_a_question_nobody_waits_for_keeps_no_reader(file: SqliteStore) -> None:
+    for _ in range(10 * sqlite.READERS):
+        for task in await waiting(file.load("T"), file.tables()):
+            await sleep(0)
+            task.cancel()
+    assert await file.load("T") == Stored(0, b"0", [])
+
+
+async def test_a_full_queue_refuses_at_once(
+    directory: Path, file: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "MOST_WAITING", 5)
+    with locked(directory):
+        tasks = await waiting(*(add(file, version) for version in range(10)))
+        with pytest.raises(Unavailable, match="too many changes wait"):
+            await add(file, 10)
+    outcomes = await outcomes_of(tasks)
+    stored = len(await file.read("T", 0, FAR))
+    assert stored in (5, 6)  # the writer may have taken the first one out of the queue already
+    assert outcomes == [*(Committed(version + 1) for version in range(stored)), *[Unavailable] * (10 - stored)]
+
+
+async def test_too_many_questions_are_refused_at_once(file: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "MOST_WAITING", 5)
+    outcomes = await outcomes_of([create_task(file.load("T")) for _ in range(8)])
+    assert outcomes == [Stored(0, b"0", [])] * 5 + [Unavailable] * 3
+    assert await file.load("T") == Stored(0, b"0", [])
+
+
+# All or nothing
+
+
+async def test_a_change_that_fails_in_the_middle_leaves_nothing(directory: Path, file: SqliteStore) -> None:
+    sabotage(directory, "ABORT")
+    given = {"key": key_of("r"), "reply": b"reply", "summary": summary_of(status="over", users=["eve"], deadline=1)}
+    with pytest.raises(Unavailable, match="sabotage"):
+        await add(file, 0, **given, snapshot=b"bad")
+    assert await file.load("T") == Stored(0, b"0", [])
+    assert await file.tables(user="eve") == [("T", A_SUMMARY)]
+    assert await file.due(FAR) == []
+    assert await add(file, 0, **given, snapshot=b"good") == Committed(1)
+
+
+async def test_a_create_that_fails_in_the_middle_leaves_nothing(directory: Path, file: SqliteStore) -> None:
+    sabotage(directory, "ABORT")
+    with pytest.raises(Unavailable, match="sabotage"):
+        await file.create("U", b"bad", summary_of(host="eve"), key_of("c"))
+    assert await file.load("U") is None
+    assert await shown(file, "eve") == ["T"]
+    assert await file.create("V", b"0", A_SUMMARY, key_of("c")) == "V"
+
+
+async def test_a_change_that_fails_spoils_no_other(directory: Path, file: SqliteStore) -> None:
+    sabotage(directory, "ABORT")
+    with locked(directory):
+        tasks = await waiting(
+            add(file, 0), add(file, 1, snapshot=b"bad"), add(file, 1), add(file, 1), add(file, 2, key=key_of("\ud800"))
+        )
+    assert await outcomes_of(tasks) == [Committed(1), Unavailable, Committed(2), Stale(2), UnicodeEncodeError]
+    assert await file.read("T", 0, FAR) == [b"entry"] * 2
+
+
+async def test_a_lost_transaction_is_lost_for_all_and_the_writer_goes_on(directory: Path, file: SqliteStore) -> None:
+    sabotage(directory, "ROLLBACK")
+    with locked(directory):
+        tasks = await waiting(add(file, 0), add(file, 1, snapshot=b"bad"), add(file, 1))
+    outcomes = await outcomes_of(tasks)
+    assert outcomes[1] is Unavailable
+    stored = await file.read("T", 0, FAR)
+    assert len(stored) == sum(isinstance(outcome, Committed) for outcome in outcomes)
+    assert await add(file, len(stored)) == Committed(len(stored) + 1)
+
+
+# A disk that fails
+
+
+async def test_a_full_disk_is_unavailable_until_there_is_room(directory: Path, file: SqliteStore) -> None:
+    assert await add(file, 0, key=key_of("before"), reply=b"reply") == Committed(1)
+    with full(directory):
+        tasks = await waiting(*(add(file, 1, b"x" * 50_000, key=key_of(str(n)), reply=b"r") for n in range(5)))
+        assert await outcomes_of(tasks) == [Unavailable] * 5
+        assert await file.load("T") == Stored(0, b"0", [b"entry"])
+    assert await add(file, 1, b"x" * 50_000, key=key_of("0"), reply=b"now") == Committed(2)
+    assert await add(file, 2, key=key_of("before")) == Duplicate(b"reply")
+
+
+async def test_a_file_that_stays_locked_is_unavailable_until_it_is_free(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+    store = await SqliteStore.open(directory)
+    await begin(store)
+    with locked(directory), pytest.raises(Unavailable, match="locked"):
+        await add(store, 0)
+    assert await add(store, 0) == Committed(1)
+    await store.close()

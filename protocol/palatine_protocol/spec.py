@@ -36,6 +36,7 @@ from .messages import (
     Watching,
     Welcome,
 )
+from .patch import Patch
 
 HOME = Path(__file__).parents[1]
 ASYNCAPI, SCHEMA, README = HOME / "asyncapi.yaml", HOME / "schema.json", HOME / "README.md"
@@ -58,12 +59,9 @@ The messages are the same. Unknown keys are ignored, new optional fields may app
 `README.md` beside this file is the page for people; `vectors/` holds messages, patches and digests to test against.
 """
 
-PATCH = {
-    "title": "Patch",
-    "description": "In order: `[path]` deletes, `[path, value]` sets, `[path, at, count, ...items]` splices.",
-    "type": "array",
-    "items": {"type": "array", "minItems": 1},
-}
+# Types without a class that deserve a name of their own: as the generator writes them, and what to say of them.
+NAMED = {"Patch": msgspec.json.schema(Patch)}
+WORDS = {"Patch": "In order: `[path]` deletes, `[path, value]` sets, `[path, at, count, ...items]` splices."}
 
 
 # Names and words
@@ -96,8 +94,13 @@ def remarks(kind: type) -> dict[str, str]:
 def schemas(prefix: str) -> dict[str, Any]:
     """The schema of every message and of the parts they are made of, referring to each other by this prefix."""
     _, components = msgspec.json.schema_components(MESSAGES, ref_template=prefix + "{name}")
-    polished_ones = {name: remarked(KINDS[name], polished(schema, prefix)) for name, schema in components.items()}
-    return {**polished_ones, "Patch": PATCH}
+    classes = {name: remarked(KINDS[name], polished(schema, prefix)) for name, schema in components.items()}
+    return classes | {name: named(name, prefix) for name in NAMED}
+
+
+def named(name: str, prefix: str) -> dict[str, Any]:
+    inside = {key: polished(value, prefix) for key, value in NAMED[name].items()}
+    return {"title": name, "description": WORDS[name], **inside}
 
 
 def remarked(kind: type, schema: dict[str, Any]) -> dict[str, Any]:
@@ -108,13 +111,13 @@ def remarked(kind: type, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def polished(schema: Any, prefix: str) -> Any:
-    """The same in plainer words: patches by name, tags as constants, nothing that only OpenAPI knows."""
+    """The same in plainer words: what has a name by its name, tags as constants, nothing that only OpenAPI knows."""
     if isinstance(schema, list):
         return [polished(each, prefix) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    if schema == {"type": "array", "items": {"type": "array"}}:
-        return {"$ref": prefix + "Patch"}
+    if schema in NAMED.values():
+        return {"$ref": prefix + next(name for name in NAMED if NAMED[name] == schema)}
     if len(schema.get("enum", ())) == 1:
         return {"const": schema["enum"][0]}
     return {key: polished(value, prefix) for key, value in schema.items() if key != "discriminator"}

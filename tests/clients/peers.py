@@ -1,4 +1,4 @@
-"""Peers for clients: a scripted server, and a relay before a real one that drops, doubles and cuts; all on real websockets."""
+"""Peers for clients on real websockets: a scripted server, and a relay before a real one that loses and cuts."""
 
 from __future__ import annotations
 
@@ -100,11 +100,13 @@ class Relay:
             near.transport.abort()
             return
         self.sockets.append(near)
-        async with connect(self.upstream, subprotocols=[MSGPACK], compression=None) as far:  # type: ignore[list-item]
-            async with asyncio.TaskGroup() as tasks:
-                asking = tasks.create_task(self._ask(near, far))
-                await self._tell(far, near)
-                asking.cancel()
+        async with (
+            connect(self.upstream, subprotocols=[MSGPACK], compression=None) as far,
+            asyncio.TaskGroup() as tasks,
+        ):
+            asking = tasks.create_task(self._ask(near, far))
+            await self._tell(far, near)
+            asking.cancel()
 
     async def _ask(self, near: ServerConnection, far: ClientConnection) -> None:
         with suppress(ConnectionClosed):

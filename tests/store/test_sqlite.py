@@ -266,7 +266,11 @@ async def test_too_many_questions_are_refused_at_once(file: SqliteStore, monkeyp
 
 async def test_a_change_that_fails_in_the_middle_leaves_nothing(directory: Path, file: SqliteStore) -> None:
     sabotage(directory, "ABORT")
-    given = {"key": key_of("r"), "reply": b"reply", "summary": summary_of(status="over", users=["eve"], deadline=1)}
+    given: dict[str, Any] = {
+        "key": key_of("r"),
+        "reply": b"reply",
+        "summary": summary_of(status="over", users=["eve"], deadline=1),
+    }
     with pytest.raises(Unavailable, match="sabotage"):
         await add(file, 0, **given, snapshot=b"bad")
     assert await file.load("T") == Stored(0, b"0", [])

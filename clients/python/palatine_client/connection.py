@@ -94,7 +94,7 @@ class Connection:
         self._end: Disconnected | None = None
         self._failures = 0  # since the last welcome
         self._bye: Bye | None = None
-        self._giving_up = asyncio.timeout(None)
+        self._giving_up: asyncio.Timeout | None = None
         self._life: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -246,6 +246,7 @@ class Connection:
                     task.cancel()
         finally:
             self.session.disconnected()
+            await socket.close()
 
     async def _read(self, socket: ClientConnection) -> None:
         with suppress(ConnectionClosed):
@@ -264,7 +265,8 @@ class Connection:
     async def _beat(self, socket: ClientConnection) -> None:
         """Send a sign of life now and then; a server that says nothing for too long is dead."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._welcomed.wait(), GREETING_TIME)
+            async with asyncio.timeout(GREETING_TIME):
+                await self._welcomed.wait()
             while self.session.silent_beats < SILENT_BEATS:
                 await asyncio.sleep(max(self.welcome.heartbeat, 1) / 2)
                 self.session.beat()
@@ -276,9 +278,7 @@ class Connection:
     def _take(self, event: Event) -> None:
         match event:
             case Welcomed():
-                self._failures = 0
-                self._giving_up.reschedule(None)
-                self._welcomed.set()
+                self._be_welcomed()
             case TurnedAway(refused, final):
                 self._turned_away(refused, final)
             case Replied(request, reply):
@@ -292,6 +292,12 @@ class Connection:
             case Problem():
                 self.problems.append(event)
                 log.warning("%s at table %s: %s", event.trouble, event.table or "-", event.sentence)
+
+    def _be_welcomed(self) -> None:
+        assert self._giving_up
+        self._giving_up.reschedule(None)
+        self._failures = 0
+        self._welcomed.set()
 
     # The server closes the connection after this, if it has not done so already.
     def _turned_away(self, refused: Refused, final: bool) -> None:

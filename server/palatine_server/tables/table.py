@@ -158,10 +158,9 @@ class Table:
         key = call.key()
         try:
             entry = self._done(call)
-        except Refused:
-            if await self._repeated(call, await self.store.reply_to(self.id, key)):
-                return
-            raise
+        except Refused as why:
+            await self._doubt(call, key, why)
+            return
         reply = Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
         outcome = await self._append(entry, key, reply)
         if isinstance(outcome, Committed):
@@ -173,6 +172,15 @@ class Table:
             await self._change(call)
         elif not await self._repeated(call, outcome):
             raise refuse(Code.NO_SUCH_TABLE)
+
+    async def _doubt(self, call: Call, key: RequestKey, why: Refused) -> None:
+        """Refuse only what was not done before, and what is refused by the newest state of the table."""
+        if await self._repeated(call, await self.store.reply_to(self.id, key)):
+            return
+        if not await self.store.read(self.id, self.book.version, self.book.version + 1):
+            raise why
+        await self._read_again()
+        await self._change(call)
 
     def _done(self, call: Call) -> LogEntry:
         book, user, now = self.book, call.user, self.clock()

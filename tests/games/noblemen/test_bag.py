@@ -89,6 +89,6 @@ def test_money_is_whole_pounds_behind_the_screen_and_never_negative():
 
 @rule("NM-MONEY-2")
 def test_bank_never_runs_out():
-    game = table(cards={0: "tribute"}, money={seat: 1000 for seat in range(4)})
+    game = table(cards={0: "tribute"}, money=dict.fromkeys(range(4), 1000))
     act(game, 0, [do.Play("tribute")])
     assert money(game, 0) == 1005

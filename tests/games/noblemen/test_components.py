@@ -27,7 +27,12 @@ TEXT = files("palatine_server.games.noblemen").joinpath("catalog.toml").read_tex
 
 @rule("NM-COMP-1")
 def test_tiles_202_of_four_kinds():
-    assert {kind: tile.count for kind, tile in TILES.items()} == {"field": 62, "fountain": 44, "grove": 48, "meadow": 48}
+    assert {kind: tile.count for kind, tile in TILES.items()} == {
+        "field": 62,
+        "fountain": 44,
+        "grove": 48,
+        "meadow": 48,
+    }
     assert sum(tile.count for tile in TILES.values()) == 202
 
 

@@ -69,9 +69,7 @@ def test_markers_start_on_the_arrow_in_decade_one_with_all_bribes_on_the_board()
 
 
 @rule("NM-SETUP-6")
-@pytest.mark.parametrize(
-    ("players", "stock"), [(3, [1, 1, 1, 1, 0]), (4, [1, 1, 1, 2, 0]), (5, [1, 1, 2, 3, 0])]
-)
+@pytest.mark.parametrize(("players", "stock"), [(3, [1, 1, 1, 1, 0]), (4, [1, 1, 1, 2, 0]), (5, [1, 1, 2, 3, 0])])
 def test_titles_everybody_is_a_baron_and_the_others_are_in_stock_by_table_size(players, stock):
     board = begun(players).board
     assert list(board.titles.values()) == stock

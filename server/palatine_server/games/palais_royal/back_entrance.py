@@ -68,3 +68,4 @@ def keep(game: Palais, seat: Seat) -> Asking:
     board.turn.pending = None
     send_home(game, seat, "back_entrance", len(kept))
     game.tell(CardsKept(seat, len(kept), discarded))
+    return None

@@ -1,4 +1,4 @@
-"""What lies on the table: the board that everybody sees, the secret hands, and the box that nobody sees (PR-INFO-1, -2).
+"""What lies on the table: the board for all (PR-INFO-1), the secret hands and the box that nobody sees (PR-INFO-2).
 
 The nobles in front of a player were taken from an open park, so they are public, face up or face down (PR-INFO-3).
 """

@@ -308,10 +308,11 @@ def _check_layouts(catalog: Catalog) -> None:
     for name, layout in catalog.layouts.items():
         entry, remedy = f"layouts.{name}", "Name each of the nine rooms once, in three rows of three"
         grid = sorted(chain.from_iterable(layout.grid))
-        _require(not grid or grid == rooms and list(map(len, layout.grid)) == [3, 3, 3], entry, "grid", remedy)
+        _require(not grid or (grid == rooms and list(map(len, layout.grid)) == [3, 3, 3]), entry, "grid", remedy)
         for room, (row, column) in layout.fixed.items():
             _known(entry, "room", room, rooms)
-            _require(row in range(3) and column in range(3), entry, f"the place of {room!r}", "Rows and columns are 0-2")
+            inside = row in range(3) and column in range(3)
+            _require(inside, entry, f"the place of {room!r}", "Rows and columns are 0-2")
 
 
 def _check_park(catalog: Catalog) -> None:
@@ -372,12 +373,12 @@ def _touching(space: str) -> set[str]:
     return around - {space}
 
 
-def _neighbours(park: Park) -> dict[str, tuple[str, ...]]:
+def _neighbours(park: Park) -> dict[str, frozenset[str]]:
     """Which spaces of the park are adjacent: those that touch, but for the pairs with an ornament between them."""
     cut = {frozenset(obstacle.between) for obstacle in park.obstacles}
     spaces = _spaces(park)
     return {
-        space: tuple(other for other in spaces if other in _touching(space) and {space, other} not in cut)
+        space: frozenset(other for other in spaces if other in _touching(space) and {space, other} not in cut)
         for space in spaces
     }
 
@@ -399,7 +400,7 @@ NOBLES: dict[str, Noble] = _by_id(CATALOG.nobles)
 BENEFITS: dict[str, Benefit] = CATALOG.benefits
 PRIVILEGES: dict[str, Privilege] = _by_id(CATALOG.privileges)
 SPACES: list[str] = _spaces(PARK)
-NEIGHBOURS: dict[str, tuple[str, ...]] = _neighbours(PARK)
+NEIGHBOURS: dict[str, frozenset[str]] = _neighbours(PARK)
 ROWS: dict[str, BorderRow] = _by_id(PARK.border_rows)
 BORDER: frozenset[str] = frozenset(space for row in PARK.border_rows for space in row.spaces)
 ORNAMENTS: dict[str, Component] = _by_id(PARK.ornaments)

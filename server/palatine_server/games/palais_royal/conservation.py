@@ -48,7 +48,7 @@ def every_card_is_somewhere(game: Palais) -> None:
 # Every border space holds either a noble or exactly one servant.
 def every_border_space_is_held(game: Palais) -> None:
     park, border = game.board.park.keys(), game.board.border.keys()
-    expect(BORDER <= park | border and not park & border, "a border space is empty or held twice")
+    expect(park | border >= BORDER and not park & border, "a border space is empty or held twice")
 
 
 # Nobody owes gold; with a limited bank, gold is conserved as well.

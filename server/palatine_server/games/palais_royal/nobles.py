@@ -37,9 +37,7 @@ def benefit(game: Palais, seat: Seat, kind: str) -> int:
     return sum([amounts.get(noble, 0) for noble in game.board.players[seat].face_up])
 
 
-AMOUNTS = {
-    kind: {noble.id: noble.amount for noble in NOBLES.values() if noble.benefit == kind} for kind in BENEFITS
-}
+AMOUNTS = {kind: {noble.id: noble.amount for noble in NOBLES.values() if noble.benefit == kind} for kind in BENEFITS}
 
 
 # All tiles count their points at the end, face up or face down (PR-NOBLE-1).

@@ -20,8 +20,7 @@ def price(game: Palais, space: str, noble: Noble) -> int:
 
 # A space is free as soon as its noble has gone (PR-PRICE-4), also if a servant stands there (PR-BORDER-5).
 def free_neighbours(game: Palais, space: str) -> int:
-    park = game.board.park
-    return sum([neighbour not in park for neighbour in NEIGHBOURS[space]])
+    return len(NEIGHBOURS[space].difference(game.board.park))
 
 
 # The servant for the border comes from the supply or any room, by free choice (PR-BORDER-2). The one that just came

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from msgspec import Struct
 from ..kit import Action, Choice, Seat
 from .actions import AddSealServant, Draw, EndTurn, Keep, Move, Place, PlayPrivilege, Recruit, Reinforce, TakeGold
 from .board import SUPPLY, Palais, is_open
-from .catalog import BORDER, NOBLES, PRIVILEGES, ROOM_NAMES, ROWS, START, Noble
+from .catalog import BORDER, NOBLES, PRIVILEGES, ROWS, START, Noble
 from .park import price
 from .rooms import income, moves_left, next_rooms
 from .scoring import row_points, strengths_in
@@ -19,7 +19,18 @@ from .scoring import row_points, strengths_in
 Servants = Counter[str]  # by room
 
 FIRST_ROOMS = ["mint", "parade_ground", "mint", "office", "stairway"]  # where the five free servants go
-WORK = ["stairway", "parade_ground", "stairway", "mint", "parade_ground", "stairway", "mint", "stairway", "parade_ground", "mint"]
+WORK = [
+    "stairway",
+    "parade_ground",
+    "stairway",
+    "mint",
+    "parade_ground",
+    "stairway",
+    "mint",
+    "stairway",
+    "parade_ground",
+    "mint",
+]
 ENOUGH_GOLD = 12
 NEXT_WISHES = ["office", "king", "madame", "king", "madame", "mint", "office", "king", "madame", "back_entrance"]
 LAST_WISHES = ["back_entrance"] * 6
@@ -122,11 +133,11 @@ def workers(game: Palais, seat: Seat, standing: Servants, gold: int) -> Servants
 
 def distances(game: Palais, seat: Seat) -> dict[str, dict[str, int]]:
     """How many moves it takes from each room to each."""
-    beside = dict(next_rooms(game, seat, ROOM_NAMES))
+    beside = next_rooms(game, seat)
     return {room: distances_from(room, beside) for room in beside}
 
 
-def distances_from(room: str, beside: dict[str, list[str]]) -> dict[str, int]:
+def distances_from(room: str, beside: Mapping[str, list[str]]) -> dict[str, int]:
     found, edge = {room: 0}, [room]
     while edge:
         here = edge.pop(0)
@@ -189,7 +200,7 @@ def best_move(game: Palais, seat: Seat) -> Iterator[Move]:
     plan = plan_of(game, seat)
     for errand in (errands(plan, plan.wanted) or []) + later_errands(game, plan):
         nearer = plan.distances[errand.room]
-        ((_, steps),) = next_rooms(game, seat, [errand.source])
+        steps = next_rooms(game, seat)[errand.source]
         yield Move(errand.source, min(steps, key=lambda room: nearer[room]))
 
 

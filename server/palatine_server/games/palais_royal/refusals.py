@@ -26,7 +26,7 @@ from .board import SUPPLY, Palais, is_open
 from .catalog import BORDER, NOBLES, PRIVILEGES, ROOMS, Noble
 from .park import border_sources, price
 from .privileges import is_in_force, is_timely
-from .recruiting import seals_missing, ways_left
+from .recruiting import SEALS, seals_missing, ways_left
 from .rooms import SEAL_BENEFIT, gate_left, moves_left, next_rooms, presence, seals_left
 from .servants import rooms_with
 from .turn import PHASE_OF
@@ -131,7 +131,7 @@ def not_moved(game: Palais, seat: Seat, action: Move) -> Reasons:
         yield Refused("no_moves", "You have no moves left.", "PR-MOVE-1")
     if action.source not in rooms_with(game, seat):
         yield Refused("no_servant", "You have no servant in that room.", "PR-MOVE-5")
-    if action.to not in dict(next_rooms(game, seat, [action.source]))[action.source]:
+    if action.to not in next_rooms(game, seat)[action.source]:
         yield Refused("not_adjacent", "A move leads into the next room, not further.", "PR-MOVE-3")
 
 
@@ -157,7 +157,7 @@ def not_recruited(game: Palais, seat: Seat, action: Recruit) -> Reasons:
 
 def not_sealed(game: Palais, seat: Seat, action: Recruit, noble: Noble) -> Reasons:
     turquoise, violet = action.wild
-    least_turquoise, least_violet = seals_missing(game, seat, noble)
+    least_turquoise, least_violet = seals_missing(game, seat, SEALS[noble.id])
     if turquoise < least_turquoise or violet < least_violet:
         yield Refused("not_enough_seals", "You have too few seals for this noble.", "PR-RECRUIT-4")
     if turquoise + violet > game.board.turn.wild_seals or turquoise > noble.turquoise or violet > noble.violet:
@@ -168,7 +168,7 @@ def not_bordered(game: Palais, seat: Seat, action: Recruit, noble: Noble) -> Ref
     if action.space not in BORDER:
         return Refused("bad_border_source", "No servant is needed for an inner space.", "PR-BORDER-1")
     known = any(action.border_from in sources for sources in border_sources(game, seat))
-    if known and ways_left(game, seat, action.border_from, noble, (action.wild,)):
+    if known and ways_left(game, seat, action.border_from, SEALS[noble.id], (action.wild,)):
         return None
     return Refused("bad_border_source", "No servant for the border can come from there.", "PR-BORDER-4")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import chain
 
 from ..kit import Choice, Seat, choice
 from .actions import AddSealServant, Move, Reinforce, TakeGold
-from .board import Palais, is_open
+from .board import Palais
 from .gold import take
 from .majority import majority_in
 from .news import GateReinforced, GoldTaken, SealServantAdded, ServantMoved
@@ -20,17 +22,15 @@ from .servants import put_new, rooms_with, sources_of_new
 # with benefits (PR-GATE-5, PR-BENEFIT-8). Fixed when the action begins (PR-GATE-4).
 def gate_allowance(game: Palais, seat: Seat) -> int:
     return (
-        game.board.rooms["parade_ground"][seat]
-        + majority_in(game, seat, "parade_ground")
-        + benefit(game, seat, "gate")
+        game.board.rooms["parade_ground"][seat] + majority_in(game, seat, "parade_ground") + benefit(game, seat, "gate")
     )
 
 
 # Any part of the allowance may be used, servant by servant (PR-GATE-3); with the card there is no limit (PR-PRIV-2).
 def reinforcements(game: Palais, seat: Seat) -> Iterable[Choice]:
-    if is_open(game, "a1") and (game.board.turn.gate_unlimited or gate_left(game, seat)):
-        if sources := sources_of_new(game, seat, "gate"):
-            yield choice(Reinforce, source=sources)
+    allowed = game.board.turn.gate_unlimited or gate_left(game, seat)
+    if allowed and (sources := sources_of_new(game, seat, "gate")):
+        yield choice(Reinforce, source=sources)
 
 
 def gate_left(game: Palais, seat: Seat) -> int:
@@ -63,9 +63,10 @@ def moves_allowed(game: Palais, seat: Seat) -> int:
 # A move takes one own servant from any room, as often as wished (PR-MOVE-5), into the next room. Unused moves are lost
 # (PR-MOVE-6).
 def moves(game: Palais, seat: Seat) -> Iterable[Choice]:
-    if is_open(game, "a2") and moves_left(game, seat):
-        for room, nearby in next_rooms(game, seat, rooms_with(game, seat)):
-            yield choice(Move, source=[room], to=nearby)
+    if moves_left(game, seat):
+        nearby = next_rooms(game, seat)
+        for room in rooms_with(game, seat):
+            yield choice(Move, source=[room], to=nearby[room])
 
 
 def moves_left(game: Palais, seat: Seat) -> int:
@@ -74,23 +75,19 @@ def moves_left(game: Palais, seat: Seat) -> int:
 
 
 # The next room is beside, above or below; across a corner only with the benefit (PR-MOVE-3, PR-BENEFIT-3).
-def next_rooms(game: Palais, seat: Seat, rooms: Iterable[str]) -> Iterable[tuple[str, list[str]]]:
-    """Each of these rooms with those that a servant can reach from it in one move."""
-    beside = TOUCHING if benefit(game, seat, "diagonal") else ADJOINING
-    palace = [room for row in game.board.layout for room in row]
-    return ((room, [palace[place] for place in beside[palace.index(room)]]) for room in rooms)
+def next_rooms(game: Palais, seat: Seat) -> Mapping[str, list[str]]:
+    """For each room those that a servant can reach from it in one move."""
+    return rooms_around(tuple(chain(*game.board.layout)), 2 if benefit(game, seat, "diagonal") else 1)
 
 
-def _places_within(distance: int) -> list[list[int]]:
-    """For each place of a square of three by three, the places whose squared distance is at most this."""
-    places = [divmod(place, 3) for place in range(9)]
-    return [
-        [there for there, (x, y) in enumerate(places) if 0 < (x - row) ** 2 + (y - column) ** 2 <= distance]
-        for row, column in places
-    ]
-
-
-ADJOINING, TOUCHING = _places_within(1), _places_within(2)
+@cache
+def rooms_around(palace: tuple[str, ...], reach: int) -> Mapping[str, list[str]]:
+    """For each room of a palace those whose squared distance is within reach."""
+    places = {room: divmod(place, 3) for place, room in enumerate(palace)}
+    return {
+        room: [other for other, (x, y) in places.items() if 0 < (x - row) ** 2 + (y - column) ** 2 <= reach]
+        for room, (row, column) in places.items()
+    }
 
 
 def move(game: Palais, seat: Seat, answer: Move) -> None:
@@ -103,8 +100,8 @@ def move(game: Palais, seat: Seat, answer: Move) -> None:
 
 
 # Once per turn everything is taken at once, be it nothing (PR-MINT-4); 3a, 3b, 3c come in any order (PR-TURN-4).
-def gold(game: Palais) -> Iterable[Choice]:
-    if is_open(game, "a3") and not game.board.turn.gold_taken:
+def gold(game: Palais, seat: Seat) -> Iterable[Choice]:
+    if not game.board.turn.gold_taken:
         yield choice(TakeGold)
 
 
@@ -131,10 +128,9 @@ def seals_allowed(game: Palais, seat: Seat) -> dict[str, int]:
 
 
 def seal_servants(game: Palais, seat: Seat) -> Iterable[Choice]:
-    if is_open(game, "a3"):
-        for room, allowed in seals_left(game, seat).items():
-            if allowed and (sources := sources_of_new(game, seat, room)):
-                yield choice(AddSealServant, room=[room], source=sources)
+    for room, allowed in seals_left(game, seat).items():
+        if allowed and (sources := sources_of_new(game, seat, room)):
+            yield choice(AddSealServant, room=[room], source=sources)
 
 
 def seals_left(game: Palais, seat: Seat) -> dict[str, int]:

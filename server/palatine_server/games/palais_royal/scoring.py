@@ -65,8 +65,8 @@ def park(game: Palais, seat: Seat) -> Iterator[Line]:
         yield Line("park", row.id, row_points(row, strengths)[seat], row_rule(strengths, seat))
 
 
-# Strength is the number of servants in the row (PR-ROW-1): at a corner they count in both rows (PR-ROW-2), on a x2 space
-# twice (PR-ROW-3).
+# Strength is the number of servants in the row (PR-ROW-1): at a corner they count in both rows (PR-ROW-2), on a x2
+# space twice (PR-ROW-3).
 def strengths_in(game: Palais, row: BorderRow) -> list[int]:
     border = game.board.border
     servants = [border[space] for space in (*row.spaces, *row.double_spaces) if space in border]

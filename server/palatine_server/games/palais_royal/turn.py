@@ -1,8 +1,9 @@
-"""4. The turn: the actions 1, 2, 3, 4, 5 in this fixed order."""
+"""4. The turn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from ..kit import AGAIN, Action, Asking, Choice, Seat, choice
@@ -30,26 +31,34 @@ from .rooms import (
 # Every action is optional (PR-TURN-3). The turn ends only when the player says so (PR-TURN-6), which he always can
 # (PR-STUCK-1).
 def take_turn(game: Palais, seat: Seat) -> Asking:
-    answer = yield [
-        *privileges(game, seat),
-        *reinforcements(game, seat),
-        *moves(game, seat),
-        *gold(game),
-        *seal_servants(game, seat),
-        *recruitments(game, seat),
-        *draws(game, seat),
-        *advances(game),
-        choice(EndTurn),
-    ]
+    answer = yield [possible for ask in STILL_OPEN[game.board.turn.phase] for possible in ask(game, seat)]
     enter(game, seat, phase_of(game, answer))
     CARRY_OUT[type(answer)](game, seat, answer)
     return None if isinstance(answer, EndTurn) else AGAIN
 
 
 # A command of a later phase closes the phases before it (PR-TURN-5); so does saying so.
-def advances(game: Palais) -> Iterable[Choice]:
+def advances(game: Palais, seat: Seat) -> Iterable[Choice]:
     if later := PHASES[ORDER[game.board.turn.phase] :]:
         yield choice(Advance, to=later)
+
+
+def ending(game: Palais, seat: Seat) -> Iterable[Choice]:
+    yield choice(EndTurn)
+
+
+# The actions 1, 2, 3, 4, 5 in this fixed order (PR-TURN-2); those that were passed are closed (PR-TURN-5).
+ACTION: dict[str, tuple[Callable[[Palais, Seat], Iterable[Choice]], ...]] = {
+    "a1": (reinforcements,),
+    "a2": (moves,),
+    "a3": (gold, seal_servants),
+    "a4": (recruitments,),
+    "a5": (draws,),
+}
+STILL_OPEN = {
+    phase: [privileges, *chain(*(ACTION[later] for later in PHASES[at:] if later in ACTION)), advances, ending]
+    for at, phase in enumerate(PHASES)
+}
 
 
 def phase_of(game: Palais, action: Action) -> str:

@@ -1,0 +1,416 @@
+"""The connection: greeting, coming back, beating, giving up; against a scripted server and a real one."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import Any
+
+import pytest
+from clients.peers import PATIENCE, Relay, Scripted
+from house import House
+
+from palatine_client import (
+    NEW,
+    ActionRefused,
+    Client,
+    Connection,
+    Disconnected,
+    RequestRefused,
+    Unexpected,
+    connect,
+    connection,
+    guest,
+)
+from palatine_client.guests import PAGES, WEBSOCKETS, address
+from palatine_client.session import Trouble
+from palatine_protocol.codec import JSON
+from palatine_protocol.errors import Close
+from palatine_protocol.messages import (
+    Act,
+    AddBot,
+    AnyFromServer,
+    Bye,
+    Create,
+    Done,
+    Hello,
+    Ping,
+    Pong,
+    Refused,
+    Update,
+    Watch,
+)
+
+
+class Eager(Random):
+    """Chance that never makes us wait."""
+
+    def uniform(self, a: float, b: float) -> float:
+        return a
+
+
+def eager(url: str, **given: Any) -> Connection:
+    return Connection(url, "token", **{"random": Eager(), "patience": PATIENCE, **given})
+
+
+class Greeted:
+    """A connection that is being opened while the test plays the server."""
+
+    def __init__(self, script: Scripted, **given: Any) -> None:
+        self.script, self.connection = script, eager(script.url, **given)
+
+    async def __aenter__(self) -> Any:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.connection.__aenter__())
+            line = await self.script.line()
+            await line.greet()
+        return self.connection, line
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self.connection.__aexit__(None, None, None)
+
+
+# Requests
+
+
+async def test_a_request_is_answered(script: Scripted) -> None:
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = tasks.create_task(client.request(Ping(id=NEW)))
+        ping = await line.hear(Ping)
+        await line.say(Pong(re=ping.id))
+        assert await asking == Pong(re=ping.id)
+
+
+async def test_replies_may_come_in_any_order(script: Scripted) -> None:
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = [tasks.create_task(client.request(Ping(id=f"ping-{number}"))) for number in range(5)]
+        pings = [await line.hear(Ping) for _ in asking]
+        await line.say(*(Pong(re=ping.id) for ping in reversed(pings)))
+        assert [reply.re for reply in await asyncio.gather(*asking)] == [f"ping-{number}" for number in range(5)]
+
+
+async def test_a_refusal_is_raised_with_all_that_it_says(script: Scripted) -> None:
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = tasks.create_task(refused(client, Act(id=NEW, table="t", offer=0, action={})))
+        act = await line.hear(Act)
+        await line.say(Refused(re=act.id, code="too_high", sentence="Too high.", rule="B2C-PLACE-9"))
+        refusal = await asking
+        assert isinstance(refusal, ActionRefused)
+        assert (refusal.code, refusal.sentence, refusal.rule) == ("too_high", "Too high.", "B2C-PLACE-9")
+        assert str(refusal) == "Too high. (too_high, B2C-PLACE-9)"
+
+
+async def refused(client: Connection, request: Any) -> RequestRefused:
+    with pytest.raises(RequestRefused) as raised:
+        await client.request(request)
+    return raised.value
+
+
+async def test_a_reply_of_the_wrong_kind_is_raised_where_it_was_asked(script: Scripted) -> None:
+    async with Greeted(script) as (client, line):
+        asking = asyncio.ensure_future(client.ask(Ping(id=NEW), Pong))
+        ping = await line.hear(Ping)
+        await line.say(Done(re=ping.id, table="t", version=1))
+        with pytest.raises(Unexpected, match="Ping was answered with Done"):
+            await asking
+
+
+async def test_try_again_is_obeyed_without_the_asker_noticing(script: Scripted) -> None:
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = tasks.create_task(client.request(Ping(id=NEW)))
+        first = await line.hear(Ping)
+        await line.say(Refused(re=first.id, code="try_again", sentence="Later.", retry_after=1))
+        second = await line.hear(Ping)
+        await line.say(Refused(re=first.id, code="too_fast", sentence="Slower."))
+        third = await line.hear(Ping)
+        assert first == second == third
+        await line.say(Pong(re=third.id))
+        assert await asking == Pong(re=first.id)
+
+
+async def test_no_more_than_so_many_requests_wait_for_their_reply(
+    script: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "MOST_REQUESTS", 2)
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = [tasks.create_task(client.request(Ping(id=f"ping-{number}"))) for number in range(3)]
+        await line.hear(Ping)
+        second = await line.hear(Ping)
+        assert [task.get_name() for task in asking if task.done()] == []
+        await line.say(Pong(re=second.id))
+        assert (await line.hear(Ping)).id == "ping-2"
+        await line.say(Pong(re="ping-0"), Pong(re="ping-2"))
+
+
+async def test_a_cancelled_request_is_not_sent_again(script: Scripted) -> None:
+    async with Greeted(script) as (client, line):
+        asking = asyncio.ensure_future(client.request(Ping(id="cancelled")))
+        await line.hear(Ping)
+        asking.cancel()
+        await asyncio.wait([asking])
+        await line.cut()
+        again = await script.line()
+        await again.greet()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(client.request(Ping(id="next")))
+            assert (await again.hear(Ping)).id == "next"
+            await again.say(Pong(re="next"))
+
+
+# Coming back
+
+
+async def test_a_request_survives_a_lost_connection(script: Scripted) -> None:
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = tasks.create_task(client.request(Act(id=NEW, table="t", offer=7, action={"do": "build"})))
+        first = await line.hear(Act)
+        await line.cut()
+        again = await script.line()
+        await again.greet()
+        second = await again.hear(Act)
+        assert first == second
+        await again.say(Done(re=second.id, table="t", version=9))
+        assert (await asking).version == 9
+
+
+async def test_the_server_says_when_to_come_back(script: Scripted) -> None:
+    async with Greeted(script) as (client, line):
+        await line.say(Bye(code=Close.RESTART, reason="restart", reconnect_in=150))
+        loop = asyncio.get_running_loop()
+        before = loop.time()
+        await line.close(Close.RESTART)
+        again = await script.line()
+        assert loop.time() - before >= 0.14
+        await again.greet()
+        assert isinstance(client, Connection)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [Close.GOING_AWAY, Close.INTERNAL, Close.RESTART, Close.OVERLOADED, Close.NO_HELLO, Close.TOO_FAST, Close.TOO_SLOW],
+)
+async def test_these_close_codes_mean_come_back(script: Scripted, code: Close) -> None:
+    async with Greeted(script) as (_, line):
+        await line.close(code)
+        await (await script.line()).greet()
+
+
+@pytest.mark.parametrize("code", [Close.NORMAL, Close.FORBIDDEN, Close.TOO_BIG, Close.BAD_TOKEN, Close.MALFORMED, 1003])
+async def test_these_close_codes_mean_stop(script: Scripted, code: int) -> None:
+    async with Greeted(script) as (client, line):
+        asking = asyncio.ensure_future(client.request(Ping(id=NEW)))
+        await line.hear(Ping)
+        await line.close(code, "enough")
+        with pytest.raises(Disconnected, match="enough") as raised:
+            await asking
+        assert raised.value.code == code
+        with pytest.raises(Disconnected):
+            await client.request(Ping(id=NEW))
+        assert script.lines.empty()
+
+
+async def test_a_bad_token_ends_it_at_once(script: Scripted) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        entering = tasks.create_task(entered(script.url))
+        line = await script.line()
+        hello = await line.hear(Hello)
+        await line.say(Refused(re=hello.id, code="bad_token", sentence="The token is not valid."))
+        assert (await entering).code == Close.BAD_TOKEN
+
+
+async def entered(url: str, **given: Any) -> Disconnected:
+    with pytest.raises(Disconnected) as raised:
+        async with eager(url, **given):
+            pass
+    return raised.value
+
+
+async def test_patience_ends(unused_tcp_port: int) -> None:
+    ended = await entered(f"ws://127.0.0.1:{unused_tcp_port}", patience=0.2)
+    assert "no server" in ended.sentence
+
+
+async def test_patience_ends_after_a_lost_connection_too(script: Scripted) -> None:
+    async with Greeted(script, patience=0.2) as (client, line):
+        asking = asyncio.ensure_future(client.request(Ping(id=NEW)))
+        await line.hear(Ping)
+        await line.cut()
+        silent = await script.line()  # it opens, but nobody says welcome
+        with pytest.raises(Disconnected, match="no server"):
+            await asking
+        await silent.socket.wait_closed()
+
+
+async def test_a_connection_without_welcome_is_given_up(script: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "GREETING_TIME", 0.1)
+    async with asyncio.TaskGroup() as tasks:
+        client = eager(script.url)
+        tasks.create_task(client.__aenter__())
+        silent = await script.line()
+        await silent.hear(Hello)
+        await silent.socket.wait_closed()
+        await (await script.line()).greet()
+    await client.__aexit__(None, None, None)
+
+
+async def test_a_server_that_falls_silent_is_left(script: Scripted) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        client = eager(script.url)
+        tasks.create_task(client.__aenter__())
+        line = await script.line()
+        await line.greet(heartbeat=1)
+        await line.hear(Ping)  # idle: a sign of life
+        await (await script.line()).greet()  # nothing came back
+    await client.__aexit__(None, None, None)
+
+
+async def test_pings_keep_a_connection(script: Scripted) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        client = eager(script.url)
+        tasks.create_task(client.__aenter__())
+        line = await script.line()
+        await line.greet(heartbeat=1)
+        for _ in range(5):
+            ping = await line.hear(Ping)
+            await line.say(Pong(re=ping.id))
+        assert script.lines.empty()
+    await client.__aexit__(None, None, None)
+
+
+async def test_an_http_refusal_ends_it(house: House) -> None:
+    ended = await entered(f"{house.url}/elsewhere")
+    assert 400 <= ended.code < 500
+
+
+def test_delays_double_up_to_a_limit_and_are_drawn_below_it() -> None:
+    class Highest(Random):
+        def uniform(self, a: float, b: float) -> float:
+            assert a == 0
+            return b
+
+    client = Connection("ws://x", "t", random=Highest())
+    delays = [client._delay() for _ in range(8)]
+    assert delays == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
+
+
+async def test_problems_are_kept_and_do_not_end_it(script: Scripted) -> None:
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = tasks.create_task(client.request(Ping(id=NEW)))
+        ping = await line.hear(Ping)
+        await line.say(b"\xc1nonsense", Pong(re=ping.id))
+        await asking
+        assert [problem.trouble for problem in client.problems] == [Trouble.UNREADABLE]
+
+
+async def test_leaving_tells_those_who_still_wait(script: Scripted) -> None:
+    async with Greeted(script) as (client, line):
+        asking = asyncio.ensure_future(client.request(Ping(id=NEW)))
+        await line.hear(Ping)
+    with pytest.raises(Disconnected):
+        await asking
+    assert line.socket.close_code == Close.NORMAL
+
+
+# Guests
+
+
+async def test_a_guest_gets_a_token_and_keeps_his_identity_when_he_renews_it(house: House) -> None:
+    ludwig = await guest(house.url, "Ludwig")
+    again = await guest(house.url, token=ludwig.token)
+    assert (again.user, again.name) == (ludwig.user, "Ludwig")
+    async with connect(house.url, again) as client:
+        assert client.welcome.user == ludwig.user
+
+
+async def test_a_guest_with_a_wrong_token_is_refused(house: House) -> None:
+    with pytest.raises(RequestRefused) as raised:
+        await guest(house.url, token="nonsense")
+    assert raised.value.code == "bad_token"
+    with pytest.raises(Disconnected) as ended:
+        async with connect(house.url, "nonsense"):
+            pass
+    assert ended.value.code == Close.BAD_TOKEN
+
+
+async def test_a_guest_without_a_server_hears_so(unused_tcp_port: int) -> None:
+    with pytest.raises(Disconnected):
+        await guest(f"ws://127.0.0.1:{unused_tcp_port}")
+
+
+@pytest.mark.parametrize(
+    ("url", "socket", "page"),
+    [
+        ("ws://host:8080", "ws://host:8080/v1/ws", "http://host:8080/v1/guests"),
+        ("wss://host/", "wss://host/v1/ws", "https://host/v1/guests"),
+        ("https://host/games", "wss://host/games/v1/ws", "https://host/games/v1/guests"),
+        ("http://host/v1/ws", "ws://host/v1/ws", "http://host/v1/guests"),
+        ("host:8080", "ws://host:8080/v1/ws", "http://host:8080/v1/guests"),
+    ],
+)
+def test_addresses(url: str, socket: str, page: str) -> None:
+    assert (address(url, WEBSOCKETS, "/v1/ws"), address(url, PAGES, "/v1/guests")) == (socket, page)
+
+
+def test_an_address_of_something_else_is_refused() -> None:
+    with pytest.raises(Disconnected, match="ftp"):
+        address("ftp://host", WEBSOCKETS, "/v1/ws")
+
+
+# Against the real server
+
+
+async def test_the_json_twin_speaks_to_the_real_server(house: House) -> None:
+    async with connect(house.url, name="Jason", subprotocol=JSON) as client:
+        table = await client.create("between_two_castles", 3)
+        await table.sit()
+        assert table.info.seats[0]
+        assert table.info.seats[0].name == "Jason"
+
+
+async def test_a_refusal_of_the_real_server(house: House) -> None:
+    async with connect(house.url, name="Anna") as client:
+        assert (await refused(client, Create(id=NEW, game="chess", seats=2))).code == "no_such_game"
+        with pytest.raises(RequestRefused) as raised:
+            await client.join("nowhere")
+        assert raised.value.code == "no_such_table"
+
+
+# T3: an update is lost; the next one shows the gap, and one watch brings back what is missing, without a snapshot.
+async def test_a_lost_frame_is_healed_in_one_round_trip(house: House, lossy: Relay) -> None:
+    async with Client(lossy.url, await house.token("Anna")) as client:
+        table = await client.create("between_two_castles", 4)
+        await table.sit()
+        lossy.passed = losing(version=2)
+        lossy.requests.clear()
+        bots = [client.request(AddBot(id=NEW, table=table.id)) for _ in range(2)]
+        await asyncio.gather(*bots)
+        await table.until(lambda: table.version == 3)
+        assert [request.since for request in lossy.requests if isinstance(request, Watch)] == [1]
+        assert [problem.trouble for problem in client.problems] == [Trouble.GAP]
+        assert table.info.seats.count(None) == 1
+
+
+def losing(version: int) -> Any:
+    """Lose the first update with this version."""
+    lost: list[AnyFromServer] = []
+
+    def passed(message: AnyFromServer, frame: bytes) -> list[bytes]:
+        if isinstance(message, Update) and message.version == version and not lost:
+            lost.append(message)
+            return []
+        return [frame]
+
+    return passed
+
+
+async def test_hello_resumes_a_running_game(house: House, lossy: Relay) -> None:
+    async with connect(lossy.url, await house.token("Anna")) as client:
+        table = await client.create("between_two_castles", 2)
+        await table.sit()
+        await table.fill()
+        await table.start()
+        lossy.cut()
+        await table.look()
+        hellos = [request for request in lossy.requests if isinstance(request, Hello)]
+        assert table.id in hellos[-1].resume
+        assert not client.problems

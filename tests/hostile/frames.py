@@ -1,0 +1,273 @@
+"""Hostile frames without end, all from a seed: everything that a client should not send, and much that it may."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import msgpack
+import msgspec
+
+from palatine_protocol.codec import JSON, MSGPACK, Unreadable, for_server
+from palatine_protocol.examples import REQUESTS
+from palatine_protocol.messages import AnyRequest
+
+LONG, LARGEST_NUMBER = "x" * 5_000, 2**64 - 1
+ODD_CHARACTERS = ("\x00", "\u202e", "\u2066", "\u200b", "\ud800", "\ufeff", "\x7f", "\x1b[2J", "\N{CASTLE}", "é")
+SERVER = {wire: for_server(wire) for wire in (MSGPACK, JSON)}
+EXAMPLES = [msgspec.to_builtins(request) for request in REQUESTS.values()]
+
+
+class Frame(NamedTuple):
+    """What goes into one websocket message."""
+
+    payload: bytes
+    is_text: bool
+
+
+class Aim(NamedTuple):
+    """What the attacker knows: the wire he speaks, and tables he may name."""
+
+    wire: str
+    tables: tuple[str, ...]
+    token: str
+
+
+# Valid requests, to begin with
+
+
+def request(rng: Random, aim: Aim) -> dict[str, Any]:
+    """A well-formed request of any type, about a table that exists as often as not."""
+    message = dict(rng.choice(EXAMPLES))
+    message["id"] = f"h{rng.getrandbits(40):x}"
+    if "table" in message:
+        message["table"] = rng.choice([*aim.tables, "nowhere", f"{rng.getrandbits(96):x}"])
+    if "token" in message:
+        message["token"] = aim.token
+    if "seat" in message:
+        message["seat"] = rng.randrange(16)
+    return message
+
+
+def written(message: Any, aim: Aim) -> Frame:
+    if aim.wire == JSON:
+        return Frame(json.dumps(message, default=str).encode(errors="surrogatepass"), True)
+    return Frame(msgpack.packb(message, datetime=True, default=str, unicode_errors="surrogatepass"), False)
+
+
+def valid(rng: Random, aim: Aim) -> Frame:
+    return written(request(rng, aim), aim)
+
+
+# Bytes that mean nothing
+
+
+def noise(rng: Random, aim: Aim) -> Frame:
+    return Frame(rng.randbytes(rng.randrange(200)), False if aim.wire == MSGPACK else rng.random() < 0.2)
+
+
+def truncated(rng: Random, aim: Aim) -> Frame:
+    frame = valid(rng, aim)
+    return frame._replace(payload=frame.payload[: rng.randrange(len(frame.payload))])
+
+
+def mutated(rng: Random, aim: Aim) -> Frame:
+    """A valid message with some bytes changed, lost, doubled or added."""
+    frame, changes = valid(rng, aim), rng.randrange(1, 6)
+    payload = bytearray(frame.payload)
+    for _ in range(changes):
+        at, span = rng.randrange(len(payload) + 1), rng.randrange(4)
+        payload[at : at + span] = rng.choice([b"", payload[:span], rng.randbytes(span), b"\xff", b"\xc1", b'"', b"\\u"])
+    return Frame(bytes(payload), frame.is_text)
+
+
+def spliced(rng: Random, aim: Aim) -> Frame:
+    """The beginning of one message and the end of another."""
+    one, other = valid(rng, aim).payload, valid(rng, aim).payload
+    return Frame(one[: rng.randrange(len(one))] + other[rng.randrange(len(other)) :], aim.wire == JSON)
+
+
+def doubled(rng: Random, aim: Aim) -> Frame:
+    frame = valid(rng, aim)
+    return frame._replace(payload=frame.payload * 2)
+
+
+def wrong_wire(rng: Random, aim: Aim) -> Frame:
+    """Text on the binary wire, bytes on the text wire, or the one encoding in the other's frames."""
+    other = aim._replace(wire=JSON if aim.wire == MSGPACK else MSGPACK)
+    frame = valid(rng, other)
+    return frame if rng.random() < 0.5 or not is_utf8(frame.payload) else frame._replace(is_text=not frame.is_text)
+
+
+def bad_utf8(rng: Random, aim: Aim) -> Frame:
+    """A string that is none; on the text wire it hides in a binary frame, for websockets forbid it in text."""
+    frame = written({**request(rng, aim), "id": "MARK"}, aim)
+    return Frame(frame.payload.replace(b"MARK", rng.choice([b"\xff\xfe\xfd\xfc", b"\xc0\xaf\xc0\xaf"])), False)
+
+
+def huge_length(rng: Random, aim: Aim) -> Frame:
+    """A header that promises four billion items, or bytes, inside of a request or instead of one."""
+    promise = rng.choice([b"\xdf", b"\xdd", b"\xdb", b"\xc6", b"\xc9"]) + b"\xff\xff\xff\xff"
+    inside = b"\x83\xa4type\xa3act\xa2id\xa1x\xa6action" + promise
+    return Frame(rng.choice([promise, inside, inside + b"\x01" * 999]), False)
+
+
+def deep(rng: Random, aim: Aim) -> Frame:
+    """Lists or maps within each other, also far beyond what a stack holds."""
+    levels = rng.choice([15, 16, 17, 64, 900, 1_100, 8_000])
+    opening, end = rng.choice([("[", "]"), ('{"a":', "}")])
+    text = '{"type":"act","id":"deep","table":"nowhere","offer":0,"action":{"do":' + opening * levels
+    if aim.wire == JSON:
+        return Frame((text + "0" + end * levels + "}}").encode()[:16_000], True)
+    start = b"\x85\xa4type\xa3act\xa2id\xa4deep\xa5table\xa7nowhere\xa5offer\x00\xa6action\x81\xa2do"
+    return Frame(start + rng.choice([b"\x91", b"\x81\xa1a"]) * (levels // 2) + b"\x00", False)
+
+
+# Messages that are almost right
+
+
+def odd_value(rng: Random) -> Any:
+    """A value where another one is expected."""
+    simple = [None, True, -1, 0, 2**53, -(2**53), 2**63, LARGEST_NUMBER, -(2**63), 1.5, -0.0, 1e308, "", LONG]
+    strange = [float("nan"), float("inf"), [], {}, [[]], {"": {}}, {1: 2}, {True: None}, b"\xff", msgpack.Timestamp(1)]
+    rare = [msgpack.Timestamp(2**40, 5), msgpack.ExtType(5, b"x"), msgpack.ExtType(127, b""), {(1, 2): 3}]
+    text = f"a{rng.choice(ODD_CHARACTERS)}b"
+    return rng.choice([*simple, *strange, *rare, text, text * 20, list(range(300)), {"do": text}])
+
+
+def for_json(value: Any) -> Any:
+    """Much the same for the twin, with what only it can say."""
+    if isinstance(value, bytes | msgpack.ExtType | msgpack.Timestamp):
+        return 10**30
+    return {str(key): item for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def odd(rng: Random, aim: Aim) -> Any:
+    value = odd_value(rng)
+    return for_json(value) if aim.wire == JSON else value
+
+
+def wrong_type(rng: Random, aim: Aim) -> Frame:
+    """One or two fields have a value of another kind."""
+    message = request(rng, aim)
+    for key in rng.sample(sorted(message), min(len(message), rng.randrange(1, 3))):
+        message[key] = odd(rng, aim)
+    return written(message, aim)
+
+
+def odd_inside(rng: Random, aim: Aim) -> Frame:
+    """What is free in form, the action and the options, is filled with odd things."""
+    content = {"do": rng.choice(["choose", "place", "tick"]), "tile": odd(rng, aim), "cell": odd(rng, aim)}
+    table = rng.choice(aim.tables)
+    act = {"type": "act", "table": table, "offer": rng.randrange(3), "action": content}
+    create = {"type": "create", "game": "between_two_castles", "seats": 2, "options": content}
+    return written({**rng.choice([act, act, create]), "id": f"o{rng.getrandbits(40):x}"}, aim)
+
+
+def missing(rng: Random, aim: Aim) -> Frame:
+    message = request(rng, aim)
+    del message[rng.choice(sorted(message))]
+    return written(message, aim)
+
+
+def unknown_keys(rng: Random, aim: Aim) -> Frame:
+    """Keys that nobody knows are ignored, whatever they hold."""
+    return written({**request(rng, aim), f"x{rng.randrange(9)}": odd(rng, aim), "__proto__": odd(rng, aim)}, aim)
+
+
+def unknown_type(rng: Random, aim: Aim) -> Frame:
+    return written({**request(rng, aim), "type": rng.choice(["shout", "Act", "welcome", "", "__class__", LONG])}, aim)
+
+
+def odd_id(rng: Random, aim: Aim) -> Frame:
+    text = rng.choice(["", "x" * 64, "x" * 65, LONG, "\u202e", "a b", "\x00", "\ud800", "é" * 40, "🏰" * 64])
+    return written({**request(rng, aim), "id": rng.choice([text, text, odd(rng, aim)])}, aim)
+
+
+def integer_keys(rng: Random, aim: Aim) -> Frame:
+    return written({**request(rng, aim), 1: 2, -5: "x"}, aim)
+
+
+def not_a_map(rng: Random, aim: Aim) -> Frame:
+    return written(rng.choice([[], ["ping", "id"], 7, "ping", None, True, [request(rng, aim)]]), aim)
+
+
+def large(rng: Random, aim: Aim) -> Frame:
+    """As large as may be, with as many parts as possible."""
+    action = rng.choice([{"do": [0] * 7_000}, {f"{key:x}": 0 for key in range(1_500)}, {"do": "x" * 15_000}])
+    return written({**request(rng, aim), "type": "act", "offer": 0, "action": action, "table": aim.tables[0]}, aim)
+
+
+def again(rng: Random, aim: Aim) -> Frame:
+    """The id of another request."""
+    return written({**request(rng, aim), "id": rng.choice(["h1", "h2", "deep"])}, aim)
+
+
+KINDS: tuple[Callable[[Random, Aim], Frame], ...] = (
+    valid,
+    valid,
+    valid,
+    noise,
+    truncated,
+    mutated,
+    mutated,
+    spliced,
+    doubled,
+    wrong_wire,
+    bad_utf8,
+    huge_length,
+    deep,
+    wrong_type,
+    wrong_type,
+    odd_inside,
+    odd_inside,
+    odd_inside,
+    missing,
+    unknown_keys,
+    unknown_keys,
+    unknown_type,
+    odd_id,
+    integer_keys,
+    not_a_map,
+    large,
+    again,
+)
+
+
+def hostile(rng: Random, aim: Aim) -> Iterator[Frame]:
+    """Frames of all kinds, for ever."""
+    while True:
+        frame = rng.choice(KINDS)(rng, aim)
+        if not frame.is_text or is_utf8(frame.payload):
+            yield frame
+
+
+# What a server makes of them
+
+
+class Meaning(NamedTuple):
+    """How a frame must be answered: with a reply that quotes this id. Without a request it cannot be read."""
+
+    id: str
+    request: AnyRequest | None
+
+
+def meaning(frame: Frame, wire: str) -> Meaning:
+    """What the codec says of a frame, which never raises anything but Unreadable."""
+    if frame.is_text != (wire == JSON):
+        return Meaning("", None)
+    try:
+        request = SERVER[wire].decode(frame.payload)
+    except Unreadable as error:
+        return Meaning(error.id, None)
+    return Meaning(request.id, request)
+
+
+def is_utf8(payload: bytes) -> bool:
+    try:
+        payload.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,179 @@
+"""The README for client authors: every message in it is one, every digest is true, every piece of code runs.
+
+`python tests/protocol/exchange.py` records the worked exchange anew.
+"""
+
+import json
+import re
+import subprocess
+from typing import Any
+
+import pytest
+
+from palatine_protocol import digest, offers, patch
+from palatine_protocol.codec import JSON, for_client, for_server
+from palatine_protocol.messages import Act, Bye, Offer, Request, Snapshot, Update
+from palatine_protocol.spec import README, REQUESTS, wire_name
+
+PAGE = README.read_text("utf-8")
+VECTORS = README.parent / "vectors"
+SERVER, CLIENT = for_server(JSON), for_client(JSON)
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def is_message(text: str) -> bool:
+    return text.startswith("{")
+
+
+def read(text: str) -> Any:
+    """The message in a block; unlike on the wire, a key that nobody knows is a mistake."""
+    kind = json.loads(text)["type"]
+    codec = SERVER if kind in map(wire_name, REQUESTS) else CLIENT
+    message: Any = codec.decode(text)
+    assert json.loads(text).keys() <= json.loads(codec.encode(message)).keys()
+    return message
+
+
+MESSAGES = [read(text) for text in blocks("json") if is_message(text)]
+
+
+class Reader:
+    """A client that knows the tables on the page from the page alone."""
+
+    def __init__(self) -> None:
+        self.board: Any = None
+        self.hand: Any = None
+        self.version = 0
+        self.offer: Offer | None = None
+
+    def show(self, shown: Snapshot) -> None:
+        self.board, self.hand, self.version, self.offer = shown.board, shown.hand, shown.version, shown.offer
+        self.check(shown.digest)
+
+    def go_on(self, update: Update) -> None:
+        assert update.version == self.version + 1
+        self.board, self.hand = patch.apply(self.board, update.board or []), patch.apply(self.hand, update.hand or [])
+        self.version = update.version
+        self.offer = update.offer if isinstance(update.offer, Offer) else self.offer
+        self.check(update.digest)
+
+    def check(self, told: int) -> None:
+        assert digest.of_viewer(digest.of_board(self.board), self.hand) == told
+
+    def decide(self, act: Act) -> None:
+        assert self.offer is not None
+        assert act.offer == self.offer.id
+        assert offers.permits(self.offer.choices, act.action)
+
+
+# Messages
+
+
+def test_messages_the_page_shows_most_of_them() -> None:
+    assert len(MESSAGES) > 30
+    assert {type(message) for message in MESSAGES} >= {Snapshot, Update, Act, Bye}
+
+
+def test_messages_whatever_is_no_message_is_a_patch() -> None:
+    for text in blocks("json"):
+        if not is_message(text):
+            for op in json.loads(text):
+                assert isinstance(op[0], list)
+                assert all(isinstance(step, str | int) for step in op[0])
+
+
+def test_messages_versions_are_contiguous_digests_true_and_actions_legal() -> None:
+    tables: dict[str, Reader] = {}
+    for message in MESSAGES:
+        reader = tables.setdefault(getattr(message, "table", ""), Reader())
+        match message:
+            case Snapshot():
+                reader.show(message)
+            case Update():
+                reader.go_on(message)
+            case Act():
+                reader.decide(message)
+    assert [reader.version for table, reader in tables.items() if table] == [44, 6]
+
+
+def test_messages_in_the_worked_exchange_every_request_is_answered_at_once() -> None:
+    recorded = re.search(r"\(exchange\)\n(.*?)\n\[//\]: # \(end\)", PAGE, re.DOTALL)
+    assert recorded
+    spoken = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", recorded[1], re.DOTALL)]
+    asked = [at for at, message in enumerate(spoken) if "id" in message]
+    assert [spoken[at + 1]["re"] for at in asked] == [spoken[at]["id"] for at in asked]
+    assert not any(message["type"] == "refused" for message in spoken)
+
+
+def test_messages_ids_are_never_used_for_two_things() -> None:
+    asked: dict[str, Any] = {}
+    for message in MESSAGES:
+        if isinstance(message, Request):
+            assert asked.setdefault(message.id, message) == message
+
+
+# Words
+
+
+def test_words_every_link_on_the_page_leads_to_a_heading() -> None:
+    headings = {slug(heading) for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)}
+    links = set(re.findall(r"\]\(#([^)]+)\)", PAGE))
+    assert links <= headings
+    assert {slug(heading) for heading in re.findall(r"^## (.+)$", PAGE, re.MULTILINE)} <= links  # the table of contents
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def test_words_files_and_names_on_the_page_exist() -> None:
+    for name in re.findall(r"`(\w[\w/]*\.(?:yaml|json|py))`", PAGE):
+        assert (README.parent / name).exists() or (README.parents[1] / name).exists(), name
+
+
+# Code
+
+
+def node(script: str) -> Any:
+    done = subprocess.run(["node", "-"], input=script.encode(), stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def code() -> str:
+    return "\n".join(blocks("js"))
+
+
+def test_code_patches_are_applied_as_the_vectors_say(code: str) -> None:
+    cases = json.loads((VECTORS / "patches.json").read_text("utf-8"))["applied"]
+    plain = [case for case in cases if "__proto__" not in json.dumps(case)]  # the page warns of it
+    script = f"{code}\nconst cases = {json.dumps(plain)};\n"
+    assert node(script + "console.log(JSON.stringify(cases.map((c) => apply(c.old, c.patch))))") == [
+        case["new"] for case in plain
+    ]
+
+
+def test_code_canonical_forms_are_as_the_vectors_say(code: str) -> None:
+    cases = json.loads((VECTORS / "digests.json").read_text("utf-8"))
+    script = f"{code}\nconst cases = JSON.parse({json.dumps(json.dumps(cases))});\n"
+    forms = "canonical(c.board) + (c.hand === null ? '' : canonical(c.hand))"
+    assert node(script + f"console.log(JSON.stringify(cases.map((c) => {forms})))") == [
+        case["canonical"] for case in cases
+    ]
+
+
+def test_code_random_actions_are_legal_and_reach_everything(code: str) -> None:
+    updates = [message for message in MESSAGES if isinstance(message, Update) and message.version == 44]
+    (offer,) = [update.offer for update in updates if isinstance(update.offer, Offer)]
+    script = f"{code}\nconst offer = {CLIENT.encode(offer).decode()};\n"
+    drawn = node(script + "console.log(JSON.stringify(Array.from({ length: 2000 }, () => randomAction(offer))))")
+    assert all(offers.permits(offer.choices, action) for action in drawn)
+    assert len({normal(action) for action in drawn}) == offers.count(offer.choices) == 15
+
+
+def normal(action: dict[str, Any]) -> str:
+    """A pick means the same in any order."""
+    return json.dumps({name: sorted(value) if name == "tiles" else value for name, value in action.items()})

@@ -1,0 +1,125 @@
+"""A server as a process of its own: `palatine serve`, or the same with other settings. It can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from palatine_server.gateway.identity import Identities, secret_of
+from palatine_server.settings import Settings
+from palatine_server.web.serving import server
+
+PALATINE = str(Path(sys.executable).with_name("palatine"))
+READY_WITHIN = STOPPED_WITHIN = 20.0  # seconds; generous, for machines with other work
+
+
+class Process:
+    """A server in another process, that may come and go on the same port and the same data."""
+
+    def __init__(self, data: Path, **settings: Any) -> None:
+        self.data, self.settings, self.port = data, settings, 0
+        self.ready = asyncio.Event()
+        self.said: list[str] = []  # what it wrote on standard error, besides its greeting
+        self._process: asyncio.subprocess.Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Process:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        if self.is_alive:
+            await self.kill()
+
+    # What it is
+
+    @property
+    def pid(self) -> int:
+        assert self._process
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
+    @property
+    def socket(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/v1/ws"
+
+    def memory(self) -> float:
+        """How much of it is in memory, in MiB."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    def token(self, name: str) -> str:
+        """A token as the server itself would make it."""
+        return Identities(secret_of(self.data), time.time).token(name)[0]
+
+    # What can be done to it
+
+    async def launch(self) -> None:
+        """Start it, and do not wait until it can be reached."""
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command(), stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+        )
+        self._listening = asyncio.create_task(self._listen())
+
+    async def start(self) -> None:
+        await self.launch()
+        async with asyncio.timeout(READY_WITHIN):
+            await self.ready.wait()
+
+    async def kill(self) -> None:
+        """As a power cut would, but for what the kernel still writes."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> int:
+        """As an operator would; the exit code."""
+        return await self._end(signal.SIGTERM)
+
+    async def exit_code(self) -> int:
+        assert self._process
+        assert self._listening
+        async with asyncio.timeout(STOPPED_WITHIN):
+            await self._listening
+            return await self._process.wait()
+
+    async def _end(self, how: signal.Signals) -> int:
+        self.ready.clear()
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, how)
+        return await self.exit_code()
+
+    def _command(self) -> list[str]:
+        if self.settings:
+            return [sys.executable, __file__, str(self.data), str(self.port), json.dumps(self.settings)]
+        return [PALATINE, "serve", "--data", str(self.data), "--port", str(self.port)]
+
+    async def _listen(self) -> None:
+        assert self._process
+        assert self._process.stderr
+        async for line in self._process.stderr:
+            self._hear(line.decode().rstrip())
+
+    def _hear(self, line: str) -> None:
+        greeting, _, port = line.rpartition(":")
+        if greeting.startswith("palatine serves"):
+            self.port = int(port)
+            self.ready.set()
+        elif line:
+            self.said.append(line)
+
+
+def greet(url: str) -> None:
+    print(f"palatine serves {url}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    server(Settings(data=Path(sys.argv[1]), port=int(sys.argv[2]), **json.loads(sys.argv[3])), greet).run()

@@ -1,0 +1,241 @@
+"""Tables at work on a real store: durable before acknowledged, once and only once, also when the store fails."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from palatine_protocol import digest, messages, patch
+from palatine_protocol.codec import MSGPACK, for_client, for_server
+from palatine_server.games.shelf import SHELF
+from palatine_server.settings import Settings
+from palatine_server.store import Unavailable
+from palatine_server.store.sqlite import SqliteStore
+from palatine_server.tables.hall import Hall
+from palatine_server.tables.table import Call
+
+GAME = "between_two_castles"
+
+
+class Failing:
+    """A real store that fails when told: before anything is stored, or after it was stored but before it says so."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+        self.before = self.after = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def append(self, *given: Any, **named: Any) -> Any:
+        if self.before:
+            self.before -= 1
+            raise Unavailable
+        outcome = await self._store.append(*given, **named)
+        if self.after:
+            self.after -= 1
+            raise Unavailable
+        return outcome
+
+
+@dataclass(eq=False)
+class Watcher:
+    """A viewer that folds what it is sent."""
+
+    user: str
+    wire: Any = field(default_factory=lambda: for_server(MSGPACK))
+    heard: list[Any] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+    def send(self, frame: bytes) -> None:
+        self.heard.append(for_client(MSGPACK).decode(frame))
+
+    def lose(self, table: str) -> None:
+        self.lost.append(table)
+
+    @property
+    def versions(self) -> list[int]:
+        return [message.version for message in self.heard]
+
+    def board(self) -> Any:
+        """The board after everything that was sent, each digest checked."""
+        board: Any = None
+        for message in self.heard:
+            if isinstance(message, messages.Snapshot):
+                board = message.board
+            elif message.board is not messages.UNSET:
+                board = patch.apply(board, message.board)
+            assert digest.of_board(board) == message.digest
+        return board
+
+
+@asynccontextmanager
+async def halls(data: Path, count: int = 1, **settings: Any) -> AsyncIterator[tuple[Failing, list[Hall]]]:
+    """As many nodes as wanted on one store."""
+    store = Failing(await SqliteStore.open(data))
+    chosen = Settings(data=data, **settings)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(store.close)
+        nodes = [Hall(SHELF, store, chosen, lambda: 1_000) for _ in range(count)]  # type: ignore[arg-type]
+        yield store, [await stack.enter_async_context(node) for node in nodes]
+
+
+async def ask(hall: Hall, user: str, kind: Any, viewer: Any = None, **given: Any) -> Any:
+    replies: list[Any] = []
+    request = kind(**{"id": f"{kind.__name__}-{user}", **given})
+    await hall.ask(Call(user, user.title(), request, replies.append, viewer))
+    assert len(replies) == 1
+    return replies[0]
+
+
+async def table_of(hall: Hall, seats: int = 3) -> str:
+    """A started table of anna, berta and carla."""
+    request = messages.Create(id="create", game=GAME, seats=seats)
+    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+    for user in ("anna", "berta", "carla")[:seats]:
+        await ask(hall, user, messages.Sit, table=created.table)
+    await ask(hall, "anna", messages.Start, table=created.table)
+    return str(created.table)
+
+
+async def tick(hall: Hall, user: str, table: str, **given: Any) -> Any:
+    book = hall.tables[table].book if table in hall.tables else (await hall.open(table)).book
+    seat = book.seat_of(user)
+    assert seat is not None
+    assert book.scribe is not None
+    choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do in {"tick", "untick"})
+    offer = book.secrets.answers[seat]
+    return await ask(hall, user, messages.Act, table=table, offer=offer, action=choice.nth(0), **given)
+
+
+async def test_what_could_not_be_stored_did_not_happen(tmp_path: Path) -> None:
+    async with halls(tmp_path) as (store, (hall,)):
+        table = await table_of(hall)
+        watcher = Watcher("anna")
+        await ask(hall, "anna", messages.Watch, watcher, table=table)
+        store.before = 1
+        refused = await tick(hall, "anna", table, id="one")
+        assert refused.code == "try_again"
+        assert watcher.versions == [4]
+        done = await tick(hall, "anna", table, id="one")
+        assert (done.version, watcher.versions) == (5, [4, 5])
+
+
+async def test_what_was_stored_though_the_answer_was_lost_happens_once(tmp_path: Path) -> None:
+    async with halls(tmp_path) as (store, (hall,)):
+        table = await table_of(hall)
+        watcher = Watcher("anna")
+        await ask(hall, "anna", messages.Watch, watcher, table=table)
+        opened = await hall.open(table)
+        choose = next(choice for choice in opened.book.scribe.play.offer(0) if choice.do == "choose")  # type: ignore[union-attr]
+        request = messages.Act(id="one", table=table, offer=0, action=choose.nth(0))
+        replies: list[Any] = []
+        store.after = 1
+        await hall.ask(Call("anna", "Anna", request, replies.append))
+        await hall.ask(Call("anna", "Anna", request, replies.append))
+        assert replies[0].code == "try_again"
+        assert replies[1].version == 5
+        assert watcher.versions == [4, 5]
+
+
+async def test_the_same_request_at_two_nodes_happens_once(tmp_path: Path) -> None:
+    async with halls(tmp_path, 2) as (_, (one, two)):
+        table = await table_of(one)
+        first = await tick(one, "anna", table, id="same")
+        replies: list[Any] = []
+        request = messages.Act(id="same", table=table, offer=0, action={"do": "tick", "tile": tile_of(one, table)})
+        await two.ask(Call("anna", "Anna", request, replies.append))
+        assert replies == [first]
+
+
+def tile_of(hall: Hall, table: str) -> str:
+    book = hall.tables[table].book
+    assert book.scribe is not None
+    return str(book.scribe.play.document.hands[0].ticked[0])
+
+
+async def test_two_nodes_play_on_one_table_without_losing_anything(tmp_path: Path) -> None:
+    async with halls(tmp_path, 2) as (_, nodes):
+        table = await table_of(nodes[0])
+        watchers = [Watcher("visitor"), Watcher("visitor")]
+        for node, watcher in zip(nodes, watchers, strict=True):
+            await ask(node, "visitor", messages.Watch, watcher, table=table)
+        for number in range(20):
+            done = await tick(nodes[number % 2], ("anna", "berta", "carla")[number % 3], table, id=f"tick-{number}")
+            assert isinstance(done, messages.Done), done
+            assert done.version == 5 + number
+        assert watchers[1].versions == list(range(4, 25))
+        assert watchers[0].versions == list(range(4, 24))
+        assert watchers[0].board() == watchers[1].board()
+
+
+async def test_a_node_that_is_behind_reads_on_before_it_refuses(tmp_path: Path) -> None:
+    async with halls(tmp_path, 2) as (_, (one, two)):
+        table = await table_of(one)
+        await two.open(table)
+        await tick(one, "anna", table)
+        untick = messages.Act(id="back", table=table, offer=1, action={"do": "untick", "tile": tile_of(one, table)})
+        replies: list[Any] = []
+        await two.ask(Call("anna", "Anna", untick, replies.append))
+        assert replies[0].version == 6
+
+
+async def test_a_table_nobody_watches_is_put_away_and_opened_again(tmp_path: Path) -> None:
+    async with halls(tmp_path, idle=0.01) as (_, (hall,)):
+        table = await table_of(hall)
+        opened = await hall.open(table)
+        with anyio.fail_after(5):
+            while table in hall.tables:
+                await anyio.sleep(0.01)
+        assert opened.is_closed
+        assert (await tick(hall, "berta", table)).version == 5
+
+
+async def test_bots_play_on_though_nobody_watches(tmp_path: Path) -> None:
+    async with halls(tmp_path, idle=0.01) as (store, (hall,)):
+        created: Any = await hall.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
+        for number in range(2):
+            await ask(hall, "anna", messages.AddBot, table=created.table, policy="random", id=f"bot-{number}")
+        await ask(hall, "anna", messages.Start, table=created.table)
+        with anyio.fail_after(30):
+            while (await store.tables())[0][1].status != "over":
+                await anyio.sleep(0.02)
+
+
+async def test_a_table_that_breaks_is_logged_and_its_viewers_come_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with halls(tmp_path) as (_, (hall,)):
+        table = await table_of(hall)
+        watcher = Watcher("anna")
+        await ask(hall, "anna", messages.Watch, watcher, table=table)
+
+        def broken(*_: Any) -> Any:
+            raise ZeroDivisionError
+
+        with monkeypatch.context() as patched:
+            patched.setattr(hall.tables[table].book, "undo", broken)
+            refused = await ask(hall, "anna", messages.Undo, table=table)
+        assert refused.code == "try_again"
+        with anyio.fail_after(5):
+            while not watcher.lost:
+                await anyio.sleep(0)
+        assert watcher.lost == [table]
+        assert "table broke" in caplog.text
+        assert (await tick(hall, "anna", table, id="again")).version == 5
+
+
+async def test_a_full_inbox_says_try_again(tmp_path: Path) -> None:
+    async with halls(tmp_path, inbox=1) as (_, (hall,)):
+        table = await table_of(hall)
+        replies: list[Any] = []
+        async with anyio.create_task_group() as tasks:
+            for number in range(20):
+                request = messages.Undo(id=f"undo-{number}", table=table)
+                tasks.start_soon(hall.ask, Call("anna", "Anna", request, replies.append))
+        assert len(replies) == 20
+        assert {reply.code for reply in replies} == {"try_again", "cannot_undo"}

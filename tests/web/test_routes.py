@@ -1,0 +1,102 @@
+"""HTTP: health, games, tables, guests, the protocol page."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from house import House, opened, running
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> Any:
+    async with running(tmp_path) as house:
+        yield house
+
+
+async def get(house: House, path: str, **given: Any) -> httpx.Response:
+    async with httpx.AsyncClient(base_url=house.url) as client:
+        return await client.get(path, **given)
+
+
+async def post(house: House, path: str, **given: Any) -> httpx.Response:
+    async with httpx.AsyncClient(base_url=house.url) as client:
+        return await client.post(path, **given)
+
+
+async def test_the_server_is_well_and_ready(house: House) -> None:
+    assert (await get(house, "/healthz")).status_code == 200
+    assert (await get(house, "/readyz")).text == "ready\n"
+
+
+async def test_a_stopping_server_is_not_ready(house: House) -> None:
+    house.server._app.state.house.is_stopping = True
+    assert (await get(house, "/readyz")).status_code == 503
+    assert (await get(house, "/healthz")).status_code == 200
+
+
+@pytest.mark.parametrize(("lang", "title"), [("en", "Between Two Castles"), ("de", "Zwischen zwei Schlössern")])
+async def test_games_are_listed_in_two_languages(house: House, lang: str, title: str) -> None:
+    games = (await get(house, "/v1/games", params={"lang": lang})).json()["games"]
+    castles = next(game for game in games if game["game"] == "between_two_castles")
+    assert castles["title"] == title
+    assert castles["players"] == [2, 7]
+    assert set(castles["policies"]) >= {"random", "greedy"}
+    assert "takeback" in str(castles["options"])
+
+
+async def test_a_game_has_its_catalog_with_sources(house: House) -> None:
+    game = (await get(house, "/v1/games/between_two_castles")).json()
+    assert len(game["catalog"]["room"]) == 147
+    assert all(room["source"] for room in game["catalog"]["room"])
+    assert (await get(house, "/v1/games/chess")).status_code == 404
+
+
+async def test_guests_get_a_token_and_can_renew_it(house: House) -> None:
+    made = await post(house, "/v1/guests", json={"name": "Anna"})
+    assert made.status_code == 201
+    guest = made.json()
+    assert guest["name"] == "Anna"
+    renewed = await post(house, "/v1/guests", headers={"authorization": f"Bearer {guest['token']}"})
+    assert renewed.json()["user"] == guest["user"]
+    assert renewed.json()["name"] == "Anna"
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ({"content": b"{"}, 400),
+        ({"content": b'{"name": 5}'}, 400),
+        ({"content": b"x" * 5000}, 400),
+        ({"headers": {"authorization": "Bearer nonsense"}}, 401),
+    ],
+)
+async def test_bad_requests_for_guests_are_refused(house: House, given: Any, status: int) -> None:
+    answer = await post(house, "/v1/guests", **given)
+    assert answer.status_code == status
+    assert "nonsense" not in answer.text
+
+
+async def test_guests_are_limited_by_address(tmp_path: Path) -> None:
+    async with running(tmp_path / "few", guests_per_minute=3) as house:
+        answers = [await post(house, "/v1/guests") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
+    assert int(answers[-1].headers["retry-after"]) >= 1
+
+
+async def test_tables_are_listed_and_ones_own_with_a_token(house: House) -> None:
+    async with house.peer("Anna") as anna:
+        public, private = await opened(anna, 3), await opened(anna, 3, visibility="private")
+        everybody = (await get(house, "/v1/tables")).json()["tables"]
+        own = await get(house, "/v1/tables", headers={"authorization": f"Bearer {anna.token}"})
+    assert [row["table"] for row in everybody] == [public]
+    assert {row["table"] for row in own.json()["tables"]} == {public, private}
+    assert (await get(house, "/v1/tables", headers={"authorization": "Bearer x"})).status_code == 401
+
+
+async def test_the_protocol_page_is_served(house: House) -> None:
+    page = await get(house, "/docs")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "palatine.v1.msgpack" in page.text
+    assert "<script" not in page.text
+    assert (await get(house, "/docs/asyncapi.yaml")).text.splitlines()[1].startswith("asyncapi: 3")

@@ -6,10 +6,11 @@ import re
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 
 from .errors import Code
 from .messages import AnyFromServer, AnyRequest
+from .patch import LARGEST
 
 DEEPEST = 16  # lists and maps within each other in what a client sends
 MSGPACK, JSON = "palatine.v1.msgpack", "palatine.v1.json"
@@ -53,7 +54,7 @@ class Codec(Generic[T]):
             raise self._invalid(frame, str(error)) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, TypeError):
             raise Unreadable(Code.MALFORMED, "", "") from None
-        if not is_shallow(message, DEEPEST):
+        if not is_plain(message, DEEPEST):
             raise Unreadable(Code.MALFORMED, "$", self._id_of(frame))
         return message
 
@@ -71,15 +72,24 @@ class Codec(Generic[T]):
         return found if isinstance(found, str) and len(found) <= 64 else ""
 
 
-def is_shallow(value: Any, levels: int) -> bool:
-    """Whether lists and maps lie at most so many levels deep."""
-    if isinstance(value, Struct):
-        return all(is_shallow(getattr(value, name), levels) for name in value.__struct_fields__)
-    if isinstance(value, dict):
-        return levels > 0 and all(is_shallow(item, levels - 1) for item in value.values())
-    if isinstance(value, list):
-        return levels > 0 and all(is_shallow(item, levels - 1) for item in value)
-    return True
+# What is free in form, an action or options, is stored, hashed and told to others in both encodings: it must be data
+# that both can write and every language can read.
+def is_plain(value: object, levels: int) -> bool:
+    """Whether this is null, a boolean, an integer of 53 bits, a string, or lists and maps of these, so deep at most."""
+    match value:
+        case bool() | str() | None | UnsetType():
+            return True
+        case int():
+            return -LARGEST <= value <= LARGEST
+        case list():
+            return levels > 0 and all(is_plain(item, levels - 1) for item in value)
+        case dict():
+            return levels > 0 and all(type(key) is str and is_plain(item, levels - 1) for key, item in value.items())
+    return isinstance(value, Struct) and _has_plain_fields(value, levels)
+
+
+def _has_plain_fields(message: Struct, levels: int) -> bool:
+    return all(is_plain(getattr(message, name), levels) for name in message.__struct_fields__)
 
 
 def for_server(subprotocol: str) -> Codec[AnyRequest]:

@@ -200,7 +200,7 @@ class Refused(Reply):
 # Pushed by the server
 
 
-class Seated(Struct, kw_only=True):
+class Seated(Struct, kw_only=True, omit_defaults=True):
     """Who sits on a seat."""
 
     name: str
@@ -229,7 +229,7 @@ class Offer(Struct, kw_only=True):
     choices: list[Choice]
 
 
-class Waiting(Struct, kw_only=True):
+class Waiting(Struct, kw_only=True, omit_defaults=True):
     """A seat that holds the table up, and until when it may."""
 
     seat: int

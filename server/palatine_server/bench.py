@@ -13,11 +13,17 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from palatine_protocol.codec import MSGPACK, for_server
+from palatine_protocol.messages import Info, Seated
+
 from .games.kit import Action, Game, Play, Scribe, Seat
 from .games.shelf import SHELF
+from .tables.book import Book
+from .tables.telling import Teller, snapshot
 
 GAMES = 6
 BARS = {"action with offers": 15, "with patches and digests": 30, "copy of the game": 6}
+TABLE, WIRE = "a-table-of-bench", for_server(MSGPACK)
 encode = msgspec.msgpack.Encoder().encode
 
 
@@ -83,8 +89,68 @@ def bench(game: Game) -> tuple[Costs, int]:
     return costs, players
 
 
+class Sizes:
+    """Bytes on the wire in whole games of greedy bots: to one player in all, and the board's part of each update."""
+
+    def __init__(self) -> None:
+        self.games: list[int] = []
+        self.boards: list[int] = []
+        self.updates: list[int] = []
+
+
+def sizes(game: Game, players: int) -> Sizes:
+    """What the player on seat 0 is sent in a few games."""
+    found = Sizes()
+    for number in range(3):
+        book = started(game, players, number)
+        teller, total = Teller(TABLE), len(WIRE.encode(snapshot(TABLE, book, 0)))
+        teller.remember(book)
+        while book.info.status == "playing":
+            total += sent(book, teller, found)
+        found.games.append(total)
+    return found
+
+
+def started(game: Game, players: int, number: int) -> Book:
+    seats: list[Seated | None] = [Seated(name=f"Player {seat}") for seat in range(players)]
+    info = Info(game=game.name, status="open", visibility="public", host="Player 0", seats=seats, options={})
+    book = Book.opened(game, info, "", f"{number:064x}", 0)
+    book.start("", 0)
+    return book
+
+
+def sent(book: Book, teller: Teller, found: Sizes) -> int:
+    """One action, and how many bytes of it reach seat 0."""
+    assert book.scribe is not None
+    seat = book.waiting()[0]
+    action = book.game.policies["greedy"](book.scribe.play, seat, Random(book.version).randrange)  # noqa: S311
+    entry = book.play_for(seat, action, "act", 0)
+    frame = teller.frames(book, entry)(WIRE, 0)
+    teller.remember(book)
+    found.updates.append(len(frame))
+    if entry.board:
+        found.boards.append(len(WIRE.encode(entry.board)))
+    return len(frame)
+
+
 def main() -> None:
-    """Print the costs of every game on the shelf."""
+    """Print what every game on the shelf costs, in time and in bytes."""
+    console = Console(width=140)
+    print_costs(console)
+    print_sizes(console)
+
+
+def print_sizes(console: Console) -> None:
+    table = Table("game", "board part of an update, median", "whole update, median", "whole game to one player")
+    for game in SHELF.values():
+        players = min(4, game.players[-1])
+        found = sizes(game, players)
+        figures = median(found.boards), median(found.updates), max(found.games)
+        table.add_row(f"{game.name}, {players} players", *(f"{figure:,.0f}" for figure in figures))
+    console.print("Bytes on the wire, msgpack without compression, games of greedy bots", table, sep="\n")
+
+
+def print_costs(console: Console) -> None:
     table = Table("game", "actions", "encoding, µs", *(f"{name} (≤ {bar})" for name, bar in BARS.items()))
     table.add_column("widest offer, bytes")
     gc.freeze()
@@ -93,7 +159,7 @@ def main() -> None:
         ratios = [f"{costs.ratio(name):.1f}" for name in BARS]
         actions, encoding = len(costs.of["copy of the game"]), f"{median(costs.encoding) / 1000:.1f}"
         table.add_row(f"{game.name}, {players} players", str(actions), encoding, *ratios, str(costs.widest_offer))
-    Console(width=140).print("Costs in encodings of the full board in msgpack, median over all actions", table, sep="\n")
+    console.print("Costs in encodings of the full board in msgpack, median over all actions", table, sep="\n")
 
 
 if __name__ == "__main__":

@@ -90,15 +90,12 @@ class Relay:
     def __init__(self, upstream: str) -> None:
         self.upstream, self.url = upstream, ""
         self.passed: Filter = lambda message, frame: [frame]
-        self.is_open = True
+        self.answers: Callable[[AnyRequest], list[AnyFromServer]] = lambda request: []  # instead of the server
         self.sockets: list[ServerConnection] = []
         self.requests: list[AnyRequest] = []
         self._codec = for_client(MSGPACK)
 
     async def carry(self, near: ServerConnection) -> None:
-        if not self.is_open:
-            near.transport.abort()
-            return
         self.sockets.append(near)
         async with (
             connect(self.upstream, subprotocols=[MSGPACK], compression=None) as far,
@@ -111,9 +108,15 @@ class Relay:
     async def _ask(self, near: ServerConnection, far: ClientConnection) -> None:
         with suppress(ConnectionClosed):
             async for frame in near:
-                self.requests.append(WIRE.decode(frame))
-                await far.send(frame)
+                await self._pass_on(WIRE.decode(frame), near, far)
         await far.close()
+
+    async def _pass_on(self, request: AnyRequest, near: ServerConnection, far: ClientConnection) -> None:
+        self.requests.append(request)
+        for answer in (answers := self.answers(request)):
+            await near.send(WIRE.encode(answer))
+        if not answers:
+            await far.send(WIRE.encode(request))
 
     async def _tell(self, far: ClientConnection, near: ServerConnection) -> None:
         with suppress(ConnectionClosed):

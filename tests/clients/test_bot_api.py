@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from asyncio.subprocess import PIPE, STDOUT
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -24,11 +26,11 @@ from palatine_client import (
     at_random,
     connect,
     run_bot,
-    table as table_module,
 )
+from palatine_client import table as table_module
 from palatine_client.table import Change, note
 from palatine_protocol.codec import JSON, MSGPACK
-from palatine_protocol.messages import AnyFromServer, Done, Update
+from palatine_protocol.messages import Act, AnyFromServer, Refused, Update
 from palatine_protocol.offers import Choice, Pick, Range
 
 GAME = "between_two_castles"
@@ -213,7 +215,11 @@ async def test_an_action_that_was_never_offered_is_refused(house: House) -> None
 
 async def test_an_offer_answered_elsewhere_gives_the_next_turn(house: House) -> None:
     token = await house.token("Anna")
-    async with clients(house.url, house, 1) as (berta,), connect(house.url, token) as tab, connect(house.url, token) as two:
+    async with (
+        clients(house.url, house, 1) as (berta,),
+        connect(house.url, token) as tab,
+        connect(house.url, token) as two,
+    ):
         hosted = await tab.create(GAME, 2)
         await hosted.sit()
         table, other = await two.join(hosted.id), await berta.join(hosted.id)
@@ -233,17 +239,16 @@ async def outcomes(table: Table) -> list[bool]:
 
 
 async def test_a_refusal_that_a_look_at_the_table_does_not_explain_is_raised(house: House, lossy: Relay) -> None:
-    async with connect(lossy.url, await house.token("Anna")) as client:
-        table = await client.create(GAME, 2)
-        await table.sit()
-        await table.fill()
-        await table.start()
-        turn = await anext(aiter(table))
-        forged = msgpack_refusal("stale_offer")
-        lossy.passed = lambda message, frame: [forged(message)] if isinstance(message, Done) else [frame]
-        lossy.passed = forging(lossy)
-        with pytest.raises(ActionRefused, match="Invented"):
+    async with clients(lossy.url, house, 2) as players:
+        tables = await seated(players)
+        turn = await anext(aiter(next(table for table in tables if table.must_decide)))
+        lossy.answers = lambda request: [refusal_of(request)] if isinstance(request, Act) else []
+        with pytest.raises(ActionRefused, match="An invention"):
             await turn.act(turn.offer.random())
+
+
+def refusal_of(request: Act) -> Refused:
+    return Refused(re=request.id, code="stale_offer", sentence="An invention.")
 
 
 async def test_a_table_that_is_not_ours_is_refused(house: House) -> None:
@@ -254,3 +259,156 @@ async def test_a_table_that_is_not_ours_is_refused(house: House) -> None:
             await guest.start()
         assert raised.value.code == "not_the_host"
         assert not isinstance(raised.value, ActionRefused)
+
+
+# Watching
+
+
+async def test_a_watcher_hears_every_change_and_sees_the_public_board(house: House) -> None:
+    async with clients(house.url, house, 3) as (*players, visitor):
+        tables = await seated(players)
+        watched = await visitor.join(tables[0].id)
+        async with asyncio.TaskGroup() as tasks:
+            watching = tasks.create_task(changes_of(watched))
+            await play_all(players, tables)
+            changes = await watching
+        assert changes[0].snapshot
+        versions = [change.version for change in changes]
+        assert versions == list(range(versions[0], versions[-1] + 1))
+        assert versions[-1] == tables[0].version
+        assert (watched.seat, watched.hand, watched.view.offer) == (None, None, None)
+        assert agree([watched, *tables])
+
+
+async def changes_of(table: Table) -> list[Change]:
+    return [change async for change in table.updates()]
+
+
+def test_a_watcher_who_is_too_far_behind_gets_one_change_for_all() -> None:
+    changes: deque[Change] = deque()
+    for version in range(table_module.MOST_CHANGES + 1):
+        note(changes, Change(version, [{"news": "x"}], snapshot=False))
+    assert [*changes] == [Change(table_module.MOST_CHANGES, [], snapshot=True)]
+
+
+async def test_a_watcher_may_stop(house: House) -> None:
+    async with clients(house.url, house, 1) as (client,):
+        table = await client.create(GAME, 2)
+        async for change in table.updates():
+            assert change.snapshot
+            break
+        await table.unwatch()
+        assert client.session.tables == {}
+        again = await client.join(table.id)
+        await again.sit()
+        assert again.seat == 0
+
+
+# Seats
+
+
+async def test_everything_we_do_shows_when_it_returns(house: House) -> None:
+    async with clients(house.url, house, 1) as (client,):
+        table = await client.create(GAME, 3, visibility="private", move_limit=60)
+        assert (table.info.status, table.info.visibility, table.info.move_limit) == ("open", "private", 60)
+        assert await table.sit(2) == table.seat == 2
+        await table.leave()
+        assert table.seat is None
+        await table.add_bot("random", seat=1)
+        assert table.info.seats[1]
+        await table.remove_bot(1)
+        assert table.info.seats == [None, None, None]
+        await table.sit()
+        await table.fill()
+        await table.start()
+        assert table.info.status == "playing"
+        assert [row.table for row in await client.tables(status="playing")] == [table.id]
+
+
+async def test_who_has_left_a_running_game_gets_no_turns_until_he_sits_down_again(house: House) -> None:
+    async with clients(house.url, house, 2) as (anna, berta):
+        one, other = await seated([anna, berta])
+        await one.leave()
+        turns = aiter(one)
+        coming = asyncio.ensure_future(anext(turns))
+        await run_until(other, other.version or 0)
+        await one.look()
+        assert not coming.done()
+        await one.sit()
+        await play_for_a_while(other, coming)
+        assert (await coming).seat == one.seat
+
+
+# Lost connections
+
+
+async def test_a_game_goes_on_over_a_relay_that_cuts_loses_and_doubles(house: House, lossy: Relay) -> None:
+    rng = Random(5)
+
+    def passed(message: AnyFromServer, frame: bytes) -> list[bytes]:
+        luck = rng.random()
+        if luck < 0.01:
+            lossy.cut()
+            return []
+        if isinstance(message, Update) and luck < 0.05:
+            return [] if luck < 0.03 else [frame, frame]
+        return [frame]
+
+    async with clients(lossy.url, house, 3) as players:
+        tables = await seated(players, bots=1)
+        lossy.passed = passed
+        await play_all(players, tables)
+        lossy.passed = lambda message, frame: [frame]
+        for table in tables:
+            await table.look()
+        assert agree(tables)
+        assert any(player.problems for player in players)
+
+
+# T6: the server is a process of its own; it is stopped in the middle of a game and started again on the same data.
+@pytest.mark.parametrize("end", ["terminate", "kill"])
+async def test_clients_come_back_to_a_server_that_was_restarted(tmp_path: Path, unused_tcp_port: int, end: str) -> None:
+    url = f"ws://127.0.0.1:{unused_tcp_port}"
+    server = await served(tmp_path, unused_tcp_port)
+    try:
+        async with connect(url, name="Anna") as anna, connect(url, name="Berta") as berta:
+            tables = await seated([anna, berta])
+            async with asyncio.TaskGroup() as tasks:
+                playing = tasks.create_task(play_all([anna, berta], tables))
+                for version in (20, 40):
+                    await tables[0].until(lambda: (tables[0].version or 0) > version)  # noqa: B023
+                    getattr(server, end)()
+                    await server.wait()
+                    server = await served(tmp_path, unused_tcp_port)
+                await playing
+            assert agree(tables)
+            assert tables[0].is_over
+            assert not anna.problems
+            assert not berta.problems
+    finally:
+        server.terminate()
+        await server.wait()
+
+
+async def served(data: Path, port: int) -> asyncio.subprocess.Process:
+    """A server that is ready."""
+    words = ["-m", "palatine_client.cli", "serve", "--port", str(port), "--data", str(data)]
+    server = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=PIPE, stderr=STDOUT)
+    assert server.stdout
+    async with asyncio.timeout(20):
+        line = (await server.stdout.readline()).decode()
+    assert str(port) in line, line
+    return server
+
+
+# Offers
+
+
+def test_an_offer_lists_counts_draws_and_judges() -> None:
+    offer = Offer([Choice("pass"), Choice("take", {"n": Range(1, 3), "of": Pick(1, 1, ["a", "b"])})], Random(1))
+    assert offer.count() == len(offer) == len(offer.list()) == 7
+    assert {repr(offer.random()) for _ in range(200)} == {repr(action) for action in offer}
+    assert offer.permits({"do": "take", "n": 2, "of": ["b"]})
+    assert {"do": "take", "n": 4, "of": ["b"]} not in offer
+    assert offer.random(Random(7)) == offer.random(Random(7))
+    assert offer.choices[0].do == "pass"

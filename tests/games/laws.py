@@ -249,3 +249,29 @@ def widest_offer(game: Game, players: int, seed: int) -> int:
 
     played(game, players, seed, measure)
     return widest
+
+
+def overdue_is_legal(game: Game, players: int, seed: int) -> int:
+    """For everybody who is waited for, the rules know what happens when his time is up, and it is on offer."""
+    asked = 0
+
+    def try_all(scribe: Scribe, _: Entry) -> None:
+        nonlocal asked
+        for late in scribe.play.waiting_for():
+            seat, action = game.overdue(scribe.play, {late})
+            assert seat == late
+            assert _is_offered(scribe.play.offer(seat), action)
+            asked += 1
+
+    played(game, players, seed, try_all)
+    return asked
+
+
+def the_clock_alone_ends_the_game(game: Game, players: int, seed: int) -> int:
+    """If nobody ever decides anything, the rules' own choices bring the game to its end."""
+    scribe = begun(game, players, seed)
+    for moves in range(MOST_ACTIONS):
+        if scribe.play.is_over:
+            return moves
+        scribe.act(*game.overdue(scribe.play, set(scribe.play.waiting_for())))
+    raise AssertionError("the clock alone did not end the game")

@@ -65,3 +65,22 @@ def test_undo_returns_exactly(game: Game, players: int, seed: int) -> None:
 @every_table
 def test_offers_stay_narrow(game: Game, players: int) -> None:
     assert max(laws.widest_offer(game, players, seed) for seed in range(4)) <= WIDEST_OFFER
+
+
+@every_table
+def test_when_time_is_up_the_rules_choose_something_legal(game: Game, players: int) -> None:
+    assert laws.overdue_is_legal(game, players, 1) > 0
+
+
+@every_table
+def test_the_clock_alone_ends_the_game(game: Game, players: int) -> None:
+    assert laws.the_clock_alone_ends_the_game(game, players, 1) > 0
+
+
+@every_table
+def test_greedy_bots_play_among_themselves(game: Game, players: int) -> None:
+    scribe = laws.begun(game, players, 1)
+    while not scribe.play.is_over:
+        seat = scribe.play.waiting_for()[-1]
+        scribe.act(seat, game.policies["greedy"](scribe.play, seat, lambda n: 0))
+    assert len(game.standings(scribe.play)) >= players

@@ -13,7 +13,9 @@ import msgspec
 from palatine_protocol.codec import JSON, MSGPACK, Unreadable, for_server
 from palatine_protocol.examples import REQUESTS
 from palatine_protocol.messages import AnyRequest
+from palatine_server.settings import Settings
 
+LARGEST = Settings().largest_frame
 LONG, LARGEST_NUMBER = "x" * 5_000, 2**64 - 1
 ODD_CHARACTERS = ("\x00", "\u202e", "\u2066", "\u200b", "\ud800", "\ufeff", "\x7f", "\x1b[2J", "\N{CASTLE}", "é")
 SERVER = {wire: for_server(wire) for wire in (MSGPACK, JSON)}
@@ -196,7 +198,7 @@ def not_a_map(rng: Random, aim: Aim) -> Frame:
 
 def large(rng: Random, aim: Aim) -> Frame:
     """As large as may be, with as many parts as possible."""
-    action = rng.choice([{"do": [0] * 7_000}, {f"{key:x}": 0 for key in range(1_500)}, {"do": "x" * 15_000}])
+    action = rng.choice([{"do": [0] * 5_000}, {f"{key:x}": 0 for key in range(1_500)}, {"do": "x" * 15_000}])
     return written({**request(rng, aim), "type": "act", "offer": 0, "action": action, "table": aim.tables[0]}, aim)
 
 
@@ -237,10 +239,10 @@ KINDS: tuple[Callable[[Random, Aim], Frame], ...] = (
 
 
 def hostile(rng: Random, aim: Aim) -> Iterator[Frame]:
-    """Frames of all kinds, for ever."""
+    """Frames of all kinds, for ever, but only such as a websocket lets through."""
     while True:
         frame = rng.choice(KINDS)(rng, aim)
-        if not frame.is_text or is_utf8(frame.payload):
+        if len(frame.payload) <= LARGEST and (not frame.is_text or is_utf8(frame.payload)):
             yield frame
 
 

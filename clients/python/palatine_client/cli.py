@@ -46,7 +46,7 @@ def add(part: EntryPoint, palatine: typer.Typer) -> None:
         add_to = part.load()
     except ImportError as error:
         typer.echo(
-            f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[{part.name}]'", err=True
+            f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'", err=True
         )
         return
     add_to(palatine)

@@ -87,15 +87,15 @@ class Turn:
         self.can_undo = view.can_undo
         self.was_answered = False
 
-    # An action that was offered and is refused all the same comes too late: the offer was answered or has changed.
-    # If a look at the table does not show that, the refusal stands.
+    # An action that was offered and is refused all the same comes too late: the offer was answered or has changed, and
+    # may have changed back since. If the table has not gone on at all, the refusal stands.
     async def act(self, action: Action) -> bool:
         """Do this; false if the table went on before it arrived, and then the next turn shows how things stand."""
         self.was_answered = True
         try:
             await self.table.act(self.told.id, action)
         except ActionRefused:
-            if self.offer.permits(action) and await self.table.has_gone_on(self.told):
+            if self.offer.permits(action) and await self.table.has_gone_on(self.version):
                 return False
             raise
         return True
@@ -211,10 +211,10 @@ class Table:
         await self.connection.ask(self.connection.session.watch(self.id), Watching)
         await self.until(lambda: self.view.is_current)
 
-    async def has_gone_on(self, told: messages.Offer) -> bool:
-        """Whether this offer is no longer the one that is open to us, as the server sees it now."""
+    async def has_gone_on(self, version: int) -> bool:
+        """Whether this version is no longer the newest, as the server sees it now."""
         await self.look()
-        return self.view.offer != told
+        return self.version != version
 
     async def unwatch(self) -> None:
         """Follow the table no longer."""

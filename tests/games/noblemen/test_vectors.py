@@ -474,37 +474,20 @@ SEEN = {
 
 def steps_of(command, args):
     """The steps of a whole command."""
-    kinds = [kind for kind, count in args["tiles"].items() for _ in range(count)] if counts_tiles(args) else []
-    match command:
-        case "choose_tiles":
-            return [*map(do.Take, kinds), do.Done("choose_tiles")]
-        case "keep_card":
-            return [do.UseIntrigue() if args.get("intrigue") else do.Keep(args["index"])]
-        case "trade":
-            return [*map(do.Give, args["give"]), do.Want(args["want"])]
-        case "expand":
-            return [*lays(args["tiles"]), do.Done("expand")]
-        case "build":
-            return steps_of_building(args)
-        case "bribe":
-            return [*[do.Buy()] * args["n"], do.Done("bribe")]
-        case "tax" | "land":
-            first = do.Tax() if command == "tax" else do.Land()
-            return [first, *[do.Spend()] * args.get("bribes", 0), do.Done(command)]
-        case "donate":
-            return [*map(do.Donate, kinds), do.Done("donate")]
-        case "give_tiles":
-            return [*map(do.Give, args["kinds"]), do.Done("give_tiles")]
-        case "spend_prestige":
-            cards = map(do.SpendCard, args.get("cards", []))
-            return [*[do.Spend()] * args.get("bribes", 0), *cards, do.Done("spend_prestige")]
-        case "play_card":
-            return steps_of_card(args, kinds)
-    return [{"idle": do.Idle, "end_turn": do.EndTurn}[command]()]
+    return COMMANDS[command](args)
 
 
-def counts_tiles(args):
-    return isinstance(args.get("tiles"), dict)
+def kinds_in(args):
+    return [kind for kind, count in args["tiles"].items() for _ in range(count)]
+
+
+def steps_of_levy(first, of):
+    return lambda args: [first, *[do.Spend()] * args.get("bribes", 0), do.Done(of)]
+
+
+def steps_of_ball(args):
+    cards = map(do.SpendCard, args.get("cards", []))
+    return [*[do.Spend()] * args.get("bribes", 0), *cards, do.Done("spend_prestige")]
 
 
 def lays(tiles):
@@ -520,18 +503,34 @@ def steps_of_building(args):
     return [*steps, do.Done("build")]
 
 
-def steps_of_card(args, kinds):
+def steps_of_card(args):
     card, play = args["card"], do.Play(args["card"])
     match card:
         case "inheritance":
             return [play, do.Site((args["x"], args["y"])), do.Done(card)]
         case "vicars_favour":
-            return [play, *map(do.Give, kinds), do.Done(card)]
+            return [play, *map(do.Give, kinds_in(args)), do.Done(card)]
         case "brilliant_move":
             return [play, *lays(args["tiles"]), do.Done(card)]
     return [play]
 
 
+COMMANDS = {
+    "choose_tiles": lambda args: [*map(do.Take, kinds_in(args)), do.Done("choose_tiles")],
+    "keep_card": lambda args: [do.UseIntrigue() if args.get("intrigue") else do.Keep(args["index"])],
+    "trade": lambda args: [*map(do.Give, args["give"]), do.Want(args["want"])],
+    "expand": lambda args: [*lays(args["tiles"]), do.Done("expand")],
+    "build": steps_of_building,
+    "bribe": lambda args: [*[do.Buy()] * args["n"], do.Done("bribe")],
+    "tax": steps_of_levy(do.Tax(), "tax"),
+    "land": steps_of_levy(do.Land(), "land"),
+    "donate": lambda args: [*map(do.Donate, kinds_in(args)), do.Done("donate")],
+    "give_tiles": lambda args: [*map(do.Give, args["kinds"]), do.Done("give_tiles")],
+    "spend_prestige": steps_of_ball,
+    "play_card": steps_of_card,
+    "idle": lambda args: [do.Idle()],
+    "end_turn": lambda args: [do.EndTurn()],
+}
 RUN = {name.removeprefix("run_"): run for name, run in dict(globals()).items() if name.startswith("run_")}
 
 

@@ -145,3 +145,11 @@ def find(game: Castles, castle: int, secret: bool) -> Decision:
         return decision
     mine = game.hands[deciders(game, castle)[0]].decisions
     return next(decision for decision in mine if decision.castle == castle)
+
+
+def open_question(game: Castles, castle: int) -> Decision | None:
+    """The question before the partners of a castle, if there is one; a castle may also wait for tiles or cards."""
+    site = game.board.castles[castle]
+    if site.deciding in ("", "tiles", "cards"):
+        return None
+    return find(game, castle, secret=site.decision is None)

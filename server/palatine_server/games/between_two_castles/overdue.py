@@ -9,7 +9,7 @@ from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Propose,
 from .board import Castles, Decision, castles_of, deciders
 from .castle import legal_cells
 from .catalog import META
-from .joint import CELL, expected, find, proposal_of
+from .joint import CELL, expected, open_question, proposal_of
 from .place import is_open_to_both, may_place, tiles_for
 
 Move = tuple[Seat, Action]
@@ -36,9 +36,9 @@ def choices(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
 
 
 def words(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
-    for number, castle in enumerate(game.board.castles):
-        if castle.deciding not in ("", "tiles", "cards"):
-            decision = find(game, number, secret=castle.decision is None)
+    for number in range(len(game.board.castles)):
+        decision = open_question(game, number)
+        if decision is not None:
             yield from ((seat, word(decision, seat)) for seat in expected(game, decision) if seat in late)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..kit import AGAIN, FREE, Asking, Choice, Seat, choice
+from ..kit import AGAIN, FREE, Asking, AtLeisure, Choice, Seat, choice
 from .actions import Hold, Place, Release, TakeBack
 from .board import Castle, Castles, Laid, castles_of, deciders, in_catalog_order, older
 from .bonuses import bonus_for
-from .castle import legal_cells
+from .castle import LEVELS, legal_cells
 from .ludwig import ludwig
 from .news import HoldReleased, HoldSet, RoomPlaced, RoomTakenBack
 
@@ -18,7 +18,9 @@ PLACING = "placing"
 # Everybody places at the same time: one tile into the left castle, the other into the right one (B2C-PP-1).
 def place(game: Castles, seat: Seat) -> Asking:
     castles = castles_of(game, seat)
-    answer = yield [*placements(game, seat, castles), *holds(game, seat, castles), *take_backs(game, seat, castles)]
+    tiles = list(placements(game, seat, castles))
+    others = [*holds(game, seat, castles), *take_backs(game, seat, castles)]
+    answer = yield [*tiles, *others] if tiles else AtLeisure(others)  # nobody waits for what a bonus or a lock prevents
     match answer:
         case Place():
             put_down(game, seat, answer)
@@ -36,9 +38,17 @@ def place(game: Castles, seat: Seat) -> Asking:
 def placements(game: Castles, seat: Seat, castles: list[int]) -> Iterable[Choice]:
     for number in castles:
         if may_place(game, seat, number):
-            for tile in tiles_for(game, seat, number):
-                cells = legal_cells(game.board.castles[number], tile)
-                yield choice(Place, tile=[tile], castle=[number], cell=cells)
+            yield from placements_in(game, number, tiles_for(game, seat, number))
+
+
+def placements_in(game: Castles, number: int, tiles: list[str]) -> Iterable[Choice]:
+    """Tiles that may stand on the same levels may stand in the same cells."""
+    alike: dict[str, list[str]] = {}
+    for tile in tiles:
+        alike.setdefault(LEVELS[tile], []).append(tile)
+    for group in alike.values():
+        cells = legal_cells(game.board.castles[number], group[0])
+        yield choice(Place, tile=group, castle=[number], cell=cells)
 
 
 def has_tiles_to_place(game: Castles, seat: Seat) -> bool:

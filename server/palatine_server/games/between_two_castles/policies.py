@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any
 
 from palatine_protocol.offers import Choice, Offer
 
 from ..kit import Action, Seat, at_random
-from .actions import Accept, CallTiebreak, Choose, Place, Propose, ProposeCell
+from .actions import CallTiebreak, Choose, Place, Propose, ProposeCell
 from .board import Castle, Castles, Decision, castles_of
 from .castle import Building, Cell, legal_cells
 from .catalog import ATTENDANTS
-from .joint import CELL, find, proposal_of
+from .joint import CELL, expected, open_question, proposal_of
 from .scoring import value
 
 Worth = tuple[int, int]  # the poorer castle first, then both together
@@ -29,8 +29,8 @@ def greedy(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
         return best_pair(game, seat)
     if "place" in verbs:
         return best_placement(game, seat, offer)
-    if asked := [choice for choice in offer if choice.do in ("propose", "propose_cell", "call_tiebreak")]:
-        return best_word(game, seat, asked)
+    for decision in questions(game, seat):
+        return best_word(game, seat, decision)
     return at_random(game, seat, below)
 
 
@@ -53,10 +53,10 @@ def best_placement(game: Castles, seat: Seat, offer: Offer) -> Place:
 
 
 def placements(game: Castles, values: dict[int, int], choice: Choice) -> list[tuple[Worth, Place]]:
-    (tile,), (number,), cells = (list(choice.fields[name]) for name in ("tile", "castle", "cell"))
+    tiles, (number,), cells = (list(choice.fields[name]) for name in ("tile", "castle", "cell"))
     (other,) = (worth for castle, worth in values.items() if castle != number)
-    after = values_with(game.board.castles[number], tile, cells)
-    return [(worth(other, points), Place(tile, number, cell)) for cell, points in after.items()]
+    after = {tile: values_with(game.board.castles[number], tile, cells) for tile in tiles}
+    return [(worth(other, points), Place(tile, number, cell)) for tile in tiles for cell, points in after[tile].items()]
 
 
 def worth(one: int, other: int) -> Worth:
@@ -86,18 +86,20 @@ def sketched(castle: Castle) -> Building:
 # Deciding together: propose the best; two different wishes go to the marker.
 
 
-def best_word(game: Castles, seat: Seat, asked: Offer) -> Action:
-    number: int = next(iter(asked[0].fields["castle"]))  # type: ignore[assignment]
-    castle = game.board.castles[number]
-    decision = find(game, number, secret=castle.decision is None)
+def questions(game: Castles, seat: Seat) -> Iterator[Decision]:
+    """The questions in his castles that wait for his word."""
+    for number in castles_of(game, seat):
+        decision = open_question(game, number)
+        if decision is not None and seat in expected(game, decision):
+            yield decision
+
+
+def best_word(game: Castles, seat: Seat, decision: Decision) -> Action:
+    number, castle = decision.castle, game.board.castles[decision.castle]
     if proposal_of(decision, seat) is not None:
-        return CallTiebreak(number) if seat not in decision.calls else accept(decision, seat)
+        return CallTiebreak(number)
     wish = max(decision.options, key=lambda option: promise(castle, decision, option))
     return ProposeCell(number, (wish[0], wish[1])) if decision.about == CELL else Propose(number, wish)
-
-
-def accept(decision: Decision, seat: Seat) -> Accept:
-    return Accept(decision.castle, next(other.revision for other in decision.proposals if other.seat != seat))
 
 
 def promise(castle: Castle, decision: Decision, option: Any) -> int:

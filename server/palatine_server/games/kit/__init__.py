@@ -2,7 +2,7 @@
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 
-from .asking import AGAIN, FREE, SETTLED, Action, Asking, News, WaitFor, choice, plain, verb_of
+from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, choice, plain, verb_of
 from .chance import Chance
 from .document import Document, Seat, Step
 from .game import Game, Policy, Standing, at_random
@@ -17,6 +17,7 @@ __all__ = [
     "SETTLED",
     "Action",
     "Asking",
+    "AtLeisure",
     "Chance",
     "Choice",
     "Document",

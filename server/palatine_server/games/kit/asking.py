@@ -46,6 +46,10 @@ class WaitFor(Struct, frozen=True):
     seats: list[Seat]
 
 
+class AtLeisure(list[Choice]):
+    """An offer to a seat that must decide, but for which nobody waits now: something else comes first."""
+
+
 AGAIN, FREE, SETTLED = After.AGAIN, After.FREE, After.SETTLED
 Asking = Generator[Offer, Any, After | WaitFor | None]
 

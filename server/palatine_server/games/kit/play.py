@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Offer, permits
 
-from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, News, WaitFor, as_mapping, verb_of
+from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, as_mapping, verb_of
 from .chance import Chance
 from .document import Board, Box, Document, Hand, Seat, Step
 from .refusal import Refused, game_over, not_now, not_offered, not_your_turn
@@ -114,8 +114,8 @@ class Play(Generic[Board, Hand, Box]):
 
     def waiting_for(self) -> list[Seat]:
         """The seats that hold the table up: they must decide and have something to decide."""
-        asked = ((step, seat) for step in self.open_steps() for seat in step.seats)
-        return sorted({seat for step, seat in asked if self._ask(step, seat)[1]})
+        asked = ((seat, self._ask(step, seat)[1]) for step in self.open_steps() for seat in step.seats)
+        return sorted({seat for seat, offer in asked if offer and not isinstance(offer, AtLeisure)})
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..kit import Asking, Choice, Pick, Range, Seat, choice, step
 from .actions import Draw, Keep
 from .board import Palais
-from .news import CardsDrawn, CardsKept, DeckReshuffled
+from .news import CardsDrawn, CardsKept, CardsSeen, DeckReshuffled
 from .nobles import benefit
 from .servants import send_home
 
@@ -31,6 +31,7 @@ def draw(game: Palais, seat: Seat, answer: Draw) -> None:
     game.hands[seat].pending = cards
     game.board.turn.drawn, game.board.turn.pending = True, len(cards)
     game.tell(CardsDrawn(seat, len(cards)))
+    game.tell(CardsSeen(list(cards)), to=[seat])
     game.plan(step(keep, seat))
 
 

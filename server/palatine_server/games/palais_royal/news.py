@@ -70,6 +70,12 @@ class CardsDrawn(News):
     count: int
 
 
+class CardsSeen(News):
+    """For the one who drew them only."""
+
+    kinds: list[str]
+
+
 class DeckReshuffled(News):
     cards: int
 

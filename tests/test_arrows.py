@@ -10,12 +10,21 @@ ROOT = Path(__file__).parent.parent
 SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 
 # Each part may import itself and the parts named. Parts are told by the longest matching prefix.
+_PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
+_TABLES = {*_PURE, "palatine_server.settings", "palatine_server.store"}
+_GATEWAY = {*_TABLES, "palatine_server.tables"}
+_WEB = {*_GATEWAY, "palatine_server.gateway"}
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
     "palatine_client": {"palatine_protocol"},
     "palatine_server.games.kit": {"palatine_protocol"},
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
-    "palatine_server": {"palatine_protocol", "palatine_client", "palatine_server.games", "palatine_server.games.kit"},
+    "palatine_server.settings": set(),
+    "palatine_server.store": set(),
+    "palatine_server.tables": _TABLES,
+    "palatine_server.gateway": _GATEWAY,
+    "palatine_server.web": _WEB,
+    "palatine_server": {*_WEB, "palatine_server.web", "palatine_client"},
 }
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 

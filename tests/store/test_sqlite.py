@@ -309,6 +309,12 @@ async def test_a_lost_transaction_is_lost_for_all_and_the_writer_goes_on(directo
     assert await add(file, len(stored)) == Committed(len(stored) + 1)
 
 
+async def test_however_a_transaction_ends_the_next_one_begins(file: SqliteStore) -> None:
+    with pytest.raises(Unavailable, match="no such savepoint"):
+        await file._writer.carry_out(lambda db: db.execute("RELEASE change"))
+    assert await add(file, 0) == Committed(1)
+
+
 # A disk that fails
 
 

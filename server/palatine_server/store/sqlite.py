@@ -326,6 +326,7 @@ class _Writer:
         try:
             outcome = change.carry_out(self._db)
         except Exception as error:  # it belongs to whoever waits for the answer
+            LOG.error("a change was not stored: %s", error)
             self._db.execute("ROLLBACK TO change")  # fails if the whole transaction is lost, and ends it for all
             outcome = _unavailable(error) if isinstance(error, sqlite3.Error | OSError) else error
         self._db.execute("RELEASE change")

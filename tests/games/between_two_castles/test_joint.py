@@ -266,7 +266,7 @@ def test_marker_neither_speed_nor_who_earned_the_bonus_counts(placer, first):
 
 
 def test_waiting_for_those_who_said_nothing_then_for_those_who_did_not_call():
-    game = deciding(takeback=False)
+    game = deciding()
     lay(game, 0, 2, "S")
     lay(game, 1, 1, "F")
     assert game.waiting_for() == [0, 1, 2]

@@ -27,6 +27,7 @@ from palatine_server.games.between_two_castles.actions import (
     Propose,
     ProposeCell,
     Release,
+    TakeBack,
     Tick,
 )
 from palatine_server.games.between_two_castles.castle import legal_cells
@@ -99,6 +100,15 @@ def test_place_who_has_decided_stays_bound():
 
 
 @rule("B2C-PP-6")
+def test_place_who_took_his_tile_back_is_undecided_again():
+    game = placing(tiles={0: "F C"})
+    tiles = list(game.board.tiles[0])
+    lay(game, 0, 0, "F")
+    act(game, 0, TakeBack(0))
+    assert due(game, 0) == (0, Place(tiles[0], 0, legal_cells(game.board.castles[0], tiles[0])[0]))
+
+
+@rule("B2C-PP-6")
 def test_place_in_ludwigs_castle_the_own_tile_comes_first():
     game = placing(2, tiles={0: "L O", 1: "L O"}, ludwig={1: "F", 2: "F"})
     done = []
@@ -144,8 +154,8 @@ def test_bonus_triggered_by_an_overdue_placement_is_decided_as_usual():
 
 
 def disputed(letter="L"):
-    """Seats 0 and 1 have a question before them and are waited for, because of nothing else."""
-    game = placing(castles={0: f"{letter} {letter}"}, tiles={0: f"F {letter}"}, seniority=[1, 0, 2], takeback=False)
+    """Seats 0 and 1 have a question before them; seat 1 is the older one."""
+    game = placing(castles={0: f"{letter} {letter}"}, tiles={0: f"F {letter}"}, seniority=[1, 0, 2])
     lay(game, 1, 0, "S")
     lay(game, 0, 0, letter)
     return game
@@ -201,7 +211,7 @@ def test_game_ends_when_nobody_ever_acts(players):
 
 @pytest.mark.parametrize("players", range(2, 8))
 def test_whoever_is_waited_for_has_a_legal_move_when_his_time_is_up(players):
-    game, rng = begun(players, takeback=False), Random(players)
+    game, rng = begun(players), Random(players)
     while not game.is_over:
         for seat in game.waiting_for():
             mover, action = due(game, seat)

@@ -58,7 +58,7 @@ def post(url: str, body: Any) -> Any:
 @asynccontextmanager
 async def running(data: Path, **settings: Any) -> AsyncIterator[House]:
     """A server that runs until the block ends, and then stops as it would on SIGTERM."""
-    chosen = Settings(data=data, port=0, **{**QUICK, **settings})
+    chosen = Settings(data=data, **{"port": 0, **QUICK, **settings})
     where: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     served = server(chosen, where.set_result)
     # A plain task, not a task group: fixtures are taken down in another task than they were set up in.

@@ -11,7 +11,7 @@ from typing import Any
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
 
-HANDSHAKE_WITHIN = 5.0  # seconds
+HANDSHAKE_WITHIN = REQUEST_WITHIN = CLOSE_WITHIN = 5.0  # seconds
 MOST_CONTROL_FRAMES = 32  # pings and pongs between two messages
 MOST_FRAGMENTS = 64  # of one message
 

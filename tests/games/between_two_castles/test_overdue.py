@@ -144,6 +144,17 @@ def test_deadlock_the_younger_alone_steps_back_from_his_own_flag():
     assert due(game, 0) == (0, Release(0))
 
 
+@rule("B2C-PP-5")
+def test_deadlock_the_flags_of_those_who_are_not_late_stay():
+    game = placing()
+    act(game, 0, Hold(0))
+    act(game, 1, Hold(0))
+    lay(game, 2, 1, "S")
+    lay(game, 2, 2, "C")
+    with pytest.raises(Refused, match="not_your_turn"):
+        due(game, 2)
+
+
 @rule("B2C-PP-6")
 def test_bonus_triggered_by_an_overdue_placement_is_decided_as_usual():
     game = placing(castles={0: "L L"}, tiles={0: "L S"})

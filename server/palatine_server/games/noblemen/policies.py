@@ -10,6 +10,7 @@ from .actions import (
     Buy,
     Donate,
     Done,
+    Drop,
     EndTurn,
     Give,
     Idle,
@@ -188,6 +189,8 @@ def next_step(game: Noblemen, seat: Seat) -> Iterator[Action]:
             yield Done("donate")
         case Favour(kinds=kinds):
             yield from next_for_vicar(game, seat, kinds)
+        case _:
+            yield Drop()  # a trade that somebody else began
 
 
 def next_for_vicar(game: Noblemen, seat: Seat, given: list[str]) -> Iterator[Action]:

@@ -1,0 +1,124 @@
+"""19. Invariants after every action of whole games, and how wide offers become."""
+
+from random import Random
+
+import msgspec
+import pytest
+from games import laws
+from games.noblemen.situations import GAME, begun, points, seed, table
+from rules import rule
+
+from palatine_protocol.offers import Offer
+from palatine_server.games.noblemen.estate import Tile
+
+WIDEST_OFFER = 2_000  # bytes of msgpack
+SIZES = pytest.mark.parametrize("players", [3, 4, 5])
+OPTIONS = [{}, {"area_model": "overlap"}, {"title_choice": "free", "open_totals": True}]
+
+
+def lively(game, seat, rng):
+    """Any verb with equal chance, or what the greedy bot would do: this way knights and balls come up too."""
+    if rng.random() < 0.6:
+        return GAME.policies["greedy"](game, seat, rng.randrange)
+    choice = rng.choice(game.offer(seat))
+    return GAME.read_action(msgspec.to_builtins(choice.nth(rng.randrange(choice.count()))))
+
+
+def play(players, number, options, each):
+    game, rng = begun(players, number, **options), Random(number)
+    while not game.is_over:
+        seat = rng.choice(game.waiting_for())
+        game.act(seat, lively(game, seat, rng))
+        each(game)
+    return game
+
+
+@SIZES
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_pieces_are_conserved_and_points_never_fall(players, options):
+    before = [0] * players
+
+    def look(game):
+        nonlocal before
+        GAME.check(game)
+        assert all(new >= old for new, old in zip(points(game), before, strict=True))
+        before = points(game)
+        game.told.clear()
+
+    for number in range(3):
+        before = [0] * players
+        play(players, number, options, look)
+
+
+@SIZES
+def test_offers_stay_narrow(players):
+    widest = 0
+
+    def look(game):
+        nonlocal widest
+        offers: list[Offer] = [game.offer(seat) for seat in game.seats]
+        widest = max(widest, *(len(msgspec.msgpack.encode(offer)) for offer in offers))
+
+    for number in range(3):
+        play(players, number, {}, look)
+    assert widest <= WIDEST_OFFER
+
+
+def test_offers_stay_narrow_even_in_a_sprawling_estate():
+    game = table(
+        tiles={0: "F W G M"}, cards={0: "tribute dowry inheritance brilliant_move vicars_favour"}, bribes={0: 5}
+    )
+    stairs = [(x + dx, -x) for x in range(40) for dx in (0, 1)][1:]
+    game.board.noblemen[0].estate.lay(Tile("meadow", *cell) for cell in stairs)
+    assert len(msgspec.msgpack.encode(game.offer(0))) <= WIDEST_OFFER
+
+
+def test_check_finds_what_is_lost_or_doubled():
+    breaks = [
+        lambda game: game.hands[0].tiles.update(field=5),
+        lambda game: game.box.bag.update(field=-1),
+        lambda game: setattr(game.hands[1], "bribes", 1),
+        lambda game: game.box.deck.pop(),
+        lambda game: setattr(game.hands[1], "money", -1),
+        lambda game: game.board.buildings.update(castle=0),
+        lambda game: game.board.follies.pop(),
+        lambda game: game.board.titles.update(duke=0),
+        lambda game: setattr(game.board, "queen", 9),
+        lambda game: setattr(game.board.noblemen[0], "knights", 1),
+        lambda game: setattr(game.board.noblemen[0], "vp", 1),
+        lambda game: [setattr(nobleman, "prestige", 3) for nobleman in game.board.noblemen],
+    ]
+    for break_ in breaks:
+        game = table()
+        GAME.check(game)
+        break_(game)
+        with pytest.raises(AssertionError):
+            GAME.check(game)
+
+
+@SIZES
+def test_refused_is_unchanged(players):
+    laws.refused_is_unchanged(GAME, players, 1)
+
+
+@SIZES
+def test_told_is_seen_and_rebuilt_is_same(players):
+    laws.told_is_seen(GAME, players, 2)
+    laws.rebuilt_is_same(GAME, players, 3)
+
+
+@SIZES
+def test_undo_returns_exactly(players):
+    assert laws.undo_returns_exactly(GAME, players, 4) > 100
+
+
+@rule("NM-SETUP-13")
+def test_replay_of_the_same_actions_with_the_same_seed_gives_the_same_table():
+    def played():
+        game, rng = GAME.begin(4, seed(7)), Random(7)
+        while not game.is_over:
+            seat = rng.choice(game.waiting_for())
+            game.act(seat, lively(game, seat, rng))
+        return GAME.packed(game)
+
+    assert played() == played()

@@ -27,7 +27,9 @@ def handshake(path: str = "/v1/ws", wire: str = MSGPACK, more: str = "") -> byte
     ).encode()
 
 
-def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, length: int | None = None, masked: bool = True) -> bytes:
+def frame(
+    opcode: int, payload: bytes = b"", *, fin: bool = True, length: int | None = None, masked: bool = True
+) -> bytes:
     """A frame as a client sends it, with a mask of zeros; the length may be a lie."""
     size = len(payload) if length is None else length
     head, mask = (FIN if fin else 0) | opcode, MASKED if masked else 0

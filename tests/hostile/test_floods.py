@@ -29,16 +29,16 @@ from palatine_server.gateway import guard
 from palatine_server.settings import Settings
 
 DEFAULT = Settings()
-LOGGERS = ("palatine", "uvicorn.error", "asyncio")
 PATIENCE = 10.0  # seconds until a test gives up
 AS_SHIPPED = {"burst": DEFAULT.burst, "rate": DEFAULT.rate}
 
 
 @pytest.fixture(autouse=True)
-def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever is done to the server, it logs no error."""
+def nothing_breaks(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Whatever is done to the server, it logs no error; uvicorn's own words go past pytest to standard error."""
     yield
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+    assert capfd.readouterr().err == ""
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ async def test_handshake_six_hundred_at_once_are_cut_off(tmp_path: Path) -> None
 @pytest.mark.usefixtures("hasty")
 async def test_handshake_who_does_not_read_an_answer_is_cut_off(tmp_path: Path) -> None:
     async with running(tmp_path) as house, bystander(house):
-        with deaf(house.url) as enemy, asyncio.timeout(PATIENCE):
+        with deaf(house.url) as enemy:
             enemy.send(b"GET /v1/games/between_two_castles HTTP/1.1\r\nHost: p\r\n\r\n" * 20)
             await hung_up(enemy)
             await gone(house, 1)
@@ -164,7 +164,9 @@ async def test_origin_only_pages_that_are_allowed(tmp_path: Path, origin: str | 
         assert answer.startswith(b"HTTP/1.1 101" if is_welcome else b"HTTP/1.1 403")
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "https://play.example.evil.example", "http://play.example", ""])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "https://play.example.evil.example", "http://play.example", ""]
+)
 async def test_origin_others_are_refused(tmp_path: Path, origin: str) -> None:
     async with running(tmp_path, origins=["https://play.example"]) as house, raw(house.url) as page:
         assert (await page.upgrade(f"Origin: {origin}\r\n")).startswith(b"HTTP/1.1 403")
@@ -321,9 +323,7 @@ async def peer_of(served: Process, name: str) -> AsyncIterator[Peer]:
 async def play(tables: list[Any], upto: int = 10**6) -> None:
     async with anyio.create_task_group() as tasks:
         for number, table in enumerate(tables):
-            tasks.start_soon(
-                table.play, Random(number).randrange, lambda table: table.is_over or table.version >= upto
-            )
+            tasks.start_soon(table.play, Random(number).randrange, lambda table: table.is_over or table.version >= upto)
 
 
 # Dead peers

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from palatine_protocol import messages, offers
+from palatine_protocol import offers
 from palatine_protocol.messages import (
     Act,
     AddBot,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -111,6 +112,7 @@ class Connection:
             try:
                 await self._hello()
                 while True:
+                    await self.outbox.room()
                     await self._take(await self._frame(2 * self.settings.heartbeat))
                     if self.last_words is not None:
                         self.end(*self.last_words)
@@ -137,9 +139,12 @@ class Connection:
         await (self.socket.send_text(frame.decode()) if self.wire.is_text else self.socket.send_bytes(frame))
 
     def _abort(self) -> None:
-        abort = self.socket.scope.get("extensions", {}).get("palatine", {}).get("abort")
-        if abort is not None:
-            abort()
+        self._guard["abort"]()
+
+    @property
+    def _guard(self) -> dict[str, Callable[[], Any]]:
+        guard: dict[str, Callable[[], Any]] = self.socket.scope["extensions"]["palatine"]
+        return guard
 
     # Reading
 
@@ -180,6 +185,7 @@ class Connection:
             raise Ended(Close.NO_HELLO)
         self._meet(request)
         for table, version in request.resume.items():
+            await self.outbox.room()
             await self._follow(Watch(id=request.id, table=table, since=version), lambda reply: None)
 
     def _hello_first(self, request: messages.Request | None) -> None:
@@ -207,10 +213,9 @@ class Connection:
     # Requests
 
     async def _take(self, frame: bytes | str) -> None:
-        wait = self.bucket.take()
-        if wait > 1:
+        if self._guard["is_flooded"]():
             raise Ended(Close.TOO_FAST)
-        if wait:
+        if wait := self.bucket.take():
             await anyio.sleep(wait)
             self.bucket.take()
         request = await self._request(frame)

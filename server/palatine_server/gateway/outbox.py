@@ -1,7 +1,7 @@
 """The outbox of a connection: frames that wait to be sent, bounded in number and bytes.
 
-When it is full the reader is too slow: the connection is dropped, and the client comes back and watches from its last
-version. Nothing ever waits for a slow reader.
+When it is full while the client is waited for, the reader is too slow: the connection is dropped, and the client comes
+back and watches from its last version. No table ever waits for a slow reader; his own requests do.
 """
 
 from __future__ import annotations
@@ -20,18 +20,25 @@ class Outbox:
         self._most_messages, self._most_bytes = most_messages, most_bytes
         self._frames: deque[Frame] = deque()
         self._bytes = 0
-        self._stirred = anyio.Event()
+        self._stirred = self._emptied = anyio.Event()
+        self._is_sending = False  # a frame is on its way and the next one was not asked for
         self.is_overfull = False
         self.is_finished = False
 
     def put(self, frame: Frame) -> None:
-        """Add a frame, unless the outbox overflows; then it stays overfull for good."""
+        """Add a frame, unless the outbox overflows; then it stays overfull for good.
+
+        As long as the client takes everything at once there is no limit: a long answer to one request is not his fault.
+        """
         if self.is_overfull or self.is_finished:
             return
         self._frames.append(frame)
         self._bytes += len(frame)
-        self.is_overfull = len(self._frames) > self._most_messages or self._bytes > self._most_bytes
+        self.is_overfull = self._is_sending and self._is_filled(1)
         self._stirred.set()
+
+    def _is_filled(self, share: float) -> bool:
+        return len(self._frames) > share * self._most_messages or self._bytes > share * self._most_bytes
 
     def finish(self) -> None:
         """No more frames will come."""
@@ -40,11 +47,20 @@ class Outbox:
 
     async def next(self) -> Frame | None:
         """The next frame; None when there will be no more."""
+        self._is_sending = False
         while not self._frames and not self.is_finished and not self.is_overfull:
             self._stirred = anyio.Event()
             await self._stirred.wait()
         if self.is_overfull or not self._frames:
             return None
+        self._is_sending = True
         frame = self._frames.popleft()
         self._bytes -= len(frame)
+        self._emptied.set()
         return frame
+
+    async def room(self) -> None:
+        """Wait until at most half of the outbox is taken."""
+        while self._is_filled(0.5):
+            self._emptied = anyio.Event()
+            await self._emptied.wait()

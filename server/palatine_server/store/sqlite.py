@@ -277,18 +277,22 @@ class _Writer:
         with self._bell:
             self._refuse_if_closed_or_full()
             self._waiting.append(_Change(change, answer))
-            self._bell.notify()
+        if len(self._waiting) == 1:
+            self._loop.call_soon(self._ring)  # not now: who runs in the same turn of the loop comes along
         return await answer
 
     def stop(self) -> None:
         """Take no further change; what waits is still carried out."""
-        with self._bell:
-            self._closing = True
-            self._bell.notify()
+        self._closing = True
+        self._ring()
 
     def join(self) -> None:
         """Wait until everything is carried out."""
         self._thread.join()
+
+    def _ring(self) -> None:
+        with self._bell:
+            self._bell.notify()
 
     def _refuse_if_closed_or_full(self) -> None:
         if self._closing:

@@ -8,7 +8,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from ..gateway.guard import GuardedWebSocket
+from ..gateway.guard import GuardedHttp, GuardedWebSocket
 from ..settings import Settings
 from .app import application
 
@@ -44,6 +44,7 @@ def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: Non
         app,
         host=settings.host,
         port=settings.port,
+        http=GuardedHttp,
         ws=GuardedWebSocket,
         ws_max_size=settings.largest_frame,
         ws_ping_interval=PING_EVERY,

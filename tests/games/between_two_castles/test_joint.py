@@ -284,3 +284,14 @@ def test_question_is_gone_when_it_is_settled():
     agree(game, 0)
     assert [hand.decisions for hand in game.hands] == [[], [], []]
     assert (game.board.castles[0].decision, game.board.castles[0].deciding) == (None, "")
+
+
+@rule("B2C-JOINT-4")
+def test_settled_an_acceptance_of_the_pick_does_not_accept_the_cell():
+    game = placing(castles={0: "C C C C"}, tiles={0: "C S"})
+    lay(game, 0, 0, "C")
+    act(game, 0, Propose(0, "tower"))
+    act(game, 1, Propose(0, "foyer"))
+    cell = legal_cells(game.board.castles[0], "foyer")[0]
+    act(game, 0, Accept(0, 2), ProposeCell(0, cell))
+    assert refused(game, 1, Accept(0, 1)).code == "proposal_changed"  # it meant the tower

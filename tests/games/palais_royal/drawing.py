@@ -1,6 +1,7 @@
 """Palaces and parks drawn as text.
 
-A palace is drawn in the recommended layout, with the servants of each room; a dot is an empty room:
+A palace is drawn in the recommended layout, with the servants of each room; a dot is an empty room. Small ones may
+stand on one line:
 
     back_entrance  office  cardinal         .     r    rb
     mint           gate    madame           rr    .    .          r red (seat 0)    b black (seat 1)
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from palatine_server.games.palais_royal.catalog import BORDER, LAYOUTS, NOBLES, SPACES
 
 SEATS = "rbgy"
-LAYOUT = LAYOUTS["recommended"].grid
+PALACE = [room for row in LAYOUTS["recommended"].grid for room in row]
 FULL_PARK = """
     o o o o o o
     o o o o o o
@@ -28,9 +29,8 @@ FULL_PARK = """
 
 def palace_of(picture: str, players: int) -> dict[str, list[int]]:
     """The servants of each room, by seat."""
-    rows = [line.split() for line in picture.strip().splitlines()]
-    rooms = {room: servants for row, cells in zip(LAYOUT, rows, strict=True) for room, servants in zip(row, cells, strict=True)}
-    return {room: [servants.count(letter) for letter in SEATS[:players]] for room, servants in rooms.items()}
+    rooms = zip(PALACE, picture.split(), strict=True)
+    return {room: [servants.count(letter) for letter in SEATS[:players]] for room, servants in rooms}
 
 
 def park_of(picture: str, **named: str) -> tuple[dict[str, str], dict[str, int]]:
@@ -48,11 +48,10 @@ def some_nobles(but: set[str]) -> Iterator[str]:
     return iter(sorted(NOBLES.keys() - but, key=lambda noble: -NOBLES[noble].gold))
 
 
-def drawn_palace(rooms: dict[str, list[int]]) -> str:
-    """The picture of a palace, for comparing."""
-    cells = ["".join(letter * count for letter, count in zip(SEATS, rooms[room], strict=False)) or "." for row in LAYOUT for room in row]
-    return "\n".join(" ".join(cells[at : at + 3]) for at in (0, 3, 6))
-
-
 def same_palace(picture: str, rooms: dict[str, list[int]]) -> bool:
-    return picture.split() == drawn_palace(rooms).split()
+    """Whether the servants stand as in the picture."""
+    return picture.split() == [drawn(rooms[room]) for room in PALACE]
+
+
+def drawn(servants: list[int]) -> str:
+    return "".join(letter * count for letter, count in zip(SEATS, servants, strict=False)) or "."

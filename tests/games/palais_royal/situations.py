@@ -92,6 +92,8 @@ def give(
         player.face_down = [noble for noble in own if NOBLES[noble].face == "down"]
         game.hands[seat].cards = list(hands[seat]) if hands else []
         player.cards = len(game.hands[seat].cards)
+    if game.board.bank is not None and game.board.options.bank_limit is not None:
+        game.board.bank = game.board.options.bank_limit - sum(gold)
 
 
 def count_servants(game: Palais, reserve: Sequence[int]) -> None:
@@ -123,7 +125,8 @@ def do(game: Palais, *actions: Action) -> list[News]:
     game.told.clear()
     for action in actions:
         game.act(game.board.turn.seat, action)
-    GAME.check(game) if len(every_card(game)) == COUNTS.privilege_cards else None
+    if len(every_card(game)) == COUNTS.privilege_cards:
+        GAME.check(game)
     return [told.news for told in game.told]
 
 

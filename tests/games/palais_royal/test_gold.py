@@ -13,7 +13,9 @@ CENTRE_X = "o o o o o o " * 2 + "o o X o o o " + "o o o o o o " * 3
 
 @rule("PR-GOLD-1")
 def test_gold_comes_from_the_bank_and_goes_back_to_it():
-    game = turn(". r .  rr . r  . r .", CENTRE_X, named={"X": "N01"}, gold=[9, 0], hands=[["points2"], []], bank_limit=57)
+    game = turn(
+        ". r .  rr . r  . r .", CENTRE_X, named={"X": "N01"}, gold=[9, 0], hands=[["points2"], []], bank_limit=57
+    )
     bank = game.board.bank
     do(game, TakeGold())
     assert game.board.bank == bank - 3

@@ -15,7 +15,16 @@ THREE = "rrr . .  . . .  . . ."
 def test_public_is_everything_that_lies_open():
     board = plain(first_turn(3).board)
     assert board.keys() >= {"park", "border", "rooms", "layout", "players", "turn", "discard", "deck", "bank", "order"}
-    assert board["players"][0].keys() == {"colour", "supply", "reserve", "gold", "face_up", "face_down", "front", "cards"}
+    assert board["players"][0].keys() == {
+        "colour",
+        "supply",
+        "reserve",
+        "gold",
+        "face_up",
+        "face_down",
+        "front",
+        "cards",
+    }
     assert board["deck"] == 36
     assert board["turn"].keys() >= {"phase", "gate_left", "moves_left", "seals_left", "wild_seals", "drawn", "pending"}
 

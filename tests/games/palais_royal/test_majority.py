@@ -7,6 +7,7 @@ from rules import rule
 from palatine_server.games.palais_royal.actions import Advance, EndTurn, Move, PlayPrivilege, Reinforce, TakeGold
 from palatine_server.games.palais_royal.catalog import ROOM_NAMES
 from palatine_server.games.palais_royal.majority import majority_in
+from palatine_server.games.palais_royal.scoring import standings
 
 CARDINAL = {"cardinal": [2, 1, 0, 1]}  # red most, black and yellow one, green none
 
@@ -121,7 +122,5 @@ def test_cardinal_does_not_help_who_is_not_among_the_leaders():
 
 @rule("PR-CARD-5")
 def test_cardinal_decides_a_tied_game():
-    from palatine_server.games.palais_royal import standings
-
     game = turn(". . bb  . . .  . . .", nobles=[["N01"], ["N09"]])
     assert [(row.score, row.rank) for row in standings(game)] == [(6, 2), (6, 1)]

@@ -88,7 +88,9 @@ def test_price_only_gold_is_reduced():  # PRV-D13
         o o o o o o
         o o o o o o
     """
-    assert refusal(turn(". r .  . . r  . . .", park, named={"X": "N01"}, phase="a4"), Recruit("C3")) == "not_enough_seals"
+    assert (
+        refusal(turn(". r .  . . r  . . .", park, named={"X": "N01"}, phase="a4"), Recruit("C3")) == "not_enough_seals"
+    )
     assert refusal(turn(". . .  . . r  . r .", park, named={"X": "N01"}, phase="a4"), Recruit("C3")) == "no_presence"
     assert may(turn(". r .  . . r  . r .", park, named={"X": "N01"}, phase="a4"), Recruit("C3"))
 

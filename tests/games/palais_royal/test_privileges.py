@@ -5,7 +5,6 @@ from games.palais_royal.situations import do, here, may, offered, refusal, turn
 from rules import rule
 
 from palatine_server.games.palais_royal.actions import (
-    AddSealServant,
     Advance,
     Draw,
     EndTurn,
@@ -93,7 +92,15 @@ def test_any_time_is_any_moment_of_the_own_turn(phase):
 
 @rule("PR-PLAY-5")
 def test_any_time_is_also_between_two_recruitments_and_with_cards_just_drawn():  # PRV-D48
-    game = turn("r rr .  . . rr  . rr .", TWO_NOBLES, named=NAMED, gold=[6, 0], hands=[["gold4"], []], deck=["points2"], phase="a4")
+    game = turn(
+        "r rr .  . . rr  . rr .",
+        TWO_NOBLES,
+        named=NAMED,
+        gold=[6, 0],
+        hands=[["gold4"], []],
+        deck=["points2"],
+        phase="a4",
+    )
     do(game, Recruit("C3"))
     assert refusal(game, Recruit("D3")) == "not_enough_gold"
     do(game, PlayPrivilege("gold4"), Recruit("D3"), Draw(1))
@@ -184,7 +191,9 @@ def test_two_seals_of_any_colours_for_one_noble_or_two():
     split = turn(". rr .  . . r  . r .", TWO_NOBLES, named=NAMED, gold=[12, 0], hands=[["seals2"], []])
     do(split, PlayPrivilege("seals2"), Recruit("C3", wild=(1, 0)), Recruit("D3", wild=(0, 1)))
     assert (here(split, "king"), here(split, "madame")) == (0, 0)
-    equal = turn(". r .  . . .  . . .", TWO_NOBLES, named={"X": "N07", "Y": "N05"}, gold=[12, 0], hands=[["seals2"], []])
+    equal = turn(
+        ". r .  . . .  . . .", TWO_NOBLES, named={"X": "N07", "Y": "N05"}, gold=[12, 0], hands=[["seals2"], []]
+    )
     do(equal, PlayPrivilege("seals2"), Recruit("C3", wild=(2, 0)))
     assert equal.board.players[0].face_down == ["N07"]
 
@@ -218,5 +227,5 @@ def test_four_points():
 def test_cards_promised_moves_survive_a_break_but_not_the_turn():
     game = play("gate2_moves6")
     assert game.board.turn.extra_moves == 6
-    do(game, EndTurn(), EndTurn(), AddSealServant("king", "supply")) if may(game, AddSealServant("king", "supply")) else do(game, EndTurn())
+    do(game, EndTurn())
     assert game.board.turn.extra_moves == 0

@@ -80,7 +80,10 @@ def test_seals_a_missing_colour_must_be_wild():
     do(game, PlayPrivilege("seals2"))
     assert refusal(game, Recruit("C3")) == "not_enough_seals"
     assert refusal(game, Recruit("C3", wild=(0, 1))) == "not_enough_seals"
-    assert {wild for wild in offered(game, "recruit", "wild") if may(game, Recruit("C3", wild=wild))} == {(1, 0), (1, 1)}
+    assert {wild for wild in offered(game, "recruit", "wild") if may(game, Recruit("C3", wild=wild))} == {
+        (1, 0),
+        (1, 1),
+    }
 
 
 @rule("PR-RECRUIT-5")

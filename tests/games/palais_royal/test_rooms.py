@@ -116,7 +116,13 @@ def test_moves_do_not_change_when_the_stairway_does():
 @rule("PR-MOVE-5")
 def test_moves_the_same_servant_may_go_on_and_rooms_have_no_capacity():
     game = turn(". . .  rrrrrr . .  rrrr . .")
-    do(game, Move("stairway", "king"), Move("king", "parade_ground"), Move("parade_ground", "madame"), Move("madame", "cardinal"))
+    do(
+        game,
+        Move("stairway", "king"),
+        Move("king", "parade_ground"),
+        Move("parade_ground", "madame"),
+        Move("madame", "cardinal"),
+    )
     assert same_palace(". . r  rrrrrr . .  rrr . .", game.board.rooms)
     do(game, Move("stairway", "mint"))
     assert here(game, "mint") == 7

@@ -59,7 +59,9 @@ def test_new_servants_never_come_from_the_border_the_reserve_or_others():  # PRV
 
 @rule("PR-NEW-5")
 def test_paid_and_returned_servants_go_to_the_supply_at_once():
-    game = turn("rr r .  . . r  . r .", phase="a4", gold=[9, 0], hands=[["gold4"], []], park=WITH_N01, named={"X": "N01"})
+    game = turn(
+        "rr r .  . . r  . r .", phase="a4", gold=[9, 0], hands=[["gold4"], []], park=WITH_N01, named={"X": "N01"}
+    )
     supply = game.board.players[0].supply
     do(game, Recruit("C3"))
     assert game.board.players[0].supply == supply + 3

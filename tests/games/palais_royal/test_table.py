@@ -156,21 +156,7 @@ def test_actions_the_supply_is_looked_at_anew_before_each_servant():
 @rule("PR-CMD-2")
 def test_refusals_have_a_code_a_sentence_and_a_rule_and_change_nothing():
     game = turn(". . .  r . .  r . r")
-    expected = {
-        Place("mint"): "wrong_phase",
-        PlaceRest(): "wrong_phase",
-        Advance("pre"): "wrong_phase",
-        Advance("a9"): "wrong_phase",
-        Keep([0]): "wrong_phase",
-        Reinforce("cellar"): "unknown_room",
-        Reinforce("mint"): "supply_first",
-        Move("gate", "mint"): "no_servant",
-        Move("mint", "cardinal"): "not_adjacent",
-        Recruit("C3"): "no_presence",
-        Draw(1): "allowance_exceeded",
-        PlayPrivilege("gold4"): "no_card",
-        PlayPrivilege("joker"): "no_card",
-    }.items() if False else [
+    expected = [
         (Place("mint"), "wrong_phase"),
         (PlaceRest(), "wrong_phase"),
         (Advance("pre"), "wrong_phase"),
@@ -184,7 +170,7 @@ def test_refusals_have_a_code_a_sentence_and_a_rule_and_change_nothing():
         (Draw(1), "allowance_exceeded"),
         (PlayPrivilege("gold4"), "no_card"),
         (PlayPrivilege("joker"), "no_card"),
-    ]  # fmt: skip
+    ]
     for action, code in expected:
         with pytest.raises(Refused) as refused:
             game.act(0, action)

@@ -17,9 +17,9 @@ from palatine_server.games.palais_royal.actions import (
 )
 
 BUSY = """
-    rr  rr  r
-    rr  rr  rr
-    rr  rr  rr
+    rr  r   .
+    rr  r   r
+    rr  r   rr
 """
 
 

@@ -60,6 +60,7 @@ class Castle(Building, kw_only=True):
     ludwig: str = ""  # Ludwig's tile, lying open beside the castle
     deciding: str = ""  # what the partners are deciding; secret questions lie in their hands
     decision: Decision | None = None  # an open question, with its proposals
+    revision: int = 0  # of the last proposal that was settled; no later one has its number
 
 
 class Final(Struct, frozen=True):

@@ -49,7 +49,7 @@ def begin_choosing(game: Castles) -> None:
 # The place step ends for the whole table when every tile lies and no bonus is open (B2C-PP-10).
 def end_turn(game: Castles) -> None:
     for castle in game.board.castles:
-        castle.laid, castle.holds = [], []
+        castle.laid = []
 
 
 # After the fourth turn the last tile of each pile is discarded unseen (B2C-ROUND-5).

@@ -17,7 +17,8 @@ CELL = "cell"
 def decide_together(game: Castles, decision: Decision, then: Callable[..., None], *, secret: bool) -> None:
     """Lay a question before the partners; the rule `then` is told what they chose."""
     castle = decision.castle
-    game.board.castles[castle].deciding = decision.about
+    site = game.board.castles[castle]
+    site.deciding, decision.revision = decision.about, site.revision
     lay_before(game, decision, secret)
     seats = deciders(game, castle)
     game.plan(step(decide, *seats, lane=lane(castle), castle=castle, then=then.__name__, secret=secret))
@@ -114,8 +115,8 @@ def expected(game: Castles, decision: Decision) -> list[Seat]:
 
 
 def settle(game: Castles, decision: Decision, chosen: Any, then: str, secret: bool) -> None:
-    castle = decision.castle
-    game.board.castles[castle].deciding = ""
+    castle, site = decision.castle, game.board.castles[decision.castle]
+    site.deciding, site.revision = "", decision.revision
     take_away(game, castle, secret)
     game.plan(step(then, lane=lane(castle), castle=castle, chosen=chosen, options=decision.options, room=decision.room))
 

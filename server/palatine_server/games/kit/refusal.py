@@ -21,7 +21,7 @@ def malformed(what: str, error: msgspec.ValidationError) -> Refused:
 
 
 def _without_values(message: str) -> str:
-    return re.sub(r"'[^']*'|\"[^\"]*\"", "that value", message) if message.startswith("Invalid value") else message
+    return re.sub(r"'[^']*'|\"[^\"]*\"", "that value", message) if message.startswith("Invalid") else message
 
 
 def not_your_turn() -> Refused:

@@ -20,7 +20,6 @@ from hostile.raw import BINARY, CONTINUATION, PING, PONG, TEXT, Raw, deaf, frame
 from house import House, Peer, running, seated
 from server.process import Process
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.errors import Close
@@ -270,7 +269,7 @@ async def test_flood_of_connections_keeps_nobody_out(tmp_path: Path) -> None:
         async with anyio.create_task_group() as tasks:
             for _ in range(10):
                 tasks.start_soon(come_and_go, served, token, 100)
-        print(f"{1000 / (monotonic() - began):.0f} connections per second, {served.memory() - before:.1f} MiB")
+        print(f"{1000 / (monotonic() - began):.0f} connections/s, {served.memory() - before:.1f} MiB")  # noqa: T201
         assert served.memory() - before < 24
     assert served.said == []
 

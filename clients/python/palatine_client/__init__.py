@@ -32,12 +32,19 @@ __all__ = [
     "run_bot",
 ]
 
-_HOMES = ("client", "connection", "exceptions", "guests", "session", "table")
+_HOMES = {
+    ("Client", "Policy", "at_random", "connect", "run_bot"): "client",
+    ("Connection",): "connection",
+    ("ActionRefused", "Disconnected", "RequestRefused", "Unexpected"): "exceptions",
+    ("Guest", "guest"): "guests",
+    ("NEW", "Session"): "session",
+    ("Change", "Offer", "Table", "Turn"): "table",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for when it is asked for: the command line and the drawings need no websockets."""
-    if name in __all__:
-        homes = (import_module(f".{home}", __name__) for home in _HOMES)
-        return next(getattr(home, name) for home in homes if hasattr(home, name))
+    for names, home in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f".{home}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

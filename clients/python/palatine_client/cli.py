@@ -45,9 +45,7 @@ def add(part: EntryPoint, palatine: typer.Typer) -> None:
     try:
         add_to = part.load()
     except ImportError as error:
-        typer.echo(
-            f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'", err=True
-        )
+        typer.echo(f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'", err=True)
         return
     add_to(palatine)
 

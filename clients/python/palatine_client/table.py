@@ -91,19 +91,27 @@ class Turn:
     # may have changed back since. If the table has not gone on at all, the refusal stands.
     async def act(self, action: Action) -> bool:
         """Do this; false if the table went on before it arrived, and then the next turn shows how things stand."""
-        self.was_answered = True
         try:
             await self.table.act(self.told.id, action)
         except ActionRefused:
             if self.offer.permits(action) and await self.table.has_gone_on(self.version):
                 return False
             raise
+        finally:
+            self._is_answered()
         return True
 
     async def undo(self) -> None:
         """Take our last action back instead."""
+        try:
+            await self.table.undo()
+        finally:
+            self._is_answered()
+
+    def _is_answered(self) -> None:
+        """If the turn is still ours after this, it comes again."""
         self.was_answered = True
-        await self.table.undo()
+        self.table.awaken()
 
 
 class Change(Struct, frozen=True):
@@ -119,6 +127,7 @@ class Table:
 
     def __init__(self, connection: Connection, table: str, rng: Random | None = None) -> None:
         self.connection, self.id, self.rng = connection, table, rng or Random()  # noqa: S311 (bots may be guessed)
+        self._view = View(table)
         self._changed = asyncio.Event()
         self._lost: Refused | None = None
         self._news: deque[dict[str, Any]] = deque(maxlen=MOST_NEWS)
@@ -129,9 +138,9 @@ class Table:
 
     @property
     def view(self) -> View:
-        """The table as the session holds it."""
-        self.check()
-        return self.connection.session.tables[self.id]
+        """The table as the session holds it, or held it last."""
+        self._view = self.connection.session.tables.get(self.id, self._view)
+        return self._view
 
     @property
     def info(self) -> Info:

@@ -132,14 +132,11 @@ class Connection:
             with anyio.fail_after(self.settings.write_stall):
                 await self.socket.close(self.reason or Close.NORMAL)
         except (TimeoutError, WebSocketDisconnect, RuntimeError):
-            self._abort()
+            self._guard["cut"]()
             self.reading.cancel()
 
     async def _send(self, frame: bytes) -> None:
         await (self.socket.send_text(frame.decode()) if self.wire.is_text else self.socket.send_bytes(frame))
-
-    def _abort(self) -> None:
-        self._guard["abort"]()
 
     @property
     def _guard(self) -> dict[str, Callable[[], Any]]:

@@ -8,7 +8,10 @@ closing politely would wait for it.
 
 from __future__ import annotations
 
+import socket
+import struct
 from asyncio import TimerHandle, Transport
+from contextlib import suppress
 from typing import Any
 
 import h11
@@ -23,9 +26,25 @@ MOST_CONTROL_FRAMES = 100  # pings and pongs between two messages
 MOST_FRAGMENTS = 64  # of one message
 MOST_WAITING = 256  # messages that wait for the application; more are a flood
 MOST_IGNORED = 4096  # messages after a flood, thrown away until the peer notices; more are cut off
+AT_ONCE = struct.pack("ii", 1, 0)  # the socket option: do not linger
 
 
-class GuardedHttp(H11Protocol):
+class Line:
+    """A connection that can be cut."""
+
+    transport: Transport
+    _is_gone = False
+
+    def cut(self) -> None:
+        """End it without waiting for anybody, neither here nor in the kernel, which would keep what is unsent."""
+        if not self._is_gone:
+            self._is_gone = True
+            with suppress(OSError):
+                self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+            self.transport.abort()
+
+
+class GuardedHttp(Line, H11Protocol):
     """uvicorn's protocol before it becomes a websocket, less patient."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -37,7 +56,7 @@ class GuardedHttp(H11Protocol):
     def _expect(self) -> None:
         """Begin to wait anew, for a request or for somebody to take its answer."""
         self._relax()
-        self._impatience = self.loop.call_later(REQUEST_WITHIN, self.transport.abort)
+        self._impatience = self.loop.call_later(REQUEST_WITHIN, self.cut)
 
     def _relax(self) -> None:
         if self._impatience is not None:
@@ -59,11 +78,12 @@ class GuardedHttp(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._is_gone = True
         self._relax()
         super().connection_lost(exc)
 
 
-class GuardedWebSocket(WebSocketsSansIOProtocol):
+class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
     """uvicorn's protocol, less patient."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -75,10 +95,10 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
 
     def _cut_if_no_handshake(self) -> None:
         if not self.handshake_complete or self.transport.is_closing():
-            self.transport.abort()
+            self.cut()
 
     async def run_asgi(self) -> None:
-        self.scope["extensions"]["palatine"] = {"abort": self.transport.abort, "is_flooded": self._is_flooded}
+        self.scope["extensions"]["palatine"] = {"cut": self.cut, "is_flooded": self._is_flooded}
         await super().run_asgi()
         self._let_go()
 
@@ -89,10 +109,11 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
     def _let_go(self) -> None:
         """The connection is closed on our side; the peer may have a little time to do the same."""
         self._impatience.cancel()
-        if not self.disconnected:
-            self._impatience = self.loop.call_later(CLOSE_WITHIN, self.transport.abort)
+        if not self._is_gone:
+            self._impatience = self.loop.call_later(CLOSE_WITHIN, self.cut)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._is_gone = True
         self._impatience.cancel()
         super().connection_lost(exc)
 
@@ -100,13 +121,13 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
 
     def handle_ping(self) -> None:
         if self._is_one_too_many():
-            self.transport.abort()
+            self.cut()
         else:
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
         if self._is_one_too_many():
-            self.transport.abort()
+            self.cut()
         else:
             super().handle_pong(event)
 
@@ -116,7 +137,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
 
     def handle_cont(self, event: Frame) -> None:
         if len(self.frames) >= MOST_FRAGMENTS or (event.opcode is Opcode.CONT and not event.data and not event.fin):
-            self.transport.abort()
+            self.cut()
         else:
             super().handle_cont(event)
 
@@ -133,7 +154,7 @@ class GuardedWebSocket(WebSocketsSansIOProtocol):
         self.frames = []
         self._ignored += 1
         if self._ignored > MOST_IGNORED:
-            self.transport.abort()
+            self.cut()
 
     def _is_flooded(self) -> bool:
         return self._ignored > 0

@@ -7,7 +7,7 @@ is durable. The store knows nothing of games: entries, snapshots and replies are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -116,6 +116,15 @@ class Store(Protocol):
 
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         """Tables whose deadline is not after this time."""
+
+    def follow(self, hint: Callable[[str, int], None]) -> None:
+        """Call this, in the event loop, when a table may have a new entry of this version, made here or elsewhere.
+
+        A hint may be lost or repeated and proves nothing: the log is the truth.
+        """
+
+    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+        """The newest version of each of these tables, as far as they exist."""
 
     async def close(self) -> None:
         """Finish what waits and let go of the files."""

@@ -12,7 +12,7 @@ import logging
 import os
 import sqlite3
 from asyncio import AbstractEventLoop, Future, get_running_loop
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -127,6 +127,10 @@ OLD_SUMMARY = "SELECT summary FROM tables WHERE number = ?"
 NEW_SUMMARY = "UPDATE tables SET visibility = ?, created = ?, deadline = ?, summary = ? WHERE number = ?"
 ADD_MEMBER = "INSERT INTO members (user, number) VALUES (?, ?)"
 DROP_MEMBER = "DELETE FROM members WHERE user = ? AND number = ?"
+HEADS = """
+    SELECT id, ifnull((SELECT max(version) FROM entries WHERE entries.number = tables.number), 0)
+    FROM tables WHERE id IN (SELECT value FROM json_each(?))
+"""
 REPLY = """
     SELECT hash, reply FROM replies JOIN tables ON tables.number = replies.number
     WHERE tables.id = ? AND user = ? AND request = ?
@@ -229,6 +233,10 @@ def _reply_to(table: str, key: RequestKey, db: Connection) -> Duplicate | IdReus
     if known is None:
         return None
     return Duplicate(known[1]) if known[0] == key.hash else IdReused()
+
+
+def _heads(tables: list[str], db: Connection) -> dict[str, int]:
+    return dict(db.execute(HEADS, (msgspec.json.encode(tables).decode(),)).fetchall())
 
 
 def _load(table: str, db: Connection) -> Stored | None:
@@ -477,6 +485,7 @@ class SqliteStore(Store):
 
     def __init__(self, files: _Files, loop: AbstractEventLoop) -> None:
         self._files = files.let_go
+        self._followers: list[Callable[[str, int], None]] = []
         self._readers = _Readers(files.reading)
         self._files.callback(self._readers.close)
         self._writer = _Writer(files.writing, loop)
@@ -509,7 +518,20 @@ class SqliteStore(Store):
         snapshot: bytes | None,
     ) -> Outcome:
         given = _Append(table, expected, entry, key, reply, summary, snapshot)
-        return await self._writer.carry_out(partial(_append, given))
+        outcome = await self._writer.carry_out(partial(_append, given))
+        if isinstance(outcome, Committed):
+            self._hint(table, outcome.version)
+        return outcome
+
+    def follow(self, hint: Callable[[str, int], None]) -> None:
+        self._followers.append(hint)
+
+    def _hint(self, table: str, version: int) -> None:
+        for follower in self._followers:
+            follower(table, version)
+
+    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+        return await self._readers.ask(partial(_heads, list(tables)))
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         return await self._readers.ask(partial(_reply_to, table, key))

@@ -22,7 +22,7 @@ from .book import Book, refuse
 from .table import Call, Clock, Closed, Table, encode, read_book, summary_of
 
 log = logging.getLogger("palatine.tables")
-LOOK_AROUND = 1.0  # seconds between two looks for tables whose time is up
+LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
 
 
 class Hall:
@@ -36,7 +36,8 @@ class Hall:
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
-        self._tasks.start_soon(self._look_after_the_clock)
+        self.store.follow(self._hinted)
+        self._tasks.start_soon(self._look_around)
         return self
 
     async def __aexit__(self, *raised: Any) -> None:
@@ -140,16 +141,31 @@ class Hall:
             if self.tables.get(table.id) is table:
                 del self.tables[table.id]
 
-    async def _look_after_the_clock(self) -> None:
-        """Open tables whose time is up, or whose bots must move, though nobody watches them."""
+    def _hinted(self, table: str, version: int) -> None:
+        if table in self.tables:
+            self.tables[table].nudge(version)
+
+    async def _look_around(self) -> None:
+        """Every now and then, look for clocks that have run out and for hints that were lost."""
         while True:
             try:
-                for table in await self.store.due(self.clock()):
-                    if table not in self.tables:
-                        await self.open(table)
+                await self._look_after_clocks()
+                await self._look_after_hints()
             except (Unavailable, Refused):
-                log.warning("could not look after the clocks")
+                log.warning("the store does not answer")
             await anyio.sleep(LOOK_AROUND)
+
+    async def _look_after_clocks(self) -> None:
+        """Open tables whose time is up, or whose bots must move, though nobody watches them."""
+        for table in await self.store.due(self.clock()):
+            if table not in self.tables:
+                await self.open(table)
+
+    async def _look_after_hints(self) -> None:
+        """Nudge tables that are behind their log."""
+        watched = [table.id for table in self.tables.values() if table.viewers]
+        for table, version in (await self.store.heads(watched)).items() if watched else ():
+            self._hinted(table, version)
 
 
 def shown(table: str, summary: Summary, user: str | None) -> TableSummary:

@@ -10,6 +10,7 @@ import hashlib
 import math
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -62,6 +63,10 @@ class Call:
         self.reply(messages.Refused(re=self.request.id, code=why.code, sentence=why.sentence, rule=why.rule))
 
 
+class Nudge:
+    """Somebody says that the log went on elsewhere."""
+
+
 class Table:
     """One running table on this node."""
 
@@ -69,7 +74,7 @@ class Table:
         self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
         self.viewers: dict[Viewer, Seat | None] = {}
         self.is_closed = False
-        self._send, self._inbox = anyio.create_memory_object_stream[Call](settings.inbox)
+        self._send, self._inbox = anyio.create_memory_object_stream[Call | Nudge](settings.inbox)
         self._recent: deque[LogEntry] = deque(maxlen=settings.tail)
         self._since_snapshot = 0
         self._told = book.version
@@ -87,6 +92,12 @@ class Table:
         except anyio.WouldBlock:
             call.refuse(refuse(Code.TRY_AGAIN))
         await call.finished.wait()
+
+    def nudge(self, version: int) -> None:
+        """The log may have this version; if it is new here, read on. A full inbox will find out by itself."""
+        if version > self.book.version and not self.is_closed:
+            with suppress(anyio.WouldBlock):
+                self._send.send_nowait(Nudge())
 
     def leave(self, viewer: Viewer) -> None:
         """Somebody follows the table no longer."""
@@ -111,12 +122,14 @@ class Table:
         if call is None:
             with anyio.move_on_after(self._patience()):
                 call = await self._inbox.receive()
-        if call is not None:
+        if isinstance(call, Nudge):
+            await self._read_on()
+        elif call is not None:
             await self._take(call)
         elif not await self._let_clock_move() and not self.viewers:
             self.is_closed = True
 
-    def _waiting_call(self) -> Call | None:
+    def _waiting_call(self) -> Call | Nudge | None:
         try:
             return self._inbox.receive_nowait()
         except anyio.WouldBlock:
@@ -130,7 +143,8 @@ class Table:
     def _close(self) -> None:
         self.is_closed = True
         while (call := self._waiting_call()) is not None:
-            call.refuse(refuse(Code.TRY_AGAIN))
+            if isinstance(call, Call):
+                call.refuse(refuse(Code.TRY_AGAIN))
         self._send.close()
         self._inbox.close()
 
@@ -261,6 +275,21 @@ class Table:
         if isinstance(outcome, Committed) and is_due:
             self._since_snapshot = 0
         return outcome
+
+    async def _read_on(self) -> None:
+        """Take in what another node has added to the log."""
+        try:
+            read = await self.store.read(self.id, self.book.version, self.book.version + self.settings.tail)
+        except Unavailable:
+            return  # the next look at the heads will nudge again
+        entries = [_entries.decode(entry) for entry in read]
+        page = _pages.decode(encode(self.book.page()))
+        for entry in entries:
+            page = turned(page, entry)
+        if entries:
+            self.book = Book.read(self.game, page)
+        for entry in entries:
+            self._tell(entry)
 
     async def _read_again(self) -> None:
         """Forget what is not in the log, and tell what is in it but was not seen here."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from markdown_it import MarkdownIt
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from palatine_protocol.errors import Code
@@ -149,7 +149,7 @@ async def guests(request: Request) -> Response:
     try:
         wish = msgspec.json.decode(await body_of(request) or b"{}", type=NewGuest)
         return as_json(new_token(request, wish.name), 201)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ClientDisconnect):
         return refused(refuse(Code.MALFORMED), 400)
     except Refused as why:
         return refused(why, 401)

@@ -168,6 +168,11 @@ def offered(game: Palais, verb: str, field: str) -> set[Any]:
     return {tuple(value) if isinstance(value, list) else value for value in values}
 
 
+def possible(game: Palais, verb: str) -> list[dict[str, Any]]:
+    """All actions of a verb, as plain data."""
+    return [plain(action) for action in listed(game.offer(game.board.turn.seat)) if action["do"] == verb]
+
+
 def here(game: Palais, room: str, seat: Seat = 0) -> int:
     return game.board.rooms[room][seat]
 

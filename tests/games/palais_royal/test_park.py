@@ -1,7 +1,7 @@
 """9. Gold price and border spaces."""
 
 import pytest
-from games.palais_royal.situations import do, here, may, offered, refusal, turn
+from games.palais_royal.situations import do, here, may, offered, possible, refusal, turn
 from rules import rule
 
 from palatine_server.games.palais_royal.actions import Recruit
@@ -98,11 +98,16 @@ def test_price_only_gold_is_reduced():  # PRV-D13
 @rule("PR-PRICE-6")
 def test_price_the_outside_is_no_free_space():
     assert price_of("A1", "X o o o o o " + "o o o o o o " * 5) == 6
-    untouched = {space: {other for other in SPACES if max(abs(ord(space[0]) - ord(other[0])), abs(int(space[1]) - int(other[1]))) == 1} for space in SPACES}  # fmt: skip
-    assert {len(around) for space, around in untouched.items() if space in ("A1", "A6", "F1", "F6")} == {3}
-    assert {len(around) for space, around in untouched.items() if space in BORDER - {"A1", "A6", "F1", "F6"}} == {5}
-    assert {len(around) for space, around in untouched.items() if space not in BORDER} == {8}
-    assert all(NEIGHBOURS[space] <= around for space, around in untouched.items())
+    corners = {"A1", "A6", "F1", "F6"}
+    around = {space: {other for other in SPACES if touch(space, other)} for space in SPACES}
+    assert {len(around[space]) for space in corners} == {3}
+    assert {len(around[space]) for space in BORDER - corners} == {5}
+    assert {len(around[space]) for space in SPACES if space not in BORDER} == {8}
+    assert all(NEIGHBOURS[space] <= around[space] for space in SPACES)
+
+
+def touch(space, other):
+    return max(abs(ord(space[0]) - ord(other[0])), abs(int(space[1]) - int(other[1]))) == 1
 
 
 # The border
@@ -170,8 +175,9 @@ def test_border_a_space_with_a_servant_is_free():  # PRV-R14
 @rule("PR-BORDER-6")
 def test_border_servants_stay_until_the_end():
     game = at_the_border("r . .  r . .  rr . r", "r o o o o o " + "o o o o o o " * 5)
-    sources = {value for verb, field in (("reinforce", "source"), ("move", "source"), ("move", "to")) for value in offered(game, verb, field)}  # fmt: skip
-    assert "A1" not in sources
+    named = [value for verb in ("reinforce", "move") for action in possible(game, verb) for value in action.values()]
+    assert "mint" in named
+    assert "A1" not in named
     while not game.is_over:
         seat = game.board.turn.seat
         game.act(seat, game.game.policies["greedy"](game, seat, lambda n: 0))

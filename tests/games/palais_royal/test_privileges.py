@@ -53,8 +53,15 @@ def test_price_is_paid_first_from_gold_already_owned():  # PRV-D33
 @rule("PR-PLAY-3")
 @pytest.mark.parametrize(
     ("kind", "open_until"),
-    [("majority_all", "pre"), ("gate_any", "a1"), ("gate2_moves6", "a1"), ("moves5", "a2"), ("moves9", "a2"), ("seals2", "a4")],
-)  # fmt: skip
+    [
+        ("majority_all", "pre"),
+        ("gate_any", "a1"),
+        ("gate2_moves6", "a1"),
+        ("moves5", "a2"),
+        ("moves9", "a2"),
+        ("seals2", "a4"),
+    ],
+)
 def test_window_a_card_is_played_before_it_closes(kind, open_until):
     phases = ["pre", "a1", "a2", "a3", "a4", "a5"]
     for phase in phases:

@@ -41,7 +41,7 @@ def built(given):
     if given.get("phase") == "setup":
         return begun(given["players"])
     named = {chr(ord("A") + number): noble for number, noble in enumerate(given.get("park", {}).values())}
-    game = turn(
+    return turn(
         palace_given(given),
         park_given(given),
         named=named,
@@ -54,7 +54,6 @@ def built(given):
             if key in given
         },
     )
-    return game
 
 
 def palace_given(given):
@@ -66,7 +65,7 @@ def park_given(given):
     letters = dict(zip(SPACES, FULL_PARK.split(), strict=True))
     for number, space in enumerate(given.get("park", {})):
         letters[space] = chr(ord("A") + number)
-    letters |= {space: "." for space in given.get("vacant", [])}
+    letters |= dict.fromkeys(given.get("vacant", []), ".")
     letters |= {space: "rbgy"[seat] for space, seat in given.get("border", {}).items()}
     assert all(letters[space] != "." for space in BORDER)
     return " ".join(letters.values())
@@ -75,16 +74,16 @@ def park_given(given):
 # Feeding commands
 
 
-def pieces(game, command) -> Iterator:
-    """The small actions of a command; what a later one is depends on those before it."""
+def pieces(command) -> Iterator:
+    """The small actions of a command."""
     match command["cmd"]:
         case "place_initial":
             yield from (Place(room) for room, servants in command["rooms"].items() for _ in range(servants))
         case "reinforce":
-            yield from (Reinforce(source) for source in sources(game, command["count"], command.get("from", [])))
+            yield from (Reinforce(source) for source in sources(command["count"], command.get("from", [])))
         case "add_seal_servants":
             rooms = ["king"] * command["king"] + ["madame"] * command["madame"]
-            yield from map(AddSealServant, rooms, sources(game, len(rooms), command.get("from", [])))
+            yield from map(AddSealServant, rooms, sources(len(rooms), command.get("from", [])))
         case "recruit":
             wild = command.get("wild", {"turquoise": 0, "violet": 0})
             yield Recruit(command["space"], (wild["turquoise"], wild["violet"]), command.get("border_from", "supply"))
@@ -103,23 +102,32 @@ SINGLE = {
 }
 
 
-def sources(game, servants, rooms):
+def sources(servants, rooms):
     """`from` lists one room per servant that the supply cannot provide; named without need, it is asked for anyway."""
     return ["supply"] * (servants - len(rooms)) + list(rooms)
 
 
 def refused(game, command):
     """The code with which a command is refused, tried on a copy."""
-    copy = GAME.copy(game)
+    copy, codes = GAME.copy(game), []
+    for action in [*pieces(command), *ending(command)]:
+        codes.append(code_of(copy, game.board.turn.seat, action))
+    first = next(code for code in codes if code)
+    # A servant too many is told that 3b is done: the allowance of the whole command was exceeded.
+    return "allowance_exceeded" if first == "already_done" and first != codes[0] else first
+
+
+def code_of(game, seat, action):
     try:
-        for number, action in enumerate(pieces(copy, command)):
-            copy.act(copy.board.turn.seat, action)
-        if command["cmd"] == "place_initial":
-            copy.act(game.board.turn.seat, EndTurn())  # not all five stand
+        game.act(seat, action)
     except Refused as refusal:
-        # A servant too many is told that 3b is done: the allowance of the whole command was exceeded.
-        return "allowance_exceeded" if number and refusal.code == "already_done" else refusal.code
+        return refusal.code
     return None
+
+
+def ending(command):
+    """Four servants are not refused one by one, but then the setup cannot be ended."""
+    return [EndTurn()] if command["cmd"] == "place_initial" else []
 
 
 def carry_out(game, command, supplies):
@@ -130,7 +138,7 @@ def carry_out(game, command, supplies):
         assert refused(game, command) == command["error"]
         assert GAME.packed(game) == before
     else:
-        for action in list(pieces(game, command)):
+        for action in pieces(command):
             game.act(game.board.turn.seat, action)
 
 

@@ -13,15 +13,23 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from .offers import Choice
-from .patch import Patch
+from .patch import LARGEST, Patch
 
-RequestId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
-TableId = Annotated[str, Meta(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$")]
+# In Python `$` also matches before a last line break; elsewhere the look-ahead changes nothing.
+RequestId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$(?!\n)")]
+TableId = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9_-]+$(?!\n)")]
 SeatNumber = Annotated[int, Meta(ge=0, le=15)]
 Version = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
 Visibility = Literal["public", "private"]
 Status = Literal["open", "playing", "over"]
+
+# What a client may put into an action or an option: no floats, no bytes, nothing beyond doubles, not deep, not broad.
+Scalar = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | str | bool | None
+FEW = Meta(max_length=256)
+Flat = Scalar | Annotated[list[Scalar], FEW] | Annotated[dict[str, Scalar], FEW]
+Nested = Scalar | Annotated[list[Flat], FEW] | Annotated[dict[str, Flat], FEW]
+Plain = Scalar | Annotated[list[Nested], FEW] | Annotated[dict[str, Nested], FEW]
 
 
 def tag(name: str) -> str:
@@ -62,10 +70,10 @@ class Create(Request):
 
     game: Word
     seats: SeatNumber
-    options: dict[str, Any] = {}
+    options: dict[str, Plain] = {}
     visibility: Visibility = "public"
     move_limit: Annotated[int, Meta(ge=1, le=30 * 86_400, description="seconds per decision")] | None = None
-    seed: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
+    seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")] | None = None
 
 
 class AtTable(Request):
@@ -115,7 +123,7 @@ class Act(AtTable):
     """Answer the offer with this number."""
 
     offer: Version
-    action: dict[str, Any]
+    action: dict[str, Plain]
 
 
 class Undo(AtTable):

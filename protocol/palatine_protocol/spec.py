@@ -60,8 +60,20 @@ The messages are the same. Unknown keys are ignored, new optional fields may app
 """
 
 # Types without a class that deserve a name of their own: as the generator writes them, and what to say of them.
-NAMED = {"Patch": msgspec.json.schema(Patch)}
-WORDS = {"Patch": "In order: `[path]` deletes, `[path, value]` sets, `[path, at, count, ...items]` splices."}
+NAMED = {
+    "Patch": msgspec.json.schema(Patch),
+    "Scalar": msgspec.json.schema(messages.Scalar),
+    "Flat": msgspec.json.schema(messages.Flat),
+    "Nested": msgspec.json.schema(messages.Nested),
+    "Plain": msgspec.json.schema(messages.Plain),
+}
+WORDS = {
+    "Patch": "In order: `[path]` deletes, `[path, value]` sets, `[path, at, count, ...items]` splices.",
+    "Scalar": "A single value; there are no floats.",
+    "Flat": "A scalar, or a list or map of them.",
+    "Nested": "A scalar, or a list or map of such lists and maps.",
+    "Plain": "What a field of an action or an option may hold.",
+}
 
 
 # Names and words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 from asyncio.subprocess import PIPE, STDOUT
 from collections import deque
@@ -16,6 +17,7 @@ import pytest
 from clients.peers import Relay, relay
 from house import House, running
 
+import palatine_client
 from palatine_client import (
     ActionRefused,
     Client,
@@ -30,7 +32,7 @@ from palatine_client import (
 from palatine_client import table as table_module
 from palatine_client.table import Change, note
 from palatine_protocol.codec import JSON, MSGPACK
-from palatine_protocol.messages import Act, AnyFromServer, Refused, Update
+from palatine_protocol.messages import Act, AnyFromServer, Refused, Update, Watch
 from palatine_protocol.offers import Choice, Pick, Range
 
 GAME = "between_two_castles"
@@ -324,6 +326,20 @@ async def test_everything_we_do_shows_when_it_returns(house: House) -> None:
         assert [row.table for row in await client.tables(status="playing")] == [table.id]
 
 
+async def test_bots_fill_what_is_free_also_if_somebody_sat_down_unseen(house: House, lossy: Relay) -> None:
+    async with clients(lossy.url, house, 1) as (anna,), clients(house.url, house, 1) as (berta,):
+        table = await anna.create(GAME, 2)
+        await table.sit()
+        lossy.passed = lambda message, frame: [] if isinstance(message, Update) else [frame]
+        other = await berta.join(table.id)
+        await other.sit()
+        assert None in table.info.seats
+        filling = asyncio.ensure_future(table.fill())
+        lossy.passed = lambda message, frame: [frame]
+        await filling
+        assert table.info == other.info
+
+
 async def test_who_has_left_a_running_game_gets_no_turns_until_he_sits_down_again(house: House) -> None:
     async with clients(house.url, house, 2) as (anna, berta):
         one, other = await seated([anna, berta])
@@ -338,20 +354,45 @@ async def test_who_has_left_a_running_game_gets_no_turns_until_he_sits_down_agai
         assert (await coming).seat == one.seat
 
 
-# Lost connections
+# Lost tables and lost connections
+
+
+async def test_a_table_that_is_closed_to_us_ends_what_waits_for_it(house: House, lossy: Relay) -> None:
+    async with clients(lossy.url, house, 1) as (client,):
+        table = await client.create(GAME, 2)
+        coming = asyncio.ensure_future(anext(aiter(table)))
+        lossy.answers = lambda request: [closed_to(request)] if isinstance(request, Watch) else []
+        with pytest.raises(RequestRefused, match="Closed"):
+            await table.look()
+        with pytest.raises(RequestRefused, match="Closed"):
+            await coming
+        assert table.info.status == "open"  # what we saw last can still be seen
+
+
+def closed_to(request: Watch) -> Refused:
+    return Refused(re=request.id, code="no_such_table", sentence="Closed.")
+
+
+async def test_standings_can_be_read_after_the_connection_is_closed(house: House) -> None:
+    async with clients(house.url, house, 1) as (client,):
+        (table,) = await seated([client], bots=1)
+        await run_bot(client, table.id, at_random)
+    assert len(table.standings) == 3  # Ludwig is the third
 
 
 async def test_a_game_goes_on_over_a_relay_that_cuts_loses_and_doubles(tmp_path: Path) -> None:
-    async with running(tmp_path, heartbeat=1) as house, relay(house.socket) as lossy:
-        async with clients(lossy.url, house, 3) as players:
-            tables = await seated(players, bots=1)
-            lossy.passed = with_bad_luck(lossy, Random(5))
-            await play_all(players, tables)
-            lossy.passed = lambda message, frame: [frame]
-            for table in tables:
-                await table.look()
-            assert agree(tables)
-            assert any(player.problems for player in players)
+    async with AsyncExitStack() as stack:
+        house = await stack.enter_async_context(running(tmp_path, heartbeat=1))
+        lossy = await stack.enter_async_context(relay(house.socket))
+        players = await stack.enter_async_context(clients(lossy.url, house, 3))
+        tables = await seated(players, bots=1)
+        lossy.passed = with_bad_luck(lossy, Random(5))
+        await play_all(players, tables)
+        lossy.passed = lambda message, frame: [frame]
+        for table in tables:
+            await table.look()
+        assert agree(tables)
+        assert any(player.problems for player in players)
 
 
 def with_bad_luck(lossy: Relay, rng: Random) -> Any:
@@ -410,9 +451,23 @@ async def served(data: Path, port: int) -> asyncio.subprocess.Process:
 
 def test_an_offer_lists_counts_draws_and_judges() -> None:
     offer = Offer([Choice("pass"), Choice("take", {"n": Range(1, 3), "of": Pick(1, 1, ["a", "b"])})], Random(1))
-    assert offer.count() == len(offer) == len(offer.list()) == 7
+    assert offer.count() == len(offer.list()) == 7
     assert {repr(offer.random()) for _ in range(200)} == {repr(action) for action in offer}
     assert offer.permits({"do": "take", "n": 2, "of": ["b"]})
     assert {"do": "take", "n": 4, "of": ["b"]} not in offer
     assert offer.random(Random(7)) == offer.random(Random(7))
     assert offer.choices[0].do == "pass"
+
+
+# The package
+
+
+def test_everything_that_is_exported_is_there() -> None:
+    assert all(hasattr(palatine_client, name) for name in palatine_client.__all__)
+    with pytest.raises(AttributeError):
+        palatine_client.nothing  # noqa: B018
+
+
+def test_the_command_line_does_not_load_websockets() -> None:
+    loaded = "import sys, palatine_client.drawing; sys.exit('websockets' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

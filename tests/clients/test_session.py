@@ -454,6 +454,41 @@ def test_a_table_that_went_back_is_shown_anew(watching: Talk, server: Server) ->
     assert watching.agrees_with(restored)
 
 
+def test_a_table_that_went_back_while_we_were_away_is_taken_as_it_is(watching: Talk, server: Server) -> None:
+    watching.hears(server.move(), server.move())
+    watching.session.disconnected()
+    assert watching.connect().resume == {T: 2}
+    restored = Server()
+    restored.move()
+    (event,) = watching.hears(restored.snapshot())
+    assert isinstance(event, TableChanged)
+    assert watching.agrees_with(restored)
+    assert watching.view.is_current
+    watching.hears(restored.move())
+    assert watching.hears(Server().snapshot()) == []
+    assert watching.agrees_with(restored)
+
+
+def test_an_older_snapshot_is_ignored_once_something_newer_came_after_hello(watching: Talk, server: Server) -> None:
+    old = server.snapshot()
+    watching.hears(server.move())
+    watching.session.disconnected()
+    watching.connect()
+    watching.hears(server.move())
+    assert watching.hears(old) == []
+    assert watching.agrees_with(server)
+
+
+def test_a_table_is_not_current_until_what_watching_promises_has_come(watching: Talk, server: Server) -> None:
+    server.move()
+    watch = watching.session.request(watching.session.watch(T))
+    reply, update = server.answer(watch)
+    watching.hears(reply)
+    assert not watching.view.is_current
+    watching.hears(update)
+    assert watching.view.is_current
+
+
 # Wrong documents
 
 
@@ -467,6 +502,23 @@ def test_a_wrong_digest_is_healed_by_a_snapshot(watching: Talk, server: Server) 
     (event,) = watching.hears(*server.answer(watch))
     assert event == TableChanged(T, 2, [], snapshot=True)
     assert watching.agrees_with(server)
+
+
+def test_a_document_that_goes_wrong_while_a_watch_is_under_way_is_asked_for_at_once(
+    watching: Talk, server: Server
+) -> None:
+    wrong = msgspec.structs.replace(server.move(), digest=1)
+    watching.hears(server.move())
+    (watch,) = watching.sent()
+    assert watch.since == 0
+    watching.hears(wrong)
+    (again,) = watching.sent()
+    assert again.since is None
+    watching.hears(*server.answer(watch))
+    assert watching.view.version is None
+    watching.hears(*server.answer(again))
+    assert watching.agrees_with(server)
+    assert watching.sent() == []
 
 
 @pytest.mark.parametrize(

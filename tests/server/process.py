@@ -80,9 +80,14 @@ class Process:
         """As a power cut would, but for what the kernel still writes."""
         await self._end(signal.SIGKILL)
 
-    async def stop(self) -> int:
+    async def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """As an operator would; the exit code."""
-        return await self._end(signal.SIGTERM)
+        return await self._end(how)
+
+    def signal(self, how: signal.Signals) -> None:
+        self.ready.clear()
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, how)
 
     async def exit_code(self) -> int:
         assert self._process
@@ -92,10 +97,10 @@ class Process:
             return await self._process.wait()
 
     async def _end(self, how: signal.Signals) -> int:
-        self.ready.clear()
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, how)
-        return await self.exit_code()
+        self.signal(how)
+        code = await self.exit_code()
+        self.ready.clear()  # it may have greeted with its last breath
+        return code
 
     def _command(self) -> list[str]:
         if self.settings:

@@ -229,6 +229,41 @@ async def test_the_same_create_20_times_at_once_makes_one_table(store: Store) ->
     assert set(made) == {made[0]}
 
 
+async def test_reply_to_tells_a_repetition_without_trying(store: Store) -> None:
+    await begin(store)
+    assert await store.reply_to("T", key_of("r")) is None
+    await add(store, 0, key=key_of("r"), reply=b"first")
+    assert await store.reply_to("T", key_of("r")) == Duplicate(b"first")
+    assert await store.reply_to("T", key_of("r", content=b"other")) == IdReused()
+    assert await store.reply_to("T", key_of("r", user="bob")) is None
+    assert await store.reply_to("nowhere", key_of("r")) is None
+
+
+# Following
+
+
+async def test_heads_are_the_newest_versions_as_far_as_tables_exist(store: Store) -> None:
+    for table in "ABC":
+        await begin(store, table)
+    for version in range(3):
+        await add(store, version, table="A", snapshot=b"s")
+    await add(store, 0, table="B")
+    assert await store.heads(["A", "C", "nowhere", 'no"where']) == {"A": 3, "C": 0}
+    assert await store.heads([]) == {}
+
+
+async def test_followers_are_told_what_was_committed_when_it_can_be_read(store: Store) -> None:
+    hints: list[tuple[str, int]] = []
+    await begin(store)
+    store.follow(lambda table, version: hints.append((table, version)))
+    await add(store, 0, key=key_of("r"))
+    await add(store, 1)
+    await add(store, 1)
+    await add(store, 2, key=key_of("r"))
+    assert set(hints) == {("T", 1), ("T", 2)}
+    assert await store.heads(["T"]) == {"T": 2}
+
+
 # The list of tables
 
 

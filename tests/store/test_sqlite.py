@@ -163,12 +163,15 @@ async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> N
         await file.create("T", b"0", A_SUMMARY, key_of("another"))
 
 
-@pytest.mark.parametrize("sql", [sqlite.HEAD, sqlite.SNAPSHOT, sqlite.TAIL, sqlite.SPAN, sqlite.SHOWN_TO, sqlite.DUE])
-async def test_no_question_walks_through_all_tables(directory: Path, file: SqliteStore, sql: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "TAIL", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE"]
+)
+async def test_no_question_walks_through_all_tables(directory: Path, file: SqliteStore, name: str) -> None:
+    sql = getattr(sqlite, name)
     with stranger(directory) as db:
-        given = {"user": "ada", "limit": 5} if ":user" in sql else (1,) * sql.count("?")
+        given = {"user": "ada", "limit": 5} if ":user" in sql else ("[1]",) * sql.count("?")
         plan = [step[3] for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", given)]
-    walks = [step for step in plan if re.match(r"SCAN (tables|entries|replies|members|snapshots)\b", step)]
+    walks = [step for step in plan if re.match(r"SCAN (tables|entries|replies|members|snapshots|creations)\b", step)]
     assert [step for step in walks if "tables_public" not in step] == []
 
 

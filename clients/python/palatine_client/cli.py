@@ -7,12 +7,20 @@ from typing import Annotated
 
 import typer
 
+from .commands import add_to as add_own_commands
+
 PARTS = "palatine.commands"  # entry points; each loads to a function that adds its commands to the app
 
 HELP = """
 Board games of castles and courts.
 
 [bold not dim]Examples[/]
+  [green not dim]palatine play --local[/]
+      Play in this terminal against two bots; nothing else is needed.
+
+  [green not dim]palatine serve[/]
+      Run a server; then others can [green not dim]palatine play[/] on it, [green not dim]watch[/] and list [green not dim]tables[/].
+
   [green not dim]palatine simulate between_two_castles --players 3 --show[/]
       Three bots build their castles; look at what they made.
 
@@ -35,6 +43,7 @@ def app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     palatine.callback()(general)
+    add_own_commands(palatine)
     for part in sorted(entry_points(group=PARTS), key=lambda part: part.name):
         add(part, palatine)
     return palatine

@@ -20,11 +20,12 @@ Every watched table is a machine too. What it holds is a *good* version, or noth
     update v + 2 or newer       a gap: ignore it, watch from v           "
     a patch or digest is wrong  throw the document away, watch           -
     snapshot v or newer         take it                                take it
-    snapshot older than v       ignore it                              take it
+    snapshot older than v       ignore it, but take it after hello     take it
     watching, older than v      the table went back: throw away, watch -
 
-"Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way to health
-is noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
+A table may go back when a server is restored from a copy: then the first thing we hear of it after hello is an older
+snapshot. "Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way
+to health is noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
 """
 
 from __future__ import annotations
@@ -199,8 +200,7 @@ class View:
         self.version = shown.version
 
     def apply(self, update: Update) -> None:
-        """Go on by one version; whoever finds it Wrong has lost the document."""
-        self.version = None
+        """Go on by one version; if that goes Wrong, what we hold is no document any more."""
         self._patch(given(update.board, []), given(update.hand, []), given(update.info, []))
         self.offer, self.waiting = given(update.offer, self.offer), given(update.waiting, self.waiting)
         self.can_undo, self.news = given(update.can_undo, self.can_undo), given(update.news, [])
@@ -259,7 +259,7 @@ class Session:
         self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
         self._outstanding: dict[str, Outstanding] = {}
         self._outgoing: list[bytes] = []
-        self._resumed: dict[str, int] = {}  # tables that the last hello named
+        self._resumed: dict[str, int] = {}  # tables that the last hello named and of which we did not hear since
         self._idle = True  # nothing went out since the last beat
 
     # The connection
@@ -298,16 +298,14 @@ class Session:
             self._remind()
             for view in [view for view in self.tables.values() if not view.is_current]:
                 self._watch(view)
-            if self._idle or self.silent_beats:
+            if self._idle:
                 self._show_life()
             self._idle, self.silent_beats = True, self.silent_beats + 1
 
     def _remind(self) -> None:
         for key, kept in list(self._outstanding.items()):
             kept.beats += 1
-            if kept.beats > 1 and kept.ours:
-                self._close(key)
-            elif kept.beats > 1:
+            if kept.beats > 1:
                 self.again(key)
 
     def _show_life(self) -> None:
@@ -472,18 +470,20 @@ class Session:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
     def _shown(self, shown: Shown) -> Iterator[Event]:
-        view = self.tables.get(shown.table)
-        if view is None or (view.version is not None and shown.version < view.version):
+        view, is_answer = self.tables.get(shown.table), self._resumed.pop(shown.table, None) is not None
+        if view is None or (view.version is not None and shown.version < view.version and not is_answer):
             return
         try:
             view.take(shown)
         except Wrong as wrong:
             yield Problem(wrong.trouble, wrong.sentence, shown.table)
             return
+        view.newest = shown.version if is_answer else view.newest
         yield TableChanged(shown.table, shown.version, [], snapshot=True)
 
     def _updated(self, update: Update) -> Iterator[Event]:
         view = self.tables.get(update.table)
+        self._resumed.pop(update.table, None)
         if view is None or (view.version is not None and update.version <= view.version):
             return
         if view.version is None or update.version > view.version + 1:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from palatine_protocol import offers
+from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
     Act,
     AddBot,
@@ -67,9 +68,6 @@ class Offer:
 
     def __contains__(self, action: Action) -> bool:
         return self.permits(action)
-
-    def __len__(self) -> int:
-        return self.count()
 
 
 class Turn:
@@ -200,8 +198,17 @@ class Table:
 
     async def fill(self, policy: str = "greedy") -> None:
         """Put house bots on all free seats."""
-        for _ in range(self.info.seats.count(None)):
-            await self.add_bot(policy)
+        while None in self.info.seats:
+            try:
+                await self.add_bot(policy)
+            except RequestRefused as refused:
+                await self._is_filled(refused)
+
+    async def _is_filled(self, refused: RequestRefused) -> None:
+        """Somebody sat down before we saw it."""
+        if refused.code != Code.NO_SEAT_FREE:
+            raise refused
+        await self.look()
 
     async def start(self) -> None:
         """Begin the game."""

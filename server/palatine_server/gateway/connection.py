@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from palatine_protocol import messages
 from palatine_protocol.codec import Unreadable
 from palatine_protocol.errors import Close, Code
-from palatine_protocol.messages import AtTable, Bye, Reply, Watch, Welcome
+from palatine_protocol.messages import AtTable, Bye, Reply, Unwatch, Watch, Watching, Welcome
 
 from ..games.kit import Refused
 from ..settings import Settings
@@ -249,17 +249,32 @@ class Connection:
     async def _follow(self, request: AtTable, answer: Callable[[Reply], None]) -> None:
         """A request about a table; the hall finds it."""
         assert self.known is not None
-        if isinstance(request, Watch):
-            if len(self.watched) >= self.settings.watched_per_connection and request.table not in self.watched:
-                raise refuse(Code.TOO_MANY_TABLES)
+        if isinstance(request, Watch) and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
+            answer(refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
+            return
+
+        def noted(reply: Reply) -> None:
+            self._note(request, reply)
+            answer(reply)
+
+        await self.hall.ask(Call(self.known.id, self.known.name, request, noted, self))
+
+    def _note(self, request: AtTable, reply: Reply) -> None:
+        """Remember what is watched, to take leave of it at the end."""
+        if isinstance(reply, Watching):
             self.watched.add(request.table)
-        await self.hall.ask(Call(self.known.id, self.known.name, request, answer, self))
+        elif isinstance(request, Unwatch):
+            self.watched.discard(request.table)
 
     def _reply(self, reply: Reply) -> None:
         self.send(self.wire.encode(reply))
 
     def _refuse(self, request_id: str, why: Refused) -> None:
-        self._reply(messages.Refused(re=request_id, code=why.code, sentence=why.sentence, rule=why.rule))
+        self._reply(refusal(request_id, why))
+
+
+def refusal(request_id: str, why: Refused) -> Reply:
+    return messages.Refused(re=request_id, code=why.code, sentence=why.sentence, rule=why.rule)
 
 
 def spread(settings: Settings) -> int:

@@ -285,22 +285,18 @@ class _Writer:
         with self._bell:
             self._refuse_if_closed_or_full()
             self._waiting.append(_Change(change, answer))
-        if len(self._waiting) == 1:
-            self._loop.call_soon(self._ring)  # not now: who runs in the same turn of the loop comes along
+            self._bell.notify()
         return await answer
 
     def stop(self) -> None:
         """Take no further change; what waits is still carried out."""
-        self._closing = True
-        self._ring()
+        with self._bell:
+            self._closing = True
+            self._bell.notify()
 
     def join(self) -> None:
         """Wait until everything is carried out."""
         self._thread.join()
-
-    def _ring(self) -> None:
-        with self._bell:
-            self._bell.notify()
 
     def _refuse_if_closed_or_full(self) -> None:
         if self._closing:

@@ -52,7 +52,7 @@ class Hall:
             try:
                 table = await self.open(call.request.table)
                 if isinstance(call.request, messages.Sit):
-                    await self._must_have_room(call.user)
+                    await self._must_have_room(call.user, besides=table.id)
                 await table.ask(call)
             except Closed:
                 continue
@@ -91,10 +91,11 @@ class Hall:
         fitting = (row for row in rows if game in (None, row[1].game) and status in (None, row[1].status))
         return [shown(table, summary, user) for table, summary in fitting]
 
-    async def _must_have_room(self, user: str) -> None:
+    async def _must_have_room(self, user: str, besides: str = "") -> None:
+        """Refuse somebody who has enough tables; one that is his already takes no more room."""
         rows = await self.store.tables(user=user)
-        own = [row for _, row in rows if row.status != "over" and (user == row.host or user in row.users)]
-        if len(own) >= self.settings.tables_per_user:
+        own = {table for table, row in rows if row.status != "over" and (user == row.host or user in row.users)}
+        if len(own - {besides}) >= self.settings.tables_per_user:
             raise refuse(Code.TOO_MANY_TABLES)
 
     def _game(self, name: str) -> Game:
@@ -108,11 +109,13 @@ class Hall:
         """The table with this id, read from the store if it is not open here."""
         if id in self.tables and not self.tables[id].is_closed:
             return self.tables[id]
+        lock = self._opening.setdefault(id, anyio.Lock())
         try:
-            async with self._opening.setdefault(id, anyio.Lock()):
+            async with lock:
                 return await self._opened(id)
         finally:
-            self._opening.pop(id, None)
+            if not lock.locked():  # nobody else waits for it
+                self._opening.pop(id, None)
 
     async def _opened(self, id: str) -> Table:  # noqa: A002
         table = self.tables.get(id)

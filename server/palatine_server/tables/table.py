@@ -84,14 +84,17 @@ class Table:
     # Asking
 
     async def ask(self, call: Call) -> None:
-        """Hand a request to the table and wait until it has been answered."""
+        """Hand a request to the table and wait until it has been answered; who stops waiting becomes no viewer."""
         if self.is_closed:
             raise Closed
         try:
             self._send.send_nowait(call)
         except anyio.WouldBlock:
             call.refuse(refuse(Code.TRY_AGAIN))
-        await call.finished.wait()
+        try:
+            await call.finished.wait()
+        finally:
+            call.viewer = None
 
     def nudge(self, version: int) -> None:
         """The log may have this version; if it is new here, read on. A full inbox will find out by itself."""
@@ -337,11 +340,11 @@ class Table:
         self._teller.remember(self.book)
 
     async def _watch(self, call: Call, since: int | None) -> None:
+        missed = await self._missed(since)
         viewer = call.viewer
         if viewer is None or (len(self.viewers) >= self.settings.viewers_per_table and viewer not in self.viewers):
             raise refuse(Code.TRY_AGAIN)
         seat = self.book.seat_of(viewer.user)
-        missed = await self._missed(since)
         call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
         self.viewers[viewer] = seat
         if missed is None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import socket
 import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
 import anyio
 import typer
@@ -48,18 +49,33 @@ def serve(
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     settings = Settings(host=host, port=port, data=data, origins=origin or [], allow_seeds=allow_seeds)
-    _check(data)
+    _check(settings)
     server(settings, lambda url: _greet(url, data)).run()
 
 
-def _check(data: Path) -> None:
-    """Say in one line why this data directory cannot be served, before anything is started."""
+def _check(settings: Settings) -> None:
+    """Say in one line why these settings cannot be served, before anything is started."""
     try:
-        secret_of(data)
-        anyio.run(_try_store, data)
-    except (CannotOpen, Refused) as why:
-        console.print(f"[red]{why}[/]")
-        raise typer.Exit(1) from None
+        _try_address(settings.host, settings.port)
+        anyio.run(_try_store, settings.data)
+        secret_of(settings.data)
+    except Refused as why:
+        _give_up(why.sentence)
+    except (CannotOpen, OSError) as why:
+        _give_up(str(why))
+
+
+def _give_up(sentence: str) -> NoReturn:
+    console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(1)
+
+
+def _try_address(host: str, port: int) -> None:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        socket.create_server(address, family=family).close()
+    except OSError as error:
+        raise CannotOpen(f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port") from None
 
 
 async def _try_store(data: Path) -> None:

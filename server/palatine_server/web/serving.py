@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
@@ -21,6 +22,13 @@ class Server(uvicorn.Server):
     def __init__(self, app: Starlette, config: uvicorn.Config, on_ready: Callable[[str], None]) -> None:
         super().__init__(config)
         self._app, self._on_ready = app, on_ready
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """A signal stops us in good order; uvicorn would die of it afterwards, and leave with another code than 0."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
 
     async def startup(self, sockets: Any = None) -> None:
         """Say where the server can be reached, as soon as it can."""

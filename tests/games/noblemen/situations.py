@@ -1,6 +1,7 @@
 """Situations: a table with just what a rule needs. Tiles and estates are named by the letters of drawing.py."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,12 +18,6 @@ from palatine_server.games.noblemen.estate import Estate, Knight, Vertex
 from palatine_server.games.noblemen.screen import totals_of
 from palatine_server.games.noblemen.turn import take_turn
 
-MANOR = """
-    F↘ F↙
-    F↗ F↖
-C   .  .
-"""
-LAND = {"field": "F", "fountain": "W", "grove": "G"}
 IN_WHOSE_MOMENT = {"not_your_turn": "NM-TURN-2", "game_over": "NM-FINAL-1"}
 
 
@@ -82,7 +77,12 @@ def table(
 
 
 def at_first_turn(players: int, **options: Any) -> Noblemen:
-    return carried_on(begun(players, **options), lambda game: game.board.phase == "turn")
+    return GAME.unpacked(packed_at_first_turn(players, tuple(options.items())))
+
+
+@cache
+def packed_at_first_turn(players: int, options: tuple[tuple[str, Any], ...]) -> bytes:
+    return GAME.packed(carried_on(begun(players, **dict(options)), lambda game: game.board.phase == "turn"))
 
 
 def furnish(game: Noblemen, seat: Seat, estate: str | Estate | None, kinds: str, cards: str) -> None:

@@ -113,6 +113,11 @@ def test_sources_reconstructed_figures_say_so_and_why():
         ("count = 62", 'count = "many"', "tile 'field': Expected `int`, got `str` - at `$.tile[0].count`"),
         ('area = "manor"', 'area = "farm"', "tile 'field': area 'farm' is unknown. Use one of: manor, garden, forest"),
         ('id = "grove"', 'id = "field"', "'field': this id stands there 2 times. Give each component its own id"),
+        (
+            "manor = { money = 2 }\nforest",
+            "forest",
+            "knight: areas rewarded is ['forest', 'garden'], expected ['forest",
+        ),
         ("needs = { forest = 2 }", "needs = { wood = 2 }", "folly 'forests': area 'wood' is unknown"),
         ("prices = [4, 5, 6, 7, 8]", "prices = [4, 5, 6, 7]", "building 'castle': number of prices is 4, expected 5"),
         ("prices = [6, 7, 8, 9]", "prices = [6, 8, 7, 9]", "building 'palace': prices do not rise. Write the cheapest"),

@@ -94,6 +94,7 @@ def test_knight_without_stock_one_of_the_own_is_moved():
     game.act(0, do.LiftKnight(2, AT))
     assert verbs(game, 0) == {"place_knight", "drop"}
     assert broken_rule(game, 0, do.LiftKnight(3, AT)) == "NM-KNIGHT-4"
+    assert broken_rule(game, 0, do.Done("build")) == "NM-KNIGHT-4"
     assert broken_rule(game, 0, do.PlaceKnight(2, AT)) == "NM-KNIGHT-2"
 
 

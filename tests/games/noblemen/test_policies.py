@@ -2,7 +2,7 @@
 
 from random import Random
 from statistics import mean
-from time import perf_counter
+from time import process_time
 
 import pytest
 from games.noblemen.situations import GAME, begun
@@ -15,10 +15,10 @@ def contest(players, number, greedy):
     game, rng, seconds = begun(players, number), Random(number), []
     while not game.is_over:
         seat = rng.choice(game.waiting_for())
-        started = perf_counter()
+        started = process_time()
         action = GAME.policies["greedy" if seat in greedy else "random"](game, seat, rng.randrange)
         if seat in greedy:
-            seconds.append(perf_counter() - started)
+            seconds.append(process_time() - started)
         game.act(seat, action)
         game.told.clear()
     return GAME.standings(game), seconds
@@ -26,8 +26,8 @@ def contest(players, number, greedy):
 
 @SIZES
 def test_greedy_beats_random_bots(players):
-    wins = [contest(players, number, {number % players})[0][number % players].rank == 1 for number in range(8)]
-    assert sum(wins) >= 7
+    wins = [contest(players, number, {number % players})[0][number % players].rank == 1 for number in range(4)]
+    assert all(wins)
 
 
 @SIZES

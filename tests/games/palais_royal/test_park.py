@@ -174,7 +174,7 @@ def test_border_a_space_with_a_servant_is_free():  # PRV-R14
 
 @rule("PR-BORDER-6")
 def test_border_servants_stay_until_the_end():
-    game = at_the_border("r . .  r . .  rr . r", "r o o o o o " + "o o o o o o " * 5)
+    game = turn("r . .  r . .  rr . r", "r o o o o o " + "o o o o o o " * 5)
     named = [value for verb in ("reinforce", "move") for action in possible(game, verb) for value in action.values()]
     assert "mint" in named
     assert "A1" not in named

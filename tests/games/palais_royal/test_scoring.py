@@ -172,7 +172,7 @@ def left_column(letters, players=3):
 def test_rows_are_scored_separately_by_the_number_of_servants():  # PRV-R20
     assert left_column("rrrbbg", players=4) == ([3, 3, 1, 0], [2, 2, 0, 0])  # A4 counts twice
     assert left_column("rrobog", players=4) == ([2, 2, 1, 0], [2, 2, 0, 0])
-    assert left_column("rrrobb", players=4) == ([3, 2, 0, 0], [6, 2, 0, 0])
+    assert left_column("rrrbgo", players=4) == ([3, 2, 1, 0], [6, 2, 0, 0])
     assert list(ROWS) == ["lion", "vase", "statue", "fountain"]
 
 

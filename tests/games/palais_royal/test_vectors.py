@@ -109,9 +109,8 @@ def sources(servants, rooms):
 
 def refused(game, command):
     """The code with which a command is refused, tried on a copy."""
-    copy, codes = GAME.copy(game), []
-    for action in [*pieces(command), *ending(command)]:
-        codes.append(code_of(copy, game.board.turn.seat, action))
+    copy, seat = GAME.copy(game), game.board.turn.seat
+    codes = [code_of(copy, seat, action) for action in [*pieces(command), *ending(command)]]
     first = next(code for code in codes if code)
     # A servant too many is told that 3b is done: the allowance of the whole command was exceeded.
     return "allowance_exceeded" if first == "already_done" and first != codes[0] else first

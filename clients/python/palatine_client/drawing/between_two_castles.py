@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from rich import box
@@ -50,6 +50,7 @@ LABELS: dict[str, dict[str, str]] = {
         "attendant": "Attendants",
         "cards": "Bonus cards",
         "bonus_card": "Bonus cards",
+        "progress": "Rooms so far",
         "ludwig tile": "Ludwig’s room",
         "deciding": "To be decided",
         "deciding food": "which of five rooms to take",
@@ -87,6 +88,7 @@ LABELS: dict[str, dict[str, str]] = {
         "attendant": "Bedienstete",
         "cards": "Bonuskarten",
         "bonus_card": "Bonuskarten",
+        "progress": "Räume bisher",
         "ludwig tile": "Ludwigs Raum",
         "deciding": "Zu entscheiden",
         "deciding food": "welcher von fünf Räumen genommen wird",
@@ -186,6 +188,7 @@ DECORATIONS = {"painting": "▣", "torch": "☼", "swords": "⚔", "mirror": "�
 OTHER_SIGNS = {"bonus_card": "▤", "attendant": "☺"}
 POSITIONS = {"left": "←", "right": "→", "above_left": "↖", "above_right": "↗", "below_left": "↙", "below_right": "↘"}
 SKY, SKY_EDGE = "bold #e4f6ff on #1d7cc4", "┄"
+NEW = "✦"  # a room that was not there when the viewer looked last
 GRASS, EARTH = "#6fae4e", "#5a4636"
 GOLD = "bold #ffd75f"
 
@@ -215,6 +218,7 @@ class Room:
     decoration: str = ""
     open_sky: bool = False
     remark: str = ""
+    is_new: bool = False
 
     def words(self, width: int) -> list[str]:
         room_for_words = width - 2 if width >= ROOMY else width - 1
@@ -232,7 +236,8 @@ class Room:
     def top(self, width: int) -> Text:
         left, right = self.look.corners[:2]
         edge, style = (SKY_EDGE, SKY) if self.open_sky else (self.look.edge, self.look.style)
-        return Text(left + edge + self.look.sign + edge * (width - 4) + right, style)
+        rest = edge * (width - 6) + NEW + edge if self.is_new and width > 6 else edge * (width - 4)
+        return Text(left + edge + self.look.sign + rest + right, style)
 
     def middle(self, line: str, width: int) -> Text:
         wall, style = self.look.wall, self.look.style
@@ -246,12 +251,12 @@ class Room:
         return Text(left + edge * (width - 4) + sign + edge + right, self.look.style)
 
 
-def room(name: str, names: Names) -> Room:
+def room(name: str, names: Names, is_new: bool = False) -> Room:
     """A tile of the catalog as it is drawn."""
     piece = names.pieces[name]
     remark = wishes(piece) if "attendant_slots" in piece else ""
     decoration = DECORATIONS.get(piece["decoration"], "")
-    return Room(names.of(piece), LOOKS[kind_of(piece)], decoration, has_open_sky(piece, names), remark)
+    return Room(names.of(piece), LOOKS[kind_of(piece)], decoration, has_open_sky(piece, names), remark, is_new)
 
 
 def wishes(throne: Plain) -> str:
@@ -260,10 +265,42 @@ def wishes(throne: Plain) -> str:
     return f"{' '.join(liked)} {''.join(where)}"
 
 
+# One space: a dashed box where something may be put, with the number to type for it
+
+SPACE, SPACE_NUMBER = "#c9a94a", "bold #241a00 on #ffd75f"
+
+
+@dataclass(frozen=True)
+class Space:
+    """An empty cell that may be chosen."""
+
+    number: int
+    remark: str = ""
+
+    def words(self, width: int) -> list[str]:
+        return [f" {self.number} "[: width - 2], *([self.remark[: width - 2]] if self.remark else [])]
+
+    def lines(self, width: int, height: int) -> Iterator[Text]:
+        """The box, line by line."""
+        words, inner = self.words(width), height - 2
+        above = (inner - len(words)) // 2
+        yield Text(f"┌{'╌' * (width - 2)}┐", SPACE)
+        for at in range(inner):
+            yield self.middle(words[at - above] if 0 <= at - above < len(words) else "", width, at == above)
+        yield Text(f"└{'╌' * (width - 2)}┘", SPACE)
+
+    def middle(self, word: str, width: int, is_number: bool) -> Text:
+        rest = width - 2 - len(word)
+        shown = (word, SPACE_NUMBER if is_number else SPACE)
+        return Text.assemble("╎", " " * (rest // 2), shown, " " * (rest - rest // 2), "╎", style=SPACE)
+
+
 # One castle: floors from the top down, numbered at the left, the ground line under floor 0
 
 LABEL = 3  # columns for the number of a floor
 NARROWEST, WIDEST = 4, 16
+LOWEST, LOWEST_WITH_ROOMS = 1, 2  # lines inside the boxes of a floor
+Filled = Room | Space
 
 
 @dataclass(frozen=True)
@@ -271,6 +308,7 @@ class Castle:
     """A castle as it is drawn: rooms by cell; the throne room begins in (0, 0) and covers (1, 0) too."""
 
     rooms: dict[Cell, Room]
+    spaces: Mapping[Cell, Space] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self.lines(options.max_width)
@@ -280,13 +318,17 @@ class Castle:
         return Measurement(narrowest, widest).clamp(max_width=options.max_width)
 
     @property
+    def cells(self) -> dict[Cell, Filled]:
+        return {**self.spaces, **self.rooms}
+
+    @property
     def columns(self) -> range:
-        columns = [0, 1, *(x for x, _ in self.rooms)]
+        columns = [0, 1, *(x for x, _ in self.cells)]
         return range(min(columns), max(columns) + 1)
 
     def lines(self, available: int) -> Iterator[Text]:
         width = max(NARROWEST, min(WIDEST, (available - LABEL) // len(self.columns)))
-        floors = [y for _, y in self.rooms]
+        floors = [y for _, y in self.cells]
         for y in range(max(floors), min(floors) - 1, -1):
             yield from self.floor(y, width)
             if y == 0:
@@ -294,42 +336,66 @@ class Castle:
 
     def floor(self, y: int, width: int) -> Iterator[Text]:
         """All lines of one floor."""
-        height = 2 + max(2, *(len(room.words(span)) for _, room, span in self.across(y, width) if room))
-        cells = [cell_lines(room, span, height, y) for _, room, span in self.across(y, width)]
+        filled = [(box, span) for _, box, span in self.across(y, width) if box]
+        least = LOWEST_WITH_ROOMS if any(isinstance(box, Room) for box, _ in filled) else LOWEST
+        height = 2 + max([least, *(len(box.words(span)) for box, span in filled)])
+        cells = [cell_lines(box, span, height, y) for _, box, span in self.across(y, width)]
         label = [Text(f"{y if number == height // 2 else '':>{LABEL - 1}} ", "bold") for number in range(height)]
         for parts in zip(label, *cells, strict=True):
             yield Text("", no_wrap=True, overflow="crop").join(parts)
 
-    def across(self, y: int, width: int) -> Iterator[tuple[int, Room | None, int]]:
-        """The cells of a floor from left to right, each with its room and its width in columns of text."""
+    def across(self, y: int, width: int) -> Iterator[tuple[int, Filled | None, int]]:
+        """The cells of a floor from left to right, each with what it holds and its width in columns of text."""
+        cells = self.cells
         for x in self.columns:
             if (x, y) != (1, 0):
-                yield x, self.rooms.get((x, y)), width * 2 if (x, y) == (0, 0) else width
+                yield x, cells.get((x, y)), width * 2 if (x, y) == (0, 0) else width
 
 
-def cell_lines(room: Room | None, width: int, height: int, y: int) -> list[Text]:
-    """A room, the sky or the earth."""
-    if room:
-        return list(room.lines(width, height))
+def cell_lines(box: Filled | None, width: int, height: int, y: int) -> list[Text]:
+    """A room, a space, the sky or the earth."""
+    if box:
+        return list(box.lines(width, height))
     return [Text("░" * width, EARTH) if y < 0 else Text(" " * width)] * height
 
 
-def castle_of(castle: Plain, names: Names) -> Castle:
-    rooms = {(x, y): room(name, names) for name, x, y in castle["rooms"]}
-    return Castle({(0, 0): room(castle["throne"], names), **rooms})
+def castle_of(
+    castle: Plain, names: Names, spaces: Mapping[Cell, Space] | None = None, new: Collection[Cell] = ()
+) -> Castle:
+    """A castle with the spaces that may be chosen in it, and those rooms marked that are new to the viewer."""
+    rooms = {(x, y): room(name, names, (x, y) in new) for name, x, y in castle["rooms"]}
+    return Castle({(0, 0): room(castle["throne"], names), **rooms}, spaces or {})
 
 
 # A castle with its title and what lies beside it
 
 
-def picture(board: Plain, number: int, names: Names) -> RenderableType:
+def picture(
+    board: Plain, number: int, names: Names, new: Collection[Cell] = (), *, for_builder: bool = False
+) -> RenderableType:
+    """A castle with its notes; whoever builds it also sees how far it is from its bonuses."""
     castle = board["castles"][number]
     beside = Table.grid(padding=(0, 2))
     beside.add_column(style="dim", no_wrap=True)
     beside.add_column()
     for label, text in notes(castle, names):
         beside.add_row(label, text)
-    return Group(title(board, number, names), Text(), castle_of(castle, names), Padding(beside, (1, 0, 1, LABEL)))
+    if for_builder:
+        beside.add_row(names.label("progress"), progress(castle, names))
+    drawing = castle_of(castle, names, new=new)
+    return Group(title(board, number, names), Text(), drawing, Padding(beside, (1, 0, 1, LABEL)))
+
+
+# A type that is one room short of a bonus is bright.
+def progress(castle: Plain, names: Names) -> Text:
+    """How many rooms of each type there are."""
+    kinds = [kind_of(names.pieces[name]) for name, _, _ in castle["rooms"]]
+    counts = {name: kinds.count(name) for name in names.types}
+    short = {threshold - 1 for threshold in names.meta["bonus_thresholds"]}
+    return Text("  ").join(
+        Text.assemble((f" {LOOKS[name].sign} ", LOOKS[name].style), (f" {count}", GOLD if count in short else ""))
+        for name, count in counts.items()
+    )
 
 
 def title(board: Plain, number: int, names: Names) -> Rule:
@@ -383,7 +449,12 @@ def attendant(name: str, names: Names) -> Text:
 
 def card(name: str, names: Names) -> Text:
     piece = names.pieces[name]
-    return Text.assemble((names.of(piece), "bold"), ": ", piece.get(f"text_{names.lang}") or piece["note"])
+    return Text.assemble((names.of(piece), "bold"), ": ", card_text(piece, names))
+
+
+def card_text(piece: Plain, names: Names) -> str:
+    """What a bonus card says."""
+    return str(piece.get(f"text_{names.lang}") or piece["note"])
 
 
 # What is going on
@@ -391,14 +462,18 @@ def card(name: str, names: Names) -> Text:
 
 def heading(board: Plain, names: Names) -> RenderableType:
     """Round, turn and phase, and the rooms that lie open and are not placed yet."""
+    return Group(moment(board, names), *open_tiles(board, names), Text())
+
+
+def moment(board: Plain, names: Names) -> Text:
+    """Round, turn and phase."""
     meta = names.meta
     where = (
         names.label("round", board["round"], meta["rounds"]),
         names.label("turn", board["turn"], meta["turns_per_round"]),
         names.label(board["phase"]),
     )
-    line = Text(" · ".join(where[2:] if board["phase"] == "over" else where), "bold")
-    return Group(line, *open_tiles(board, names), Text())
+    return Text(" · ".join(where[2:] if board["phase"] == "over" else where), "bold")
 
 
 def open_tiles(board: Plain, names: Names) -> Iterator[Text]:

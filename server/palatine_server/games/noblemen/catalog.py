@@ -388,8 +388,10 @@ def _check_areas(catalog: Catalog) -> None:
     areas = [area.id for area in catalog.area]
     for tile in catalog.tile:
         _known(f"tile {tile.id!r}", "area", tile.area, ["", *areas])
+    rewarded = sorted(catalog.knight.reward)
+    _same("knight", "areas rewarded", rewarded, sorted(areas), "Say what a knight takes from each area")
     named = {f"folly {piece.id!r}": list(piece.needs) for piece in catalog.folly.piece}
-    named |= {"knight": list(catalog.knight.reward), "reward.expand": list(catalog.reward.expand.completed)}
+    named["reward.expand"] = list(catalog.reward.expand.completed)
     for entry, wanted in named.items():
         for area in wanted:
             _known(entry, "area", area, areas)

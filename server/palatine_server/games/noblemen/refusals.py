@@ -167,7 +167,7 @@ def in_draft(game: Noblemen, seat: Seat, draft: AnyDraft, action: Action) -> Rea
     match draft, action:
         case Expansion(), do.Lay():
             return not_laid(game, seat, action, draft.tiles)
-        case Construction(), do.Site() | do.LiftKnight() | do.PlaceKnight():
+        case Construction(), _:
             return not_put_up(game, seat, draft, action)
         case Donation(), do.Donate():
             return not_donated(game, seat, action.kind, draft.kinds)
@@ -244,6 +244,8 @@ def not_put_up(game: Noblemen, seat: Seat, draft: Construction, action: Action) 
             return wrong_site(estate_of(game, seat), draft.kind, cell)
         case do.Site():
             return Refused("site_chosen", "The site is chosen already.", "NM-BUILD-1")
+        case do.Done(of=of):
+            return knight_in_the_air(draft) or put(TOO_LITTLE.get(of))
     if draft.of == "inheritance":
         return Refused("no_knight", "An inherited castle brings no knight.", "NM-CARD-5")
     if draft.kind != "castle":
@@ -260,6 +262,12 @@ def wrong_site(estate: Estate, kind: str, cell: Cell) -> Refused:
     if kind == "castle":
         return Refused("too_near", "A castle must not be adjacent to a castle or palace.", "NM-CASTLE-2")
     return Refused("too_near", "A chapel must not be adjacent to a chapel.", "NM-CHAPEL-2")
+
+
+def knight_in_the_air(draft: Construction) -> Reason:
+    if draft.source is None:
+        return None
+    return Refused("knight_in_the_air", "First put down the knight you lifted.", "NM-KNIGHT-4")
 
 
 def site_first(draft: Construction) -> Reason:

@@ -45,6 +45,8 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
     players_max: int
     age_min: int
     source: Source
+    notice_en: str  # what players should know of the figures
+    notice_de: str
     constraints: dict[str, Any]
 
 
@@ -411,3 +413,15 @@ def name(component: str, lang: str = "en") -> str:
     """The name of a room, noble, privilege, border row, colour, seal, phase or layout in English or German."""
     named = NAMED[component]
     return named.name_de if lang == "de" else named.name_en
+
+
+def reconstructed() -> dict[str, list[str]]:
+    """The figures that are not the printed ones, by what they are figures of."""
+    return {
+        "nobles": [noble.id for noble in CATALOG.nobles if noble.source == "reconstructed"],
+        "prices": [card.id for card in CATALOG.privileges if card.price_source == "reconstructed"],
+        "rows": [row.id for row in PARK.border_rows if row.source == "reconstructed"],
+        "double_spaces": [row.id for row in PARK.border_rows if row.double_source == "reconstructed"],
+        "ornaments": ["-".join(cut.between) for cut in PARK.obstacles if cut.source == "reconstructed"],
+        "park": ["grid"] if PARK.grid_source == "reconstructed" else [],
+    }

@@ -26,7 +26,7 @@ def free_neighbours(game: Palais, space: str) -> int:
 # The servant for the border comes from the supply or any room, by free choice (PR-BORDER-2). The one that just came
 # from the office will do, so there always is one (PR-BORDER-3).
 def border_sources(game: Palais, seat: Seat) -> list[tuple[str, ...]]:
-    """Where a border servant may come from, in groups of sources that can always give one or not."""
+    """Where a border servant may come from, in groups; a room that also pays for the noble is a group of its own."""
     rooms = rooms_with(game, seat)
     others = tuple(room for room in rooms if room not in PAYING)
     return [(SUPPLY,), *([others] if others else []), *((room,) for room in rooms if room in PAYING)]

@@ -19,23 +19,12 @@ from .scoring import row_points, strengths_in
 Servants = Counter[str]  # by room
 
 FIRST_ROOMS = ["mint", "parade_ground", "mint", "office", "stairway"]  # where the five free servants go
-WORK = [
-    "stairway",
-    "parade_ground",
-    "stairway",
-    "mint",
-    "parade_ground",
-    "stairway",
-    "mint",
-    "stairway",
-    "parade_ground",
-    "mint",
-]
+WORK = ["stairway", "parade_ground", "stairway", "mint", *["parade_ground", "stairway", "mint"] * 2]
 ENOUGH_GOLD = 12
 NEXT_WISHES = ["office", "king", "madame", "king", "madame", "mint", "office", "king", "madame", "back_entrance"]
 LAST_WISHES = ["back_entrance"] * 6
 WORTH_OF_BENEFIT = {"gate": 3, "moves": 3, "diagonal": 1, "gold": 3, "seal_turquoise": 3, "seal_violet": 3, "cards": 1}
-GOOD_CARDS = ("points4", "gold4", "points2", "seals2")
+GOOD_CARDS = ["points4", "gold4", "points2"]
 
 
 def greedy(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
@@ -53,7 +42,8 @@ def greedy(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
 
 
 def ideas(game: Palais, seat: Seat, offered: dict[str, Choice]) -> Iterator[Action]:
-    yield from (PlayPrivilege(kind) for kind in cards_to_play(game, values(offered, "play_privilege", "kind")))
+    cards = values(offered, "play_privilege", "kind")
+    yield from (PlayPrivilege(kind) for kind in cards if PRIVILEGES[kind].effect.gold)
     if SUPPLY in values(offered, "reinforce", "source"):
         yield Reinforce(SUPPLY)
     if "move" in offered:
@@ -66,6 +56,8 @@ def ideas(game: Palais, seat: Seat, offered: dict[str, Choice]) -> Iterator[Acti
         yield from best_recruitment(game, seat)
     if "draw" in offered:
         yield Draw(max(values(offered, "draw", "count")))
+    if game.board.final_round:
+        yield from (PlayPrivilege(kind) for kind in cards if PRIVILEGES[kind].effect.points)
     yield EndTurn()
 
 
@@ -229,13 +221,6 @@ def later_errands(game: Palais, plan: Plan) -> list[Errand]:
 
 
 # Cards
-
-
-def cards_to_play(game: Palais, kinds: list[str]) -> list[str]:
-    """Gold at once; points when gold is of no more use."""
-    points = [kind for kind in kinds if PRIVILEGES[kind].effect.points and game.board.final_round]
-    late = game.board.turn.phase == "a5" or not game.board.rooms["office"][game.board.turn.seat]
-    return [kind for kind in kinds if PRIVILEGES[kind].effect.gold] + (points if late else [])
 
 
 def cards_to_keep(game: Palais, seat: Seat) -> list[int]:

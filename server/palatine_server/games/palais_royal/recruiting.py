@@ -30,7 +30,7 @@ def recruitments(game: Palais, seat: Seat) -> Iterable[Choice]:
         return
     alike: dict[tuple[Ways, tuple[str, ...]], list[str]] = defaultdict(list)
     for (sources, ways), spaces in payable(game, seat).items():
-        alike[ways, tuple(spaces)] += sources
+        alike[ways, tuple(sorted(spaces))] += sources
     for (ways, together), border_from in alike.items():
         yield choice(Recruit, space=together, wild=ways, border_from=border_from)
 

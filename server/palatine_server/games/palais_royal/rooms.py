@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import chain
 
 from ..kit import Choice, Seat, choice
@@ -80,7 +80,7 @@ def next_rooms(game: Palais, seat: Seat) -> Mapping[str, list[str]]:
     return rooms_around(tuple(chain(*game.board.layout)), 2 if benefit(game, seat, "diagonal") else 1)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def rooms_around(palace: tuple[str, ...], reach: int) -> Mapping[str, list[str]]:
     """For each room of a palace those whose squared distance is within reach."""
     places = {room: divmod(place, 3) for place, room in enumerate(palace)}

@@ -37,7 +37,7 @@ def take_turn(game: Palais, seat: Seat) -> Asking:
     return None if isinstance(answer, EndTurn) else AGAIN
 
 
-# A command of a later phase closes the phases before it (PR-TURN-5); so does saying so.
+# An action of a later phase closes the phases before it (PR-TURN-5); so does saying so.
 def advances(game: Palais, seat: Seat) -> Iterable[Choice]:
     if later := PHASES[ORDER[game.board.turn.phase] :]:
         yield choice(Advance, to=later)

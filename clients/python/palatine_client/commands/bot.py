@@ -1,0 +1,66 @@
+"""`palatine bot`: let a program without knowledge of the game take a seat."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from .labels import own_language
+from .options import (
+    DEFAULT_SERVER,
+    PANEL,
+    WHAT,
+    Bots,
+    Json,
+    Language,
+    MoveLimit,
+    Name,
+    Options,
+    Private,
+    Seats,
+    Server,
+)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("bot", rich_help_panel=PANEL)(bot)
+
+
+def bot(
+    table: Annotated[str | None, typer.Argument(help="The table to join; see palatine tables.")] = None,
+    policy: Annotated[Literal["random", "first"], typer.Option(help="How it decides.")] = "random",
+    create: Annotated[bool, typer.Option("--create", help="Open a new table.", rich_help_panel=WHAT)] = False,
+    game: Annotated[str | None, typer.Option("--game", "-g", help="Of this game.", rich_help_panel=WHAT)] = None,
+    server: Server = DEFAULT_SERVER,
+    name: Name = "",
+    seats: Seats = None,
+    bots: Bots = None,
+    option: Options = None,
+    private: Private = False,
+    move_limit: MoveLimit = None,
+    lang: Language = None,
+    json: Json = False,
+) -> None:
+    """Join a table as a bot and play to the end.
+
+    Under a name it can be stopped and started again, and finds its seat. At a table of its own it begins as soon as all
+    seats are taken.
+    """
+    from .advice import run
+    from .automaton import Automaton
+    from .lobby import Wish
+
+    wish = Wish(
+        game=game,
+        table=table,
+        seats=seats,
+        bots=bots,
+        options=option or [],
+        visibility="private" if private else "public",
+        move_limit=move_limit,
+    )
+    spoken = lang or own_language()
+    if (table is None) != create:
+        raise typer.BadParameter("name a table, or use --create to open one", param_hint="TABLE")
+    run(Automaton(wish, server, policy, name, spoken, json).play(), server, spoken)

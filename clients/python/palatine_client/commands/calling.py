@@ -1,0 +1,26 @@
+"""Command lines that somebody can type as they stand."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+
+OWN_NAME = "palatine"
+
+
+def palatine(*words: str) -> str:
+    """Our own command with these words, as it can be found from here."""
+    found = OWN_NAME if shutil.which(OWN_NAME) or not sys.argv[0].endswith(OWN_NAME) else sys.argv[0]
+    return shlex.join([found, *words])
+
+
+def playing(table: str, where: Sequence[str]) -> str:
+    """How to sit down at a table; `where` says at which server."""
+    named = [f"--table={table}"] if table.startswith("-") else ["--table", table]
+    return palatine("play", *named, *where)
+
+
+def watching(table: str, where: Sequence[str]) -> str:
+    return palatine("watch", *where, *(["--"] if table.startswith("-") else []), table)

@@ -1,0 +1,30 @@
+"""A game that plays itself, for a terminal without a keyboard."""
+
+from __future__ import annotations
+
+import asyncio
+
+from palatine_protocol.offers import drawn
+
+from ..table import Table
+from .sight import Sight
+from .terminal import Terminal
+from .watching import watch
+
+PACE = 0.3  # seconds between two decisions, if somebody looks on
+
+
+async def demonstrate(sight: Sight, terminal: Terminal) -> None:
+    """Play at random, and show it."""
+    terminal.say(sight.scene().label("demonstration"))
+    pace = PACE if terminal.console.is_terminal else 0.0
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(play_at_random(sight.table, sight.words.hidden, pace))
+        await watch(sight, terminal)
+
+
+async def play_at_random(table: Table, hidden: frozenset[str], pace: float) -> None:
+    """Decide whenever the table waits for us, leaving out what leads nowhere."""
+    async for turn in table:
+        await asyncio.sleep(pace)
+        await turn.act(drawn([choice for choice in turn.offer.choices if choice.do not in hidden], table.rng.randrange))

@@ -1,0 +1,123 @@
+"""An evening of play: come to a server, sit down, play, and say goodbye."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec import Struct
+from rich.console import Console
+from rich.text import Text
+
+from ..client import Client
+from ..table import Table
+from . import jsonlines
+from .calling import playing
+from .demonstration import demonstrate
+from .labels import label
+from .lobby import Gone, Lobby, Wish
+from .shelf import Server
+from .sight import Sight
+from .sitting import Outcome, Sitting
+from .terminal import Keyboard, Terminal, terminal
+from .visiting import Place, here, there, visit
+
+
+class Plan(Struct, kw_only=True):
+    """What somebody asked for on the command line."""
+
+    wish: Wish
+    server: str
+    local: bool
+    data: Path | None
+    name: str
+    lang: str
+    shows_itself: bool
+    json: bool
+
+
+async def evening(plan: Plan) -> None:
+    """Play as planned."""
+    async with place_of(plan) as place:
+        server = Server(place.server, plan.lang)
+        await server.games()  # says what to do if there is no server
+        await (played_by_program if plan.json else played_by_person)(plan, place, server)
+
+
+@asynccontextmanager
+async def place_of(plan: Plan) -> AsyncIterator[Place]:
+    """The server that was named, or one of our own."""
+    if not plan.local:
+        yield there(plan.server)
+        return
+    Console(stderr=True).print(label(plan.lang, "starting server"), style="dim")
+    async with here(plan.data, plan.lang, for_once=plan.shows_itself) as place:
+        yield place
+
+
+# For programs
+
+
+async def played_by_program(plan: Plan, place: Place, server: Server) -> None:
+    async with visit(place.server, place.identity_at, plan.name) as client:
+        table = await Lobby(server, client, plan.wish, place.words).settle()
+        await jsonlines.Program(table, place.server, plan.lang, plan.wish.policy).play()
+
+
+# For people
+
+
+async def played_by_person(plan: Plan, place: Place, server: Server) -> None:
+    async with terminal(Console(highlight=False)) as screen:
+        try:
+            name = plan.name or await ask_name(plan, place, screen)
+            async with visit(place.server, place.identity_at, name, stays=True) as client:
+                await at_table(plan, place, server, client, screen)
+        except Gone:
+            return
+
+
+async def ask_name(plan: Plan, place: Place, screen: Terminal) -> str:
+    """Ask somebody who comes for the first time; he need not tell."""
+    if plan.shows_itself or place.knows_us or not isinstance(screen, Keyboard):
+        return ""
+    typed = await screen.answer(label(plan.lang, "name"))
+    if typed is None:
+        raise Gone
+    return typed.strip()
+
+
+async def at_table(plan: Plan, place: Place, server: Server, client: Client, screen: Terminal) -> None:
+    lobby = Lobby(server, client, plan.wish, place.words)
+    asks = isinstance(screen, Keyboard) and not plan.shows_itself
+    table = await (lobby.choose(screen) if asks else lobby.settle())
+    sight = Sight(table, await server.game(table.info.game), plan.lang)
+    if plan.shows_itself:
+        await demonstrate(sight, screen)
+        return
+    greet(plan, place, table, screen)
+    await sit(plan, place, sight, screen)
+
+
+def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> None:
+    """Say which table this is, and how friends find it."""
+    screen.say(Text(label(plan.lang, "table", table=table.id), "dim"))
+    if table.info.status == "open":
+        screen.say(Text(label(plan.lang, "invite", command=playing(table.id, place.words)), "dim"))
+
+
+async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> None:
+    """Play, and afterwards say how it ended or how to come back."""
+    table = sight.table
+    is_host = table.info.host == table.connection.welcome.name
+    outcome = await Sitting(sight, screen, may_start=is_host, policy=plan.wish.policy).play()
+    screen.idle("")
+    screen.say(farewell(plan, place, sight, outcome))
+
+
+def farewell(plan: Plan, place: Place, sight: Sight, outcome: Outcome) -> Text | object:
+    if outcome is Outcome.OVER:
+        return sight.ending()
+    key = {Outcome.QUIT: "come back", Outcome.LEFT: "left"}[outcome]
+    return Text(label(plan.lang, key, command=playing(sight.table.id, place.words)))

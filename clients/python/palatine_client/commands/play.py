@@ -1,0 +1,107 @@
+"""`palatine play`: sit down at a table and play."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .labels import own_language
+from .options import (
+    DEFAULT_SERVER,
+    HOW,
+    PANEL,
+    WHAT,
+    WHERE,
+    Bots,
+    Json,
+    Language,
+    MoveLimit,
+    Name,
+    Options,
+    Private,
+    Seats,
+    Server,
+)
+
+HELP = """
+Play at a table: choose one that is open, or open one and let bots take the other seats.
+
+You see what happens as it happens, and type the numbers of what you choose. [bold]?[/] helps at any time. Your seat is
+kept when you quit or lose the connection.
+
+[bold not dim]Examples[/]
+  [green not dim]palatine play --local[/]
+      A server of your own, two bots and you.
+
+  [green not dim]palatine play between_two_castles --seats 4 --bots 2[/]
+      A new table at the server of this machine, with one free seat for a friend.
+
+  [green not dim]palatine play --table TABLE --server https://play.example[/]
+      At a table that somebody told you of.
+
+  [green not dim]palatine play between_two_castles --json[/]
+      For programs: events on standard output, actions on standard input.
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("play", help=HELP, rich_help_panel=PANEL)(play)
+
+
+def play(
+    game: Annotated[str | None, typer.Argument(help="Which game; if there is only one, it need not be named.")] = None,
+    server: Server = DEFAULT_SERVER,
+    table: Annotated[
+        str | None, typer.Option("--table", "-t", metavar="ID", help="Sit down at this table.", rich_help_panel=WHERE)
+    ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Start a server of your own, just for this.", rich_help_panel=WHERE)
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(show_default="data", help="Where that server keeps its tables.", rich_help_panel=WHERE),
+    ] = None,
+    name: Name = "",
+    seats: Seats = None,
+    bots: Bots = None,
+    policy: Annotated[str, typer.Option(help="How the bots play.", rich_help_panel=WHAT)] = "greedy",
+    option: Options = None,
+    private: Private = False,
+    move_limit: MoveLimit = None,
+    lang: Language = None,
+    demo: Annotated[
+        bool | None,
+        typer.Option(
+            "--demo/--no-demo",
+            show_default="with --local, if there is no keyboard",
+            help="Let the game play itself.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    from .advice import run
+    from .evening import Plan, evening
+    from .lobby import Wish
+
+    if data and not local:
+        raise typer.BadParameter("it is for a server of your own: add --local", param_hint="--data")
+    wish = Wish(
+        game=game,
+        table=table,
+        seats=seats,
+        bots=bots,
+        policy=policy,
+        options=option or [],
+        visibility="private" if private else "public",
+        move_limit=move_limit,
+    )
+    spoken = lang or own_language()
+    shows_itself = (local and not json and not sys.stdin.isatty()) if demo is None else demo
+    plan = Plan(
+        wish=wish, server=server, local=local, data=data, name=name, lang=spoken, shows_itself=shows_itself, json=json
+    )
+    run(evening(plan), server, spoken)

@@ -1,0 +1,101 @@
+"""A table as it is shown to whoever looks at it through this client."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from ..table import Change, Table, copied
+from .scene import Scene
+from .shelf import Game
+from .words import words_for
+from .words.generic import Seen
+
+MOST_NEWS = 200  # sentences that are remembered
+PLATFORM = {"seat_taken", "seat_left", "game_started", "action_undone"}
+
+
+class Sight:
+    """What a viewer was shown of a table, and how to show him more."""
+
+    def __init__(self, table: Table, game: Game, lang: str) -> None:
+        self.table, self.game, self.lang = table, game, lang
+        self.words = words_for(game.game)
+        self.seen: Seen = {}
+        self.told: deque[Text] = deque(maxlen=MOST_NEWS)
+        self._heading: Any = None
+
+    def scene(self) -> Scene:
+        """The table as it is now."""
+        view, info = self.table.view, self.table.info
+        return Scene(
+            game=info.game,
+            catalog=self.game.catalog,
+            lang=self.lang,
+            people=[seated.name if seated else "" for seated in info.seats],
+            seat=view.seat,
+            board=copied(view.board),
+            hand=copied(view.hand),
+            waiting=[waiting.seat for waiting in view.waiting],
+        )
+
+    def news(self, change: Change) -> list[Text]:
+        """What happened, in sentences."""
+        scene = self.scene()
+        sentences = [sentence(self, news, scene) for news in change.news]
+        self.told.extend(sentences)
+        return [Text.assemble(("· ", "dim"), text) for text in sentences]
+
+    def heading(self, scene: Scene) -> list[RenderableType]:
+        """Where the game has come to, unless that was said already."""
+        heading = self.words.heading(scene)
+        if heading is None or str(heading) == self._heading:
+            return []
+        self._heading = str(heading)
+        return [Text(), Rule(heading, style="#8a6d1f", characters="━")]
+
+    def boards(self, scene: Scene) -> list[RenderableType]:
+        """What has changed and is worth a look."""
+        return list(self.words.boards(scene, self.seen)) if scene.board else []
+
+    def people(self) -> str:
+        """Who sits at the table, in a sentence."""
+        scene = self.scene()
+        names = [name or scene.label("empty") for name in scene.names]
+        return scene.label("seats", people=scene.listed(names))
+
+    def ending(self) -> RenderableType:
+        """The final board and who has won."""
+        scene = self.scene()
+        return Group(self.words.all_boards(scene), Text(), Text(self.result(scene), "bold #ffd75f"))
+
+    def result(self, scene: Scene) -> str:
+        standings = self.table.standings
+        best = [row["seat"] for row in standings if row["rank"] == 1]
+        own = next((row["rank"] for row in standings if row["seat"] == scene.seat), None)
+        words = [scene.label("over"), won(best, scene)]
+        if own and own > 1:
+            words.append(scene.label("place", rank=own, count=len(standings)))
+        return " ".join(filter(None, words))
+
+
+def won(best: list[int], scene: Scene) -> str:
+    """Who has won, in a sentence."""
+    if not best:
+        return ""
+    if best == [scene.seat]:
+        return scene.label("you win")
+    names = [scene.who(seat) if seat < len(scene.people) else "Ludwig" for seat in best]
+    return scene.label("wins" if len(best) == 1 else "share", who=scene.listed(names))
+
+
+def sentence(sight: Sight, news: dict[str, Any], scene: Scene) -> Text:
+    """News of the platform in general words, those of the game in its own."""
+    if news["news"] not in PLATFORM:
+        return sight.words.news(news, scene)
+    who = scene.who(news["seat"]) if "seat" in news else ""
+    return Text(scene.label(news["news"], who=who, name=news.get("name", who)))

@@ -1,0 +1,24 @@
+"""Words for games: how what is offered, seen and told sounds in a player's language.
+
+A game that is not in the registry speaks in the plain words of `generic`. To give it its own, write a module with a
+subclass of `generic.Words` and add one line here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from .generic import Words
+
+HOMES = {
+    "between_two_castles": "between_two_castles.BetweenTwoCastles",
+}
+
+
+def words_for(game: str) -> Words:
+    """The words of a game."""
+    if game not in HOMES:
+        return Words()
+    module, _, name = HOMES[game].rpartition(".")
+    words: Words = getattr(import_module(f".{module}", __name__), name)()
+    return words

@@ -1,0 +1,146 @@
+"""Words for Between Two Castles: menus, questions, news and help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ....drawing import between_two_castles as drawing
+from ...menu import OneOf, Partial, Question, Some
+from ...scene import Plain, Scene
+from ...screen import SideBySide
+from ..generic import Seen, Words
+from .speech import Speech, decisions_of, own_castles
+
+
+class BetweenTwoCastles(Words):
+    """How Between Two Castles is spoken of."""
+
+    hidden = frozenset({"tick", "untick"})  # choosing two at once is one line
+    apart = frozenset({"cell"})
+
+    # What is asked
+
+    def arranged(self, asked: Question, scene: Scene) -> Question:
+        """Rooms by their type; cells as one reads the castle, from the top left."""
+        if isinstance(asked, Some) and asked.field == "tiles":
+            order = list(scene.catalog["type"])
+            kinds = {room["id"]: order.index(room["type"]) for room in scene.catalog["room"]}
+            return replace(asked, of=sorted(asked.of, key=kinds.__getitem__))
+        if isinstance(asked, OneOf) and asked.field == "cell":
+            return replace(
+                asked, entries=sorted(asked.entries, key=lambda entry: (-entry["cell"][1], entry["cell"][0]))
+            )
+        return asked
+
+    def entry(self, after: Partial, before: Partial, scene: Scene) -> Text:
+        """An entry of a menu: the whole action, as far as it is chosen."""
+        spoken = Speech(scene).action(after)
+        return spoken if spoken is not None else super().entry(after, before, scene)
+
+    def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
+        """A room with its decoration and what it scores."""
+        return Speech(scene).tile_row(value) if name in {"tiles", "tile"} else super().row(name, value, scene)
+
+    def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
+        """The question for one field."""
+        speech = Speech(scene)
+        if field == "tiles":
+            return speech.choosing()
+        if field == "cell":
+            return speech.where_to_put(chosen)
+        return super().ask(field, chosen, scene)
+
+    def picture(
+        self, field: str, chosen: Partial, values: list[Any], scene: Scene, seen: Seen
+    ) -> RenderableType | None:
+        """The castle with a number in every cell that may be chosen."""
+        if field != "cell":
+            return None
+        speech, number = Speech(scene), chosen["castle"]
+        theirs = speech.proposed_cells(number)
+        spaces = {(x, y): drawing.Space(at, theirs.get((x, y), "")) for at, (x, y) in enumerate(values, 1)}
+        castle = scene.board["castles"][number]
+        picture = drawing.castle_of(castle, speech.names, spaces, new_cells(castle, number, seen))
+        return Group(drawing.title(scene.board, number, speech.names), Text(), picture, Text())
+
+    # What is seen
+
+    def heading(self, scene: Scene) -> RenderableType | None:
+        return drawing.moment(scene.board, Speech(scene).names) if scene.board else None
+
+    def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
+        """Own castles that changed, when there is time to look at them; for a spectator all castles are his own."""
+        numbers = [number for number in own_castles(scene) if is_worth_a_look(scene, number)]
+        names = Speech(scene).names
+        changed = [number for number in numbers if seen.get(number) != scene.board["castles"][number]]
+        if changed:
+            yield SideBySide([builders_picture(scene, number, names, seen) for number in changed])
+
+    def all_boards(self, scene: Scene) -> RenderableType:
+        """All castles, own ones first; at the end the score sheet."""
+        names, own = Speech(scene).names, own_castles(scene)
+        others = [number for number in range(len(scene.board["castles"])) if number not in own]
+        pictures = [drawing.picture(scene.board, number, names) for number in [*own, *others]]
+        parts = [drawing.heading(scene.board, names), *pictures, drawing.legend(names)]
+        return Group(*parts, *drawing.ending(scene.board, names))
+
+    def hand(self, scene: Scene) -> RenderableType | None:
+        """The rooms in hand and those that lie open to be placed."""
+        tiles = (scene.hand or {}).get("tiles", [])
+        parts = [*self.remarks(scene)]
+        if tiles:
+            parts.append(Group(Text(Speech(scene).phrase("hand"), "bold"), rows(tiles, scene)))
+        return Group(*parts) if parts else None
+
+    def remarks(self, scene: Scene) -> Iterator[RenderableType]:
+        """The rooms to be placed, and the questions that are open in one's castles."""
+        speech = Speech(scene)
+        if scene.seat is not None and scene.board["phase"] == "place" and (own := scene.board["tiles"][scene.seat]):
+            yield Group(Text(speech.phrase("to place"), "bold"), rows(own, scene))
+        if ludwigs := [scene.board["castles"][number]["ludwig"] for number in own_castles(scene)]:
+            if scene.seat is not None and scene.board["phase"] == "place" and any(ludwigs):
+                yield Group(Text(speech.phrase("ludwig places"), "bold"), rows(filter(None, ludwigs), scene))
+        for decision in decisions_of(scene):
+            yield speech.question(decision)
+
+    # What is told
+
+    def news(self, news: Plain, scene: Scene) -> Text:
+        spoken = Speech(scene).news(news)
+        return spoken if spoken is not None else super().news(news, scene)
+
+    def help(self, scene: Scene) -> str:
+        return Speech(scene).help()
+
+
+def is_worth_a_look(scene: Scene, number: int) -> bool:
+    """Between the turns all castles are; while everybody places, only one about which something is to be decided."""
+    deciding = scene.board["castles"][number]["deciding"]
+    return scene.board["phase"] in {"ludwig", "choose"} or (scene.seat is not None and deciding not in {"", "cell"})
+
+
+def builders_picture(scene: Scene, number: int, names: drawing.Names, seen: Seen) -> RenderableType:
+    new = new_cells(scene.board["castles"][number], number, seen)
+    return drawing.picture(scene.board, number, names, new, for_builder=not scene.board["sheets"])
+
+
+def new_cells(castle: Plain, number: int, seen: Seen) -> set[drawing.Cell]:
+    """The cells that were empty when the viewer saw this castle last; now he has seen it."""
+    before, seen[number] = seen.get(number), castle
+    known = {(x, y) for _, x, y in (before or castle)["rooms"]}
+    return {(x, y) for _, x, y in castle["rooms"]} - known
+
+
+def rows(tiles: Iterable[str], scene: Scene) -> RenderableType:
+    """Rooms with what they score, one below the other."""
+    table = Table.grid(padding=(0, 1))
+    for tile in tiles:
+        table.add_row("  ", *Speech(scene).tile_row(tile))
+    return Padding(table, (0, 0, 1, 0))

@@ -1,0 +1,114 @@
+"""Words for a game that nobody has found words for: its own identifiers made readable, and plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import RenderableType
+from rich.pretty import Pretty
+from rich.text import Text
+
+from ...drawing import drawn
+from ..menu import Partial, Question
+from ..scene import Plain, Scene
+
+Seen = dict[Any, Any]  # a viewer's memory of the parts of the board that he was shown
+
+
+class Words:
+    """How a game is spoken of. A game with its own words overrides what it can say better."""
+
+    hidden: frozenset[str] = frozenset()  # verbs that are of no use at a keyboard
+    apart: frozenset[str] = frozenset()  # fields that have a picture to choose from
+
+    # What is asked
+
+    def arranged(self, asked: Question, scene: Scene) -> Question:
+        """The question with its values in the order in which they are shown."""
+        return asked
+
+    def entry(self, after: Partial, before: Partial, scene: Scene) -> Text:
+        """An entry of a menu: what choosing it would add."""
+        fields = [self.field(name, value, scene) for name, value in after.items() if name not in {*before, "do"}]
+        verb = [humanised(after["do"])] if "do" not in before else []
+        return Text(": ".join(filter(None, [*verb, ", ".join(fields)])))
+
+    def field(self, name: str, value: Any, scene: Scene) -> str:
+        return f"{humanised(name).lower()} {self.value(name, value, scene)}"
+
+    def value(self, name: str, value: Any, scene: Scene) -> str:
+        """A value of a field in words."""
+        if name in {"seat", "player"} and isinstance(value, int):
+            return scene.name(value)
+        if isinstance(value, str):
+            return piece_name(value, scene)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return ", ".join(self.value(name, item, scene) for item in value)
+        return json.dumps(value, ensure_ascii=False)
+
+    def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
+        """One of several values that stand in a list with numbers, in columns."""
+        return [Text(self.value(name, value, scene))]
+
+    def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
+        """The question for one field."""
+        return Text(f"{humanised(chosen['do'])}: {humanised(field).lower()}")
+
+    def picture(
+        self, field: str, chosen: Partial, values: list[Any], scene: Scene, seen: Seen
+    ) -> RenderableType | None:
+        """A picture that has the values of a field in it with their numbers from 1 on, instead of a list."""
+        return None
+
+    # What is seen
+
+    def heading(self, scene: Scene) -> RenderableType | None:
+        """Where the game has come to, in a line."""
+        return None
+
+    def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
+        """What the viewer should look at now, given what he has seen before; what is shown is noted there."""
+        if scene.board != seen.get("board"):
+            seen["board"] = scene.board
+            yield self.all_boards(scene)
+
+    def all_boards(self, scene: Scene) -> RenderableType:
+        """Everything that lies open."""
+        return drawn(scene.game, scene.board, scene.catalog, scene.lang, scene.names)
+
+    def hand(self, scene: Scene) -> RenderableType | None:
+        """What the viewer alone sees."""
+        return Pretty(scene.hand) if scene.hand else None
+
+    def remarks(self, scene: Scene) -> Iterator[RenderableType]:
+        """What the viewer should know before he decides."""
+        if scene.hand:
+            yield Pretty(scene.hand)
+
+    # What is told
+
+    def news(self, news: Plain, scene: Scene) -> Text:
+        """A sentence about what happened."""
+        told = [self.field(name, value, scene) for name, value in news.items() if name != "news"]
+        return Text(": ".join(filter(None, [humanised(news["news"]), ", ".join(told)])))
+
+    def help(self, scene: Scene) -> str:
+        """The game in short."""
+        return ""
+
+
+def humanised(name: str) -> str:
+    """An identifier as a person would write it."""
+    return name.replace("_", " ").strip().capitalize()
+
+
+def piece_name(name: str, scene: Scene) -> str:
+    """The name of a piece as the catalog has it, or else its identifier made readable."""
+    for entries in scene.catalog.values():
+        pieces = entries if isinstance(entries, list) else [entries.get(name)] if isinstance(entries, dict) else []
+        for piece in pieces:
+            if isinstance(piece, dict) and (piece.get("id") == name or pieces == [piece]):
+                return str(piece.get(f"name_{scene.lang}") or piece.get("name_en") or humanised(name))
+    return humanised(name)

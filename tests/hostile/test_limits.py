@@ -1,0 +1,129 @@
+"""Limits that must hold against the greedy, and must not hit the honest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import anyio
+import anyio.lowlevel
+from house import House, Table, opened, running, seated
+
+from palatine_protocol.codec import MSGPACK, for_server
+from palatine_protocol.messages import Act, AtTable, Done, Refused, Sit, Unwatch, Update, Watch, Watching
+from palatine_server.settings import Settings
+from palatine_server.tables.hall import Hall
+from palatine_server.tables.table import Call
+
+TAIL = Settings().tail
+
+
+def hall_of(house: House) -> Hall:
+    hall: Hall = house.server._app.state.house.hall
+    return hall
+
+
+# Watching
+
+
+async def test_watching_no_more_than_the_limit_and_again_after_unwatching(tmp_path: Path) -> None:
+    async with running(tmp_path, watched_per_connection=1) as house, house.peer() as peer:
+        first, second = await opened(peer, 2), await opened(peer, 2)
+        assert isinstance(await peer.do(Watch, table=first), Watching)
+        assert isinstance(await peer.do(Watch, table=first), Watching)
+        assert (await peer.do(Watch, table=second)).code == "too_many_tables"
+        assert isinstance(await peer.do(Unwatch, table=first), Done)
+        assert isinstance(await peer.do(Watch, table=second), Watching)
+
+
+async def test_watching_a_table_that_is_not_there_takes_no_room(tmp_path: Path) -> None:
+    async with running(tmp_path, watched_per_connection=1) as house, house.peer() as peer:
+        assert (await peer.do(Watch, table="nowhere")).code == "no_such_table"
+        assert isinstance(await peer.do(Watch, table=await opened(peer, 2)), Watching)
+
+
+async def test_watching_more_tables_than_allowed_when_coming_back(tmp_path: Path) -> None:
+    async with running(tmp_path, watched_per_connection=1) as house, house.peer() as peer:
+        tables = [await opened(peer, 2) for _ in range(3)]
+        async with house.peer(token=peer.token, resume=dict.fromkeys(tables, 0)) as again:
+            assert (await again.do(Watch, table=tables[2])).code == "too_many_tables"
+
+
+class Passerby:
+    """Somebody who asks and does not wait for the answer."""
+
+    user, wire = "passerby", for_server(MSGPACK)
+
+    def send(self, frame: bytes) -> None:
+        raise AssertionError("he is gone")
+
+    def lose(self, table: str) -> None:
+        raise AssertionError("he is gone")
+
+
+def call(request: AtTable, viewer: Passerby | None = None) -> Call:
+    return Call("passerby", "Passerby", request, lambda reply: None, viewer)
+
+
+async def test_watching_is_forgotten_when_the_viewer_is_gone_before_the_answer(tmp_path: Path) -> None:
+    async with running(tmp_path) as house, house.peer() as peer:
+        id = await opened(peer, 2)  # noqa: A001
+        table, passerby = await hall_of(house).open(id), Passerby()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(table.ask, call(Sit(id="s", table=id)))  # keeps the table busy with the disk
+            await anyio.lowlevel.checkpoint()
+            with anyio.move_on_after(0):
+                await table.ask(call(Watch(id="w", table=id), passerby))
+        assert isinstance(await peer.do(Watch, table=id), Watching)
+        assert passerby not in table.viewers
+        assert len(table.viewers) == 1
+
+
+# Coming back
+
+
+async def test_coming_back_after_the_longest_tail_is_not_too_slow(tmp_path: Path) -> None:
+    async with running(tmp_path) as house, house.peer() as peer:
+        (table,) = await seated([peer], bots=6)
+        await table.play(Random(5).randrange)
+        version = table.version
+        assert version > TAIL
+        async with house.peer(token=peer.token, resume={table.id: version - TAIL}) as again:
+            assert (await again.until(Update, version=version)).table == table.id
+            updates = [heard.version for heard in again.heard if isinstance(heard, Update)]
+            assert updates == list(range(version - TAIL + 1, version + 1))
+
+
+async def test_coming_back_to_many_tables_at_once_is_not_too_slow(tmp_path: Path) -> None:
+    settings = {"outbox_messages": 64, "outbox_bytes": 16_384}  # much less than what is asked for
+    async with running(tmp_path, **settings) as house, house.peer() as peer:
+        tables: list[Table] = []
+        for _ in range(3):
+            tables += await seated([peer], bots=6)
+            await tables[-1].play(Random(5).randrange, lambda table: table.version > 100)
+        async with house.peer(token=peer.token, resume={table.id: 3 for table in tables}) as again:
+            for table in tables:
+                await again.until(Update, table=table.id, version=table.version)
+
+
+# Tables
+
+
+async def test_tables_one_may_sit_at_ones_own_though_there_may_be_no_more(tmp_path: Path) -> None:
+    async with running(tmp_path, tables_per_user=1) as house, house.peer("Ada") as ada, house.peer("Bob") as bob:
+        own, other = await opened(ada, 2), await opened(bob, 2)
+        sit = Sit(id="once", table=own)
+        assert isinstance(await ada.ask(sit), Done)
+        assert isinstance(await ada.ask(sit), Done)
+        assert (await ada.do(Sit, table=other)).code == "too_many_tables"
+
+
+async def test_tables_survive_an_action_with_a_number_that_no_message_can_hold(tmp_path: Path) -> None:
+    """Found by hostile frames: it broke the table for everybody, and a stranger could send it."""
+    async with running(tmp_path) as house, house.peer() as peer, house.peer(wire="palatine.v1.json") as stranger:
+        table = await opened(peer, 2)
+        await peer.do(Watch, table=table)
+        refused = await stranger.do(Act, table=table, offer=0, action={"do": 10**30})
+        assert isinstance(refused, Refused)
+        assert refused.code == "malformed"
+        assert isinstance(await peer.do(Sit, table=table), Done)

@@ -1,0 +1,207 @@
+"""A player who never gives up: whatever happens to the connection, it comes back and asks again for what it asked.
+
+It remembers every reply, so that nothing that was acknowledged can get lost unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import anyio
+from house import MSGPACK, Peer, Table
+from server.process import Process
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from palatine_protocol.messages import (
+    Act,
+    AddBot,
+    AnyReply,
+    Bye,
+    Create,
+    Created,
+    Done,
+    Request,
+    Sit,
+    Start,
+    Update,
+    Watch,
+)
+from palatine_protocol.offers import drawn
+
+GAME = "between_two_castles"
+LOST = (ConnectionClosed, ConnectionError, InvalidHandshake, EOFError)
+
+
+class Tally:
+    """Counts replies, and lets somebody wait for a number of them."""
+
+    def __init__(self) -> None:
+        self.count = self._goal = 0
+        self._reached = anyio.Event()
+
+    def add(self) -> None:
+        self.count += 1
+        if self.count >= self._goal:
+            self._reached.set()
+
+    async def more(self, replies: int) -> None:
+        self._goal, self._reached = self.count + replies, anyio.Event()
+        await self._reached.wait()
+
+
+class Followed(Table):
+    """A table whose updates may come twice, because one asked for what was on its way; but never is one missing."""
+
+    def _go_on(self, message: Update) -> None:
+        if message.version > self.version:
+            super()._go_on(message)
+
+
+class Player:
+    """Somebody at one table after the other, over as many connections as it takes."""
+
+    def __init__(self, served: Process, name: str, wire: str = MSGPACK) -> None:
+        self.served, self.name, self.wire, self.token = served, name, wire, served.token(name)
+        self.rng = Random(name)
+        self.tally = Tally()
+        self.user = ""
+        self.numbers = self.lives = self.repeated = self.rescued = 0
+        self.done: dict[str, tuple[Request, AnyReply]] = {}  # what was acknowledged, by request id
+        self.tables: dict[str, Table] = {}
+        self.byes: list[Bye] = []
+        self._peer: Peer | None = None
+
+    # Connections
+
+    async def peer(self) -> Peer:
+        """The connection, or a new one that goes on where the last one broke off."""
+        while self._peer is None:
+            await self.served.ready.wait()
+            try:
+                self._peer = await self._come_back()
+            except LOST:
+                continue
+        return self._peer
+
+    async def _come_back(self) -> Peer:
+        socket = await connect(self.served.socket, subprotocols=[self.wire], compression=None)  # type: ignore[list-item]
+        peer = Peer(socket, self.wire, self.token)
+        for table in self.tables.values():
+            table.catch_up()
+            table.peer, table.seen = peer, 0
+        await peer.hello(resume={table.id: table.version for table in self.tables.values() if table.version >= 0})
+        self.user, self.lives = peer.user, self.lives + 1
+        for table in [table for table in self.tables.values() if table.version < 0]:
+            await peer.do(Watch, table=table.id)
+        return peer
+
+    def lost(self) -> None:
+        """The connection is gone; what it said last is remembered."""
+        if self._peer:
+            self.byes += [heard for heard in self._peer.heard if isinstance(heard, Bye)]
+        self._peer = None
+
+    async def close(self) -> None:
+        if self._peer:
+            await self._peer.socket.close()
+        self.lost()
+
+    # Requests
+
+    async def ask(self, kind: type[Request], **given: Any) -> Any:
+        """Ask until there is a reply, with the same id each time; now and then once more, for the same reply."""
+        self.numbers += 1
+        request = kind(id=f"{self.name}-{self.numbers}", **given)
+        reply = await self.insist(request)
+        if isinstance(reply, Done | Created):
+            self.done[request.id] = request, reply
+            self.rescued += self._is_old(reply)
+            self.tally.add()
+            if self.rng.random() < 0.1:
+                self.repeated += 1
+                assert await self.insist(request) == reply
+        return reply
+
+    async def insist(self, request: Request) -> Any:
+        while True:
+            try:
+                reply = await (await self.peer()).ask(request)
+            except LOST:
+                self.lost()
+            else:
+                if getattr(reply, "code", "") != "try_again":
+                    return reply
+
+    def _is_old(self, reply: Any) -> bool:
+        """Whether it was done before the connection broke, though we were not told: its update came first."""
+        for table in self.tables.values():
+            table.catch_up()
+        return isinstance(reply, Done) and reply.table in self.tables and reply.version <= self.table.version
+
+    async def hear(self) -> None:
+        """The next thing that the server says."""
+        try:
+            await (await self.peer()).receive()
+        except LOST:
+            self.lost()
+
+    # Tables
+
+    async def join(self, table: str) -> None:
+        """Watch a table."""
+        self.tables = {table: Followed(await self.peer(), table)}
+        await self.ask(Watch, table=table)
+        await self.reach(0)
+
+    @property
+    def table(self) -> Table:
+        (table,) = self.tables.values()
+        return table
+
+    async def reach(self, version: int) -> None:
+        """Until this version is known."""
+        self.table.catch_up()
+        while self.table.version < version:
+            await self.hear()
+            self.table.catch_up()
+
+    async def play(self, until: Callable[[Table], bool] = lambda table: table.is_over) -> None:
+        """Random legal actions until the game is over, or something else holds."""
+        self.table.catch_up()
+        while not until(self.table):
+            await (self.act() if self.table.is_waited_for else self.hear())
+            self.table.catch_up()
+
+    async def act(self) -> None:
+        offer = self.table.offer
+        assert offer
+        action = drawn(offer.choices, self.rng.randrange)
+        reply = await self.ask(Act, table=self.table.id, offer=offer.id, action=action)
+        if not isinstance(reply, Done):  # somebody was quicker: look how things stand
+            reply = await self.ask(Watch, table=self.table.id, since=self.table.version)
+        await self.reach(reply.version)
+
+
+async def a_game(players: list[Player], bots: int = 0) -> str:
+    """A started table at which these players sit."""
+    host = players[0]
+    created = await host.ask(Create, game=GAME, seats=len(players) + bots)
+    assert isinstance(created, Created), created
+    for player in players:
+        await player.ask(Sit, table=created.table)
+    for _ in range(bots):
+        await host.ask(AddBot, table=created.table, policy="random")
+    for player in players:
+        await player.join(created.table)
+    assert isinstance(await host.ask(Start, table=created.table), Done)
+    return created.table
+
+
+async def together(players: list[Player], until: Callable[[Table], bool] = lambda table: table.is_over) -> None:
+    """All play at once."""
+    async with anyio.create_task_group() as tasks:
+        for player in players:
+            tasks.start_soon(player.play, until)

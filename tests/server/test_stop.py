@@ -1,0 +1,164 @@
+"""Stopping a real server in good order, and servers that must not even start."""
+
+from __future__ import annotations
+
+import re
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+from time import monotonic
+
+import anyio
+import pytest
+from hostile.raw import deaf, handshake, raw
+from house import JSON, MSGPACK
+from server.player import Player, a_game, together
+from server.process import Process
+
+from palatine_protocol.errors import Close
+from palatine_server.settings import Settings
+
+SECONDS = 5.0  # in which a server is gone
+AGAIN_WITHIN = Settings().reconnect_within
+
+
+# Stopping
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+async def test_stop_everybody_is_told_when_to_come_back(tmp_path: Path, how: signal.Signals) -> None:
+    async with Process(tmp_path) as served:
+        players = [Player(served, name, wire) for name, wire in zip("ABC", (MSGPACK, JSON, MSGPACK), strict=True)]
+        await a_game(players)
+        began = monotonic()
+        async with anyio.create_task_group() as tasks:
+            for player in players:
+                tasks.start_soon(goodbye, player)
+            assert await served.stop(how) == 0
+        assert monotonic() - began < SECONDS
+    assert served.said == []
+
+
+async def goodbye(player: Player) -> None:
+    """Listen until the server has said goodbye and closed."""
+    socket = (await player.peer()).socket
+    while not player.byes:
+        await player.hear()
+    (bye,) = player.byes
+    assert bye.code == Close.RESTART == socket.close_code
+    assert bye.reconnect_in is not None
+    assert 0 <= bye.reconnect_in <= AGAIN_WITHIN
+    assert re.search("come|connect", bye.reason)
+
+
+async def test_stop_requests_on_their_way_are_answered_or_never_done(tmp_path: Path) -> None:
+    """All act until the connection is closed; a request without an answer may be sent again and is done once."""
+    async with Process(tmp_path) as served:
+        players = [Player(served, name) for name in "ABCD"]
+        table = await a_game(players)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(together, players)
+            await players[0].tally.more(10)
+            assert await served.stop() == 0
+            await served.start()
+        assert all(player.lives == 2 for player in players)
+        assert sum(player.rescued for player in players) == 0  # whatever was done was also answered
+        assert {player.table.version for player in players} == {players[0].table.version}
+        assert table == players[0].table.id
+        for player in players:
+            await player.close()
+
+
+async def test_stop_does_not_wait_for_those_who_do_not_listen(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        served = await stack.enter_async_context(Process(tmp_path))
+        idle, half, silent = [await stack.enter_async_context(raw(served.socket)) for _ in range(3)]
+        await half.send(handshake()[:50])
+        await silent.hello(served.token("Silent"))
+        slow = stack.enter_context(deaf(served.socket))
+        slow.sendall(handshake())
+        began = monotonic()
+        assert await served.stop() == 0
+        assert monotonic() - began < SECONDS
+    assert served.said == []
+
+
+async def test_stop_twice_is_stopping_once(tmp_path: Path) -> None:
+    async with Process(tmp_path) as served, raw(served.socket) as client:
+        await client.hello(served.token("Ada"))
+        served.signal(signal.SIGTERM)
+        served.signal(signal.SIGTERM)
+        assert await served.exit_code() == 0
+
+
+async def test_stop_leaves_nothing_but_the_database_the_lock_and_the_secret(tmp_path: Path) -> None:
+    async with Process(tmp_path) as served:
+        await a_game([Player(served, "A"), Player(served, "B")])
+        assert await served.stop() == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"palatine.db", "palatine.lock", "secret"}
+    assert all(path.stat().st_mode & 0o077 == 0 for path in tmp_path.iterdir())
+
+
+# Coming back (T6)
+
+
+async def test_restart_with_players_connected_and_they_play_on(tmp_path: Path) -> None:
+    async with Process(tmp_path) as served:
+        players = [Player(served, name, wire) for name, wire in zip("ABC", (JSON, MSGPACK, MSGPACK), strict=True)]
+        await a_game(players, bots=1)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(together, players)
+            for _ in range(3):
+                await players[1].tally.more(5)
+                assert await served.stop() == 0
+                await served.start()
+        assert all(player.lives == 4 for player in players)
+        assert all(player.table.board == players[0].table.board for player in players)
+        assert all(player.table.snapshots == 1 for player in players)  # coming back took updates only
+        for player in players:
+            await player.close()
+    assert served.said == []
+
+
+# Not starting
+
+
+async def refused(served: Process) -> str:
+    """The one line with which a server says why it does not start."""
+    await served.launch()
+    assert await served.exit_code() == 1
+    (line,) = served.said
+    return line
+
+
+async def test_start_on_a_locked_directory_is_refused(tmp_path: Path) -> None:
+    async with Process(tmp_path) as served:
+        line = await refused(Process(tmp_path))
+        assert f"another palatine serves this data directory (pid {served.pid})" in line
+        assert str(tmp_path) in line
+
+
+async def test_start_with_a_secret_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("not so secret")
+    secret.chmod(0o640)
+    line = await refused(Process(tmp_path))
+    assert f"chmod 600 {secret}" in line
+    assert "not so secret" not in line
+
+
+async def test_start_with_a_database_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "palatine.db").write_bytes(b"not a database" * 1000)
+    assert "cannot be used" in await refused(Process(tmp_path))
+
+
+async def test_start_where_nothing_can_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert str(tmp_path / "file") in await refused(Process(tmp_path / "file" / "data"))
+
+
+async def test_start_on_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
+    async with Process(tmp_path / "one") as served:
+        other = Process(tmp_path / "other")
+        other.port = served.port
+        assert str(served.port) in await refused(other)

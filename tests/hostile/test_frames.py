@@ -11,7 +11,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import anyio
 from hostile.frames import Aim, Frame, Meaning, hostile, meaning
@@ -22,7 +21,7 @@ from websockets.exceptions import ConnectionClosed
 
 from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.errors import Close
-from palatine_protocol.messages import Bye, Hello, Ping, Request, Unwatch
+from palatine_protocol.messages import Hello, Ping, Request, Unwatch
 from palatine_server.settings import Settings
 
 FRAMES = int(os.environ.get("PALATINE_HOSTILE_FRAMES", "20000"))
@@ -54,6 +53,9 @@ class Attack:
         self.served, self.target = served, "nowhere"
         self.left = FRAMES
         self.readable = self.sent_away = 0
+
+    def __str__(self) -> str:
+        return f"{FRAMES - self.left} frames, {self.readable} readable, {self.sent_away} connections sent away"
 
     async def run(self, number: int) -> None:
         rng = Random(f"{SEED} {number}")
@@ -109,8 +111,7 @@ async def heard(socket: ClientConnection, wire: str) -> Ending:
             quoted += [message.re] if hasattr(message, "re") else []
         return quoted, Close.NORMAL
     except ConnectionClosed as closed:
-        assert closed.rcvd
-        return quoted, closed.rcvd.code
+        return quoted, closed.rcvd.code if closed.rcvd else 0
 
 
 def foreseen(meanings: list[Meaning], token: str) -> Ending:
@@ -141,6 +142,9 @@ class Others:
     def __init__(self, peers: list[Peer]) -> None:
         self.peers, self.games = peers, 0
 
+    def __str__(self) -> str:
+        return f"{self.games} games"
+
     async def play(self, attack: Attack) -> None:
         while attack.left > 0 or not self.games:
             tables = await seated(self.peers)
@@ -170,8 +174,7 @@ async def test_frames_of_all_kinds_disturb_nobody(tmp_path: Path) -> None:
             tasks.start_soon(others.play, attack)
             for number in range(ATTACKERS):
                 tasks.start_soon(attack.run, number)
-        print(f"{FRAMES - attack.left} frames, {attack.readable} readable, {attack.sent_away} sent away,", end=" ")
-        print(f"{others.games} games, {before:.0f} -> {served.memory():.0f} MiB")
+        print(attack, others, f"{before:.0f} -> {served.memory():.0f} MiB", sep="; ")  # noqa: T201
         assert served.is_alive
         assert served.memory() - before < GROWTH
         assert attack.readable > FRAMES // 10

@@ -19,7 +19,7 @@ Board games of castles and courts.
       Play in this terminal against two bots; nothing else is needed.
 
   [green not dim]palatine serve[/]
-      Run a server; then others can [green not dim]palatine play[/] on it, [green not dim]watch[/] and list [green not dim]tables[/].
+      Run a server for others to play on, with palatine play, watch, tables and bot.
 
   [green not dim]palatine simulate between_two_castles --players 3 --show[/]
       Three bots build their castles; look at what they made.

@@ -2,5 +2,6 @@
 
 from .between_two_castles import BETWEEN_TWO_CASTLES
 from .kit import Game
+from .palais_royal import PALAIS_ROYAL
 
-SHELF: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES,)}
+SHELF: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES, PALAIS_ROYAL)}

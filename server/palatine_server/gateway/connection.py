@@ -111,7 +111,7 @@ class Connection:
         with self.reading:
             try:
                 await self._hello()
-                while True:
+                while self.reason is None:
                     await self.outbox.room()
                     await self._take(await self._frame(2 * self.settings.heartbeat))
                     if self.last_words is not None:
@@ -155,7 +155,7 @@ class Connection:
             return frame if frame is not None else (event.get("bytes") or event.get("text") or b"")
         raise Ended(Close.GOING_AWAY if self.known else Close.NO_HELLO)
 
-    async def _request(self, frame: bytes | str) -> messages.AnyRequest | None:
+    def _request(self, frame: bytes | str) -> messages.AnyRequest | None:
         """The request in a frame; an unreadable one is answered, and a repeat offender sent away."""
         try:
             if len(frame) > self.settings.largest_frame or isinstance(frame, str) != self.wire.is_text:
@@ -176,7 +176,7 @@ class Connection:
         request = None
         with anyio.move_on_after(self.settings.hello_within):
             while request is None:
-                request = await self._request(await self._frame(self.settings.hello_within))
+                request = self._request(await self._frame(self.settings.hello_within))
         if not isinstance(request, messages.Hello):
             self._hello_first(request)
             raise Ended(Close.NO_HELLO)
@@ -215,7 +215,9 @@ class Connection:
         if wait := self.bucket.take():
             await anyio.sleep(wait)
             self.bucket.take()
-        request = await self._request(frame)
+        if self.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
+            return
+        request = self._request(frame)
         if request is None:
             return
         self.is_busy = True

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from msgspec import Struct
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from ..client import Client
@@ -104,7 +104,7 @@ def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> None:
     """Say which table this is, and how friends find it."""
     screen.say(Text(label(plan.lang, "table", table=table.id), "dim"))
     if table.info.status == "open":
-        screen.say(Text(label(plan.lang, "invite", command=playing(table.id, place.words)), "dim"))
+        screen.say(Text(label(plan.lang, "invite"), "dim"), as_it_stands(playing(table.id, place.words)))
 
 
 async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> None:
@@ -116,8 +116,13 @@ async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> None:
     screen.say(farewell(plan, place, sight, outcome))
 
 
-def farewell(plan: Plan, place: Place, sight: Sight, outcome: Outcome) -> Text | object:
+def farewell(plan: Plan, place: Place, sight: Sight, outcome: Outcome) -> RenderableType:
     if outcome is Outcome.OVER:
         return sight.ending()
     key = {Outcome.QUIT: "come back", Outcome.LEFT: "left"}[outcome]
-    return Text(label(plan.lang, key, command=playing(sight.table.id, place.words)))
+    return Group(Text(label(plan.lang, key)), as_it_stands(playing(sight.table.id, place.words)))
+
+
+def as_it_stands(command: str) -> Text:
+    """A command in one line, however long, so that it can be copied."""
+    return Text(f"  {command}", "green", no_wrap=True, overflow="ignore")

@@ -102,17 +102,18 @@ class Program:
 
     async def _carry_out(self, text: str) -> bool:
         """Do what a line says; false if it says quit."""
-        match read(text):
+        command = read(text)
+        match command or {}:
             case {"quit": True}:
                 return False
             case {"undo": True}:
                 await self._report(self.table.undo())
             case {"start": True}:
                 await self._report(self._start())
-            case {"do": str(), **_fields} as action:
+            case {"do": str()} as action:
                 await self._report(self._act(action))
-            case wrong:
-                key = "not json" if wrong is None else "not a command"
+            case _:
+                key = "not json" if command is None else "not a command"
                 write_refused(RequestRefused("malformed", label(self.lang, key)))
         return True
 

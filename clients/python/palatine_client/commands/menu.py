@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permitted, permits
+from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permits, permitted
 
 Partial = dict[str, Any]  # the verb under "do" and the fields that are settled
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
+from rich.table import Table as Grid
 from rich.text import Text
 
 from ..table import Change, Table, copied
@@ -43,12 +44,12 @@ class Sight:
             waiting=[waiting.seat for waiting in view.waiting],
         )
 
-    def news(self, change: Change) -> list[Text]:
+    def news(self, change: Change) -> list[RenderableType]:
         """What happened, in sentences."""
         scene = self.scene()
         sentences = [sentence(self, news, scene) for news in change.news]
         self.told.extend(sentences)
-        return [Text.assemble(("· ", "dim"), text) for text in sentences]
+        return [hanging(text) for text in sentences]
 
     def heading(self, scene: Scene) -> list[RenderableType]:
         """Where the game has come to, unless that was said already."""
@@ -81,6 +82,13 @@ class Sight:
         if own and own > 1:
             words.append(scene.label("place", rank=own, count=len(standings)))
         return " ".join(filter(None, words))
+
+
+def hanging(text: Text) -> RenderableType:
+    """A sentence whose further lines stand under the first."""
+    grid = Grid.grid(padding=(0, 1))
+    grid.add_row(Text("·", "dim"), text)
+    return grid
 
 
 def won(best: list[int], scene: Scene) -> str:

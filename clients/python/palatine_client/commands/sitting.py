@@ -1,8 +1,8 @@
 """Somebody at a table: he sees what happens, and chooses from what is offered to him, in his own time.
 
 Everything that happens comes through one inbox: what is typed, what the table tells, how an action ended, whether the
-connection holds. News are printed at once; the menu only when the table has come to rest for a moment. A menu stands for
-the offer it was made of: as soon as that changes, what is typed answers nothing until the new menu is on the screen.
+connection holds. News are printed at once; the menu only when the table has come to rest for a moment. A menu stands
+for the offer it was made of: as soon as that changes, what is typed answers nothing until the new menu is shown.
 """
 
 from __future__ import annotations
@@ -371,7 +371,7 @@ class Sitting:
     def _show_log(self) -> None:
         told = self.sight.told
         self._say(Rule(Text(self._label("log"), "bold"), align="left", style="dim"))
-        self._say(*told if told else [Text(self._label("no log"))])
+        self._say(*told or [Text(self._label("no log"))])
 
     def _show_help(self) -> None:
         scene = self.sight.scene()
@@ -379,8 +379,8 @@ class Sitting:
         grid.add_row(Text("1 2 …", NUMBER), scene.label("help numbers"))
         for key in ("0", "u", "b", "h", "s", "?", "q", "leave"):
             grid.add_row(Text(key, NUMBER), scene.label(f"help {key}"))
-        text = self.sight.words.help(scene) if scene.board else ""
-        self._say(*([Text(text), Text()] if text else []), Text(scene.label("help title"), "bold"), grid)
+        game = self.sight.words.help(scene) if scene.board else None
+        self._say(*([game] if game else []), Text(scene.label("help title"), "bold"), grid)
 
     # Speaking
 

@@ -157,7 +157,7 @@ class Keyboard(Terminal):
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
 
     async def __aenter__(self) -> Self:
-        import termios  # noqa: PLC0415 (not everywhere)
+        import termios
 
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
@@ -171,7 +171,7 @@ class Keyboard(Terminal):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        import termios  # noqa: PLC0415
+        import termios
 
         loop = asyncio.get_running_loop()
         loop.remove_reader(self._file)
@@ -182,7 +182,7 @@ class Keyboard(Terminal):
 
     def _begin(self) -> None:
         """Take the keys one by one; also after we were stopped for a while and the shell changed that."""
-        import tty  # noqa: PLC0415
+        import tty
 
         tty.setcbreak(self._file)
         self._draw()
@@ -247,10 +247,8 @@ class Keyboard(Terminal):
     # What arrows and the like send: Escape, a bracket or O, parameters, a letter.
     def _special(self, key: str) -> None:
         self._sequence += key
-        if len(self._sequence) > 2 and (key.isalpha() or key == "~"):
-            self._sequence = ""
-        elif len(self._sequence) == 2 and key not in "[O":
-            self._sequence = ""
+        is_whole = key.isalpha() or key == "~" if len(self._sequence) > 2 else self._sequence[1:] not in ("", "[", "O")
+        self._sequence = "" if is_whole else self._sequence
 
     def _edit(self, key: str) -> None:
         if key in BACKSPACE:
@@ -283,7 +281,7 @@ def terminal(console: Console) -> Terminal:
     if not (sys.stdin.isatty() and console.is_terminal):
         return Pipe(console)
     try:
-        import termios  # noqa: F401, PLC0415
+        import termios  # noqa: F401
     except ImportError:
         return Pipe(console, prompts=True)
     return Keyboard(console)

@@ -8,12 +8,12 @@ from typing import Any
 from rich.console import RenderableType
 from rich.pretty import Pretty
 
-from .between_two_castles import drawn as between_two_castles
+from . import between_two_castles as between_two_castles
 
 Plain = dict[str, Any]
 Drawing = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
 
-DRAWINGS: dict[str, Drawing] = {"between_two_castles": between_two_castles}
+DRAWINGS: dict[str, Drawing] = {"between_two_castles": between_two_castles.drawn}
 
 
 def drawn(game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:

@@ -22,6 +22,7 @@ from .document import Seat
 from .game import Game
 from .play import HIDDEN, Play, Told
 from .refusal import Refused
+from .sheet import sheet
 
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
@@ -80,6 +81,7 @@ class Scribe:
     def __init__(self, play: Play[Any, Any, Any]) -> None:
         self.play = play
         self.zones = zones_of(play)
+        self._sheet = sheet(play.document.board)
         self._canonical = [digest.canonical(hand) for hand in self.zones.hands]
         self._past: deque[tuple[Seat, Zones]] = deque(maxlen=MOST_UNDONE)
         play.told.clear()
@@ -106,13 +108,14 @@ class Scribe:
             raise Refused("cannot_undo", "Something was revealed, or somebody else acted, since your last action.")
         before, (_, self.zones) = self.zones, self._past.pop()
         self.play = self.game.resumed(self.zones.document())
+        self._sheet = sheet(self.play.document.board, self._sheet)
         self.play.looked_at.update(range(len(self.zones.hands)))
         self.play.tell(ActionUndone(seat))
         return self._entry(seat, {"do": "undo"}, before)
 
     def digests(self) -> list[int]:
         """The digest of every seat's view, and of the public one."""
-        public = digest.of_board(self.zones.board)
+        public = crc32(self._sheet.canonical)
         return [*(crc32(hand, public) for hand in self._canonical), public]
 
     def _seen_again(self, before: Zones) -> Zones:
@@ -120,7 +123,8 @@ class Scribe:
         document, touched = self.play.document, self._touched()
         hands = [plain(hand) if seat in touched else before.hands[seat] for seat, hand in enumerate(document.hands)]
         hidden = plain({"box": document.box, "chance": document.chance}) if HIDDEN in touched else before.hidden
-        return Zones(plain(document.board), hands, {**hidden, "agenda": plain(document.agenda)})
+        self._sheet = sheet(document.board, self._sheet)
+        return Zones(self._sheet.plain, hands, {**hidden, "agenda": plain(document.agenda)})
 
     def _touched(self) -> set[Seat]:
         return self.play.asked_about | self.play.looked_at

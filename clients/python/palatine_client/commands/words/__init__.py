@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .generic import Words
+from .generic import Words as Words
 
 HOMES = {
     "between_two_castles": "between_two_castles.BetweenTwoCastles",

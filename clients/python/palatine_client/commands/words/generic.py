@@ -64,7 +64,7 @@ class Words:
 
     # What is seen
 
-    def heading(self, scene: Scene) -> RenderableType | None:
+    def heading(self, scene: Scene) -> Text | None:
         """Where the game has come to, in a line."""
         return None
 
@@ -94,9 +94,9 @@ class Words:
         told = [self.field(name, value, scene) for name, value in news.items() if name != "news"]
         return Text(": ".join(filter(None, [humanised(news["news"]), ", ".join(told)])))
 
-    def help(self, scene: Scene) -> str:
+    def help(self, scene: Scene) -> RenderableType | None:
         """The game in short."""
-        return ""
+        return None
 
 
 def humanised(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -30,9 +30,7 @@ class BetweenTwoCastles(Words):
     def arranged(self, asked: Question, scene: Scene) -> Question:
         """Rooms by their type; cells as one reads the castle, from the top left."""
         if isinstance(asked, Some) and asked.field == "tiles":
-            order = list(scene.catalog["type"])
-            kinds = {room["id"]: order.index(room["type"]) for room in scene.catalog["room"]}
-            return replace(asked, of=sorted(asked.of, key=kinds.__getitem__))
+            return replace(asked, of=Speech(scene).by_type(asked.of))
         if isinstance(asked, OneOf) and asked.field == "cell":
             return replace(
                 asked, entries=sorted(asked.entries, key=lambda entry: (-entry["cell"][1], entry["cell"][0]))
@@ -72,7 +70,7 @@ class BetweenTwoCastles(Words):
 
     # What is seen
 
-    def heading(self, scene: Scene) -> RenderableType | None:
+    def heading(self, scene: Scene) -> Text | None:
         return drawing.moment(scene.board, Speech(scene).names) if scene.board else None
 
     def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
@@ -93,20 +91,16 @@ class BetweenTwoCastles(Words):
 
     def hand(self, scene: Scene) -> RenderableType | None:
         """The rooms in hand and those that lie open to be placed."""
-        tiles = (scene.hand or {}).get("tiles", [])
-        parts = [*self.remarks(scene)]
-        if tiles:
-            parts.append(Group(Text(Speech(scene).phrase("hand"), "bold"), rows(tiles, scene)))
+        speech = Speech(scene)
+        parts = [*self.remarks(scene), *rows("hand", speech.hand("tiles"), speech)]
         return Group(*parts) if parts else None
 
     def remarks(self, scene: Scene) -> Iterator[RenderableType]:
         """The rooms to be placed, and the questions that are open in one's castles."""
         speech = Speech(scene)
-        if scene.seat is not None and scene.board["phase"] == "place" and (own := scene.board["tiles"][scene.seat]):
-            yield Group(Text(speech.phrase("to place"), "bold"), rows(own, scene))
-        if ludwigs := [scene.board["castles"][number]["ludwig"] for number in own_castles(scene)]:
-            if scene.seat is not None and scene.board["phase"] == "place" and any(ludwigs):
-                yield Group(Text(speech.phrase("ludwig places"), "bold"), rows(filter(None, ludwigs), scene))
+        if scene.seat is not None and scene.board["phase"] == "place":
+            yield from rows("to place", scene.board["tiles"][scene.seat], speech)
+            yield from rows("ludwig places", speech.ludwigs_tiles(), speech)
         for decision in decisions_of(scene):
             yield speech.question(decision)
 
@@ -116,7 +110,7 @@ class BetweenTwoCastles(Words):
         spoken = Speech(scene).news(news)
         return spoken if spoken is not None else super().news(news, scene)
 
-    def help(self, scene: Scene) -> str:
+    def help(self, scene: Scene) -> RenderableType:
         return Speech(scene).help()
 
 
@@ -138,9 +132,10 @@ def new_cells(castle: Plain, number: int, seen: Seen) -> set[drawing.Cell]:
     return {(x, y) for _, x, y in castle["rooms"]} - known
 
 
-def rows(tiles: Iterable[str], scene: Scene) -> RenderableType:
-    """Rooms with what they score, one below the other."""
+def rows(title: str, tiles: list[str], speech: Speech) -> Iterator[RenderableType]:
+    """Rooms with what they score, one below the other, if there are any."""
     table = Table.grid(padding=(0, 1))
     for tile in tiles:
-        table.add_row("  ", *Speech(scene).tile_row(tile))
-    return Padding(table, (0, 0, 1, 0))
+        table.add_row("  ", *speech.tile_row(tile))
+    if tiles:
+        yield Group(Text(speech.phrase(title), "bold"), Padding(table, (0, 0, 1, 0)))

@@ -70,8 +70,8 @@ PHRASES = {
     "proposed": "{who} proposed",
     # What lies before a player
     "hand": "Your hand",
-    "to place": "You place, one room in each castle",
-    "ludwig places": "Ludwig’s room, which you place too",
+    "to place": "Your rooms to place",
+    "ludwig places": "Ludwig’s rooms, which you place too",
     "question": "{castle}: {about}",
     "your proposal": "you propose {choice}",
     "their proposal": "{who} proposes {choice}",
@@ -111,14 +111,11 @@ PHRASES = {
     "castles_scored": "The castles are scored: {values}.",
 }
 
-HELP = """
-You build two castles, one with each neighbour. The poorer of them counts: take care of both.
-
-In each of two rounds you get nine rooms, choose two in secret and pass the rest on, four times. Then you place
-one of the two in each of your castles. A room must touch another one; above the ground it needs a room below it;
-nothing may stand on a room with open sky (a dashed blue edge). Downstairs rooms belong under the ground.
-
-The third room of a type brings your castle a bonus, which you and your partner choose together:
-{bonuses}
-The fifth room of a type brings a special room of your choice.
-"""
+HELP = (
+    "You build two castles, one with each neighbour. The poorer of them counts: take care of both.",
+    "In each of two rounds you get nine rooms, choose two in secret and pass the rest on, four times. Each time you place "
+    "one of the two in each of your castles. A room must touch another one; above the ground it needs a room below it; "
+    "nothing may stand on a room with open sky (a dashed blue edge). Downstairs rooms belong under the ground.",
+    "The third room of a type brings your castle a bonus, which you and your partner choose together; "
+    "the fifth room of a type brings a special room of your choice.",
+)

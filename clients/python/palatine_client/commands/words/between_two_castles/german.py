@@ -67,8 +67,8 @@ PHRASES = {
     "assign_ludwig": "{room}: {castle}, {other}: {other_castle}",
     "proposed": "Vorschlag: {who}",
     "hand": "Deine Hand",
-    "to place": "Du legst an, in jedes Schloss einen Raum",
-    "ludwig places": "Ludwigs Raum, den du auch legst",
+    "to place": "Deine Räume zum Anlegen",
+    "ludwig places": "Ludwigs Räume, die du auch legst",
     "question": "{castle}: {about}",
     "your proposal": "dein Vorschlag: {choice}",
     "their proposal": "Vorschlag von {who}: {choice}",
@@ -107,15 +107,12 @@ PHRASES = {
     "castles_scored": "Die Schlösser werden gewertet: {values}.",
 }
 
-HELP = """
-Du baust zwei Schlösser, eines mit jedem Nachbarn. Das ärmere zählt: kümmere dich um beide.
-
-In jeder von zwei Runden bekommst du neun Räume, wählst zwei geheim und gibst den Rest weiter, viermal. Dann legst
-du in jedes deiner Schlösser einen der beiden. Ein Raum muss einen anderen berühren; über der Erde braucht er einen
-Raum unter sich; auf einem Raum mit freiem Himmel (gestrichelter blauer Rand) darf nichts stehen. Kellerräume
-gehören unter die Erde.
-
-Der dritte Raum einer Art bringt eurem Schloss einen Bonus, den du mit deinem Partner zusammen wählst:
-{bonuses}
-Der fünfte Raum einer Art bringt einen Sonderraum nach Wahl.
-"""
+HELP = (
+    "Du baust zwei Schlösser, eines mit jedem Nachbarn. Das ärmere zählt: kümmere dich um beide.",
+    "In jeder von zwei Runden bekommst du neun Räume, wählst zwei geheim und gibst den Rest weiter, viermal. Jedes Mal "
+    "legst du in jedes deiner Schlösser einen der beiden. Ein Raum muss einen anderen berühren; über der Erde braucht er "
+    "einen Raum unter sich; auf einem Raum mit freiem Himmel (gestrichelter blauer Rand) darf nichts stehen. Kellerräume "
+    "gehören unter die Erde.",
+    "Der dritte Raum einer Art bringt eurem Schloss einen Bonus, den du mit deinem Partner zusammen wählst; "
+    "der fünfte Raum einer Art bringt einen Sonderraum nach Wahl.",
+)

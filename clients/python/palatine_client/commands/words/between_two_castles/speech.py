@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from string import Formatter
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from ....drawing import between_two_castles as drawing
@@ -26,7 +28,7 @@ class Speech:
         self.names = drawing.Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
 
     def phrase(self, key: str, **values: object) -> str:
-        return self.language.PHRASES[key].format(**values)
+        return str(self.language.PHRASES[key].format(**values))
 
     def spoken(self, key: str, **parts: Part) -> Text:
         """A phrase whose parts keep their colours."""
@@ -68,11 +70,9 @@ class Speech:
         if "number" in piece:
             return drawing.card_text(piece, self.names)
         wanted = str(piece.get("target") or piece["decoration"])
-        return language.SCORES[piece.get("pattern", "attendant")].format(
-            points=language.POINTS[piece["points"]],
-            target=language.ROOMS.get(wanted, wanted),
-            decoration=language.WITH.get(wanted, wanted),
-        )
+        words = {"target": language.ROOMS.get(wanted, wanted), "decoration": language.WITH.get(wanted, wanted)}
+        sentence = language.SCORES[piece.get("pattern", "attendant")]
+        return str(sentence.format(points=language.POINTS[piece["points"]], **words))
 
     # Places
 
@@ -142,6 +142,11 @@ class Speech:
             other=self.tile(other),
             other_castle=self.castle(others),
         )
+
+    def ludwigs_tiles(self) -> list[str]:
+        """Ludwig's rooms that lie beside the viewer's castles."""
+        beside = [self.board["castles"][number]["ludwig"] for number in own_castles(self.scene)]
+        return [tile for tile in beside if tile]
 
     def is_ludwigs(self, castle: Plain) -> bool:
         return any(partner >= len(self.scene.people) for partner in castle["partners"])
@@ -258,11 +263,18 @@ class Speech:
         return Text(" ").join(map(self.tile, names))
 
     def hand(self, part: str) -> list[str]:
-        return list((self.scene.hand or {}).get(part, []))
+        return self.by_type((self.scene.hand or {}).get(part, []))
 
-    def help(self) -> str:
-        kinds = ((self.names.of(entry), self.language.BONUSES[name]) for name, entry in self.names.types.items())
-        return self.language.HELP.strip().format(bonuses="\n".join(f"  {kind}: {bonus}" for kind, bonus in kinds))
+    def by_type(self, tiles: list[str]) -> list[str]:
+        order = list(self.names.types)
+        return sorted(tiles, key=lambda tile: order.index(self.names.pieces[tile]["type"]))
+
+    def help(self) -> RenderableType:
+        """The game in short, and what the third room of each type brings."""
+        bonuses = Table.grid(padding=(0, 2))
+        for name in self.names.types:
+            bonuses.add_row("", drawing.kind(name, self.names), self.language.BONUSES[name])
+        return Group(*(Padding(paragraph, (0, 0, 1, 0)) for paragraph in self.language.HELP), bonuses, Text())
 
 
 # What concerns a viewer

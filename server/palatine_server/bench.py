@@ -19,7 +19,7 @@ from palatine_protocol.messages import Info, Seated
 from .games.kit import Action, Game, Play, Scribe, Seat
 from .games.shelf import SHELF
 from .tables.book import Book
-from .tables.telling import Teller, snapshot
+from .tables.telling import Audience
 
 GAMES = 6
 BARS = {"action with offers": 15, "with patches and digests": 30, "copy of the game": 6}
@@ -103,11 +103,13 @@ def sizes(game: Game, players: int) -> Sizes:
     found = Sizes()
     for number in range(3):
         book = started(game, players, number)
-        teller, total = Teller(TABLE), len(WIRE.encode(snapshot(TABLE, book, 0)))
-        teller.remember(book)
+        player, audience = Counting(), Audience(TABLE, book)
+        audience.viewers[player] = 0
+        audience.show(player, book)
         while book.info.status == "playing":
-            total += sent(book, teller, found)
-        found.games.append(total)
+            play_on(book, audience, found)
+        found.games.append(sum(player.sizes))
+        found.updates += player.sizes[1:]
     return found
 
 
@@ -115,22 +117,35 @@ def started(game: Game, players: int, number: int) -> Book:
     seats: list[Seated | None] = [Seated(name=f"Player {seat}") for seat in range(players)]
     info = Info(game=game.name, status="open", visibility="public", host="Player 0", seats=seats, options={})
     book = Book.opened(game, info, "", f"{number:064x}", 0)
+    book.secrets.users[0] = Counting.user
     book.start("", 0)
     return book
 
 
-def sent(book: Book, teller: Teller, found: Sizes) -> int:
-    """One action, and how many bytes of it reach seat 0."""
+def play_on(book: Book, audience: Audience, found: Sizes) -> None:
+    """One action, and how many bytes of the board it puts on the wire."""
     assert book.scribe is not None
     seat = book.waiting()[0]
     action = book.game.policies["greedy"](book.scribe.play, seat, Random(book.version).randrange)  # noqa: S311
     entry = book.play_for(seat, action, "act", 0)
-    frame = teller.frames(book, entry)(WIRE, 0)
-    teller.remember(book)
-    found.updates.append(len(frame))
+    audience.tell(book, entry)
     if entry.board:
         found.boards.append(len(WIRE.encode(entry.board)))
-    return len(frame)
+
+
+class Counting:
+    """The player on seat 0, who only counts the bytes that reach him."""
+
+    user, wire = "player 0", WIRE
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def send(self, frame: bytes) -> None:
+        self.sizes.append(len(frame))
+
+    def lose(self, table: str) -> None:
+        raise AssertionError(table)
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from palatine_server.settings import Settings
 
 LARGEST = Settings().largest_frame
 LONG, LARGEST_NUMBER = "x" * 5_000, 2**64 - 1
+LARGE = ({"do": [0] * 5_000}, {f"{key:x}": 0 for key in range(1_500)}, {"do": "x" * 15_000}, {"do": [1e300] * 2_000})
 ODD_CHARACTERS = ("\x00", "\u202e", "\u2066", "\u200b", "\ud800", "\ufeff", "\x7f", "\x1b[2J", "\N{CASTLE}", "é")
 SERVER = {wire: for_server(wire) for wire in (MSGPACK, JSON)}
 EXAMPLES = [msgspec.to_builtins(request) for request in REQUESTS.values()]
@@ -198,8 +199,8 @@ def not_a_map(rng: Random, aim: Aim) -> Frame:
 
 def large(rng: Random, aim: Aim) -> Frame:
     """As large as may be, with as many parts as possible."""
-    action = rng.choice([{"do": [0] * 5_000}, {f"{key:x}": 0 for key in range(1_500)}, {"do": "x" * 15_000}])
-    return written({**request(rng, aim), "type": "act", "offer": 0, "action": action, "table": aim.tables[0]}, aim)
+    act = {"type": "act", "offer": 0, "action": rng.choice(LARGE), "table": aim.tables[0]}
+    return written({**request(rng, aim), **act}, aim)
 
 
 def again(rng: Random, aim: Aim) -> Frame:

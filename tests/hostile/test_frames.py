@@ -6,7 +6,7 @@ The server is a process of its own with the settings it ships with. PALATINE_HOS
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
@@ -37,7 +37,7 @@ Ending = tuple[list[str], int]  # the ids that are quoted, and the close code
 
 @asynccontextmanager
 async def peer_of(served: Process, token: str, wire: str = MSGPACK) -> AsyncIterator[Peer]:
-    async with connect(served.socket, subprotocols=[wire], compression=None) as socket:  # type: ignore[list-item]
+    async with connect(served.socket, subprotocols=[wire], compression=None, proxy=None) as socket:  # type: ignore[list-item]
         peer = Peer(socket, wire, token)
         await peer.hello()
         yield peer
@@ -74,20 +74,35 @@ class Attack:
             return table.id
 
     async def assault(self, rng: Random, aim: Aim) -> None:
-        """One connection: many frames at once, until it is sent away, and then every answer in its place."""
-        polite = [written(Hello(id="hello", token=aim.token), aim.wire)] if rng.random() < 0.9 else []
-        frames = [*polite, *islice(hostile(rng, aim), AT_ONCE), written(Ping(id="last"), aim.wire)]
-        meanings = [meaning(frame, aim.wire) for frame in frames]
-        expected = foreseen(meanings, aim.token)
-        async with connect(self.served.socket, subprotocols=[aim.wire], compression=None) as socket:  # type: ignore[list-item]
-            await send(socket, frames[: len(expected[0]) + TOO_LATE])
-            assert await heard(socket, aim.wire) == expected
-        self.count(meanings[: len(expected[0])], expected[1])
+        """One connection: all frames at once, some even after it must be closed, and then every answer in its place."""
+        frames, meanings = frames_of(rng, aim)
+        quoted, code = foreseen(meanings, aim.token)
+        late = islice(hostile(rng, aim), TOO_LATE if code else 0)
+        async with connect(self.served.socket, subprotocols=[aim.wire], compression=None, proxy=None) as socket:  # type: ignore[list-item]
+            await send(socket, [*frames[: len(quoted)], *late])
+            assert await heard(socket, aim.wire) == (quoted, code or Close.NORMAL)
+        self.count(meanings[: len(quoted)], code)
 
     def count(self, answered: list[Meaning], code: int) -> None:
         self.left -= len(answered)
         self.readable += sum(item.request is not None for item in answered)
         self.sent_away += code == Close.MALFORMED
+
+
+def frames_of(rng: Random, aim: Aim) -> tuple[list[Frame], list[Meaning]]:
+    """What is said on one connection: hello as a rule, then what should not be said, and a polite end."""
+    polite = [written(Hello(id="hello", token=aim.token), aim.wire)] if rng.random() < 0.9 else []
+    frames = [*polite, *islice(until_sent_away(hostile(rng, aim), aim.wire), AT_ONCE)]
+    frames.append(written(Ping(id="last"), aim.wire))
+    return frames, [meaning(frame, aim.wire) for frame in frames]
+
+
+def until_sent_away(frames: Iterator[Frame], wire: str) -> Iterator[Frame]:
+    bad = 0
+    while bad < BAD_FRAMES:
+        frame = next(frames)
+        bad += meaning(frame, wire).request is None
+        yield frame
 
 
 def written(request: Request, wire: str) -> Frame:
@@ -115,7 +130,7 @@ async def heard(socket: ClientConnection, wire: str) -> Ending:
 
 
 def foreseen(meanings: list[Meaning], token: str) -> Ending:
-    """Each frame is answered once and in order, until there is a reason to close."""
+    """Each frame is answered once and in order, until there is a reason to close; the code is 0 if there is none."""
     bad, is_known = 0, False
     for place, (_, request) in enumerate(meanings):
         bad += request is None
@@ -123,7 +138,7 @@ def foreseen(meanings: list[Meaning], token: str) -> Ending:
         is_known = is_known or (request is not None and code is None)
         if code:
             return [item.id for item in meanings[: place + 1]], code
-    return [item.id for item in meanings], Close.NORMAL
+    return [item.id for item in meanings], 0
 
 
 def first(request: Request, token: str) -> Close | None:

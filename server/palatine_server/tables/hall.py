@@ -138,8 +138,7 @@ class Hall:
             await table.run()
         except Exception:
             log.exception("table broke", extra={"table": table.id, "version": table.book.version})
-            for viewer in list(table.viewers):
-                viewer.lose(table.id)
+            table.audience.lose()
         finally:
             if self.tables.get(table.id) is table:
                 del self.tables[table.id]

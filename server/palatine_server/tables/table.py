@@ -27,7 +27,7 @@ from ..games.kit import Game, Refused, Seat
 from ..settings import Settings
 from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Summary, Unavailable
 from .book import Book, LogEntry, Page, refuse, turned
-from .telling import Teller, Viewer, past, present, snapshot
+from .telling import Audience, Viewer
 
 QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
 Clock = Callable[[], int]
@@ -72,14 +72,11 @@ class Table:
 
     def __init__(self, id: str, game: Game, book: Book, store: Store, settings: Settings, clock: Clock) -> None:  # noqa: A002
         self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
-        self.viewers: dict[Viewer, Seat | None] = {}
+        self.audience = Audience(id, book)
         self.is_closed = False
         self._send, self._inbox = anyio.create_memory_object_stream[Call | Nudge](settings.inbox)
         self._recent: deque[LogEntry] = deque(maxlen=settings.tail)
         self._since_snapshot = 0
-        self._told = book.version
-        self._teller = Teller(id)
-        self._teller.remember(book)
 
     # Asking
 
@@ -103,8 +100,12 @@ class Table:
                 self._send.send_nowait(Nudge())
 
     def leave(self, viewer: Viewer) -> None:
-        """Somebody follows the table no longer."""
-        self.viewers.pop(viewer, None)
+        """Somebody watches no longer."""
+        self.audience.leave(viewer)
+
+    @property
+    def viewers(self) -> dict[Viewer, Seat | None]:
+        return self.audience.viewers
 
     # Working
 
@@ -129,7 +130,7 @@ class Table:
             await self._read_on()
         elif call is not None:
             await self._take(call)
-        elif not await self._let_clock_move() and not self.viewers:
+        elif not await self._let_clock_move() and not self.audience.viewers:
             self.is_closed = True
 
     def _waiting_call(self) -> Call | Nudge | None:
@@ -141,7 +142,7 @@ class Table:
     def _patience(self) -> float:
         deadline = self.book.deadline()
         until = math.inf if deadline is None else max(0.0, (deadline - self.clock()) / 1000)
-        return min(until, math.inf if self.viewers else self.settings.idle)
+        return min(until, math.inf if self.audience.viewers else self.settings.idle)
 
     def _close(self) -> None:
         self.is_closed = True
@@ -302,62 +303,39 @@ class Table:
             self._lose_everybody()
             return
         self.book = book
-        unseen = [entry for entry in entries if entry.version > self._told]
-        if len(unseen) == book.version - self._told:
+        unseen = [entry for entry in entries if entry.version > self.audience.told]
+        if len(unseen) == book.version - self.audience.told:
             for entry in unseen:
                 self._tell(entry)
         else:
-            self._show_everybody()
-
-    def _show_everybody(self) -> None:
-        """Snapshots for all, when what they missed cannot be told entry by entry."""
-        self._recent.clear()
-        self._told = self.book.version
-        for viewer in list(self.viewers):
-            self._show(viewer)
-        self._teller.remember(self.book)
-
-    def _show(self, viewer: Viewer) -> None:
-        seat = self.viewers[viewer] = self.book.seat_of(viewer.user)
-        viewer.send(viewer.wire.encode(snapshot(self.id, self.book, seat)))
+            self._recent.clear()
+            self.audience.show_all(book)
 
     def _lose_everybody(self) -> None:
         self.is_closed = True
-        for viewer in list(self.viewers):
-            viewer.lose(self.id)
+        self.audience.lose()
 
     # Viewers
 
     def _tell(self, entry: LogEntry) -> None:
         self._recent.append(entry)
-        self._told = entry.version
-        frame = self._teller.frames(self.book, entry)
-        for viewer, seat in list(self.viewers.items()):
-            if seat == self.book.seat_of(viewer.user):
-                viewer.send(frame(viewer.wire, seat))
-            else:
-                self._show(viewer)
-        self._teller.remember(self.book)
+        self.audience.tell(self.book, entry)
 
     async def _watch(self, call: Call, since: int | None) -> None:
         missed = await self._missed(since)
-        viewer = call.viewer
-        if viewer is None or (len(self.viewers) >= self.settings.viewers_per_table and viewer not in self.viewers):
+        viewer, viewers = call.viewer, self.audience.viewers
+        if viewer is None or (len(viewers) >= self.settings.viewers_per_table and viewer not in viewers):
             raise refuse(Code.TRY_AGAIN)
         seat = self.book.seat_of(viewer.user)
         call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
-        self.viewers[viewer] = seat
         if missed is None:
-            self._show(viewer)
-            return
-        for entry in missed[:-1]:
-            viewer.send(viewer.wire.encode(past(self.id, entry, seat)))
-        for entry in missed[-1:]:
-            viewer.send(viewer.wire.encode(present(self.id, self.book, entry, seat)))
+            self.audience.show(viewer, self.book)
+        else:
+            self.audience.catch_up(viewer, self.book, missed)
 
     def _unwatch(self, call: Call) -> None:
         if call.viewer is not None:
-            self.leave(call.viewer)
+            self.audience.leave(call.viewer)
         call.reply(Done(re=call.request.id, table=self.id, version=self.book.version))
 
     async def _missed(self, since: int | None) -> list[LogEntry] | None:

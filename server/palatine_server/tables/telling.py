@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from palatine_protocol.codec import Codec
 from palatine_protocol.messages import AnyRequest, Offer, Snapshot, Update, Waiting
@@ -15,6 +15,7 @@ from ..games.kit import Seat
 from .book import Book, LogEntry
 
 Frame = bytes
+Decisions = tuple[Any, Any, Any]  # the offer, who is waited for, whether undo is possible
 Wire = Codec[AnyRequest]
 
 
@@ -86,46 +87,88 @@ def present(table: str, book: Book, entry: LogEntry, seat: Seat | None) -> Updat
     return update
 
 
-class Teller:
-    """Sends each entry to all viewers of a table, encoding as little as possible."""
+class Audience:
+    """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
 
-    def __init__(self, table: str) -> None:
-        self.table = table
-        self._offers: dict[Seat | None, Any] = {}
-        self._waiting: Any = None
-        self._can_undo: dict[Seat | None, bool] = {}
+    def __init__(self, table: str, book: Book) -> None:
+        self.table, self.told = table, book.version
+        self.viewers: dict[Viewer, Seat | None] = {}
+        self._decisions: dict[Seat | None, Decisions] = {}  # what the viewers of a seat were shown last
 
-    def frames(self, book: Book, entry: LogEntry) -> Callable[[Wire, Seat | None], Frame]:
-        """A function that gives the frame for a wire and a seat, made at most once each."""
-        updates: dict[Seat | None, Update] = {}
-        raw: dict[str, msgspec.Raw] = {}
-        ready: dict[tuple[str, Seat | None], Frame] = {}
+    def tell(self, book: Book, entry: LogEntry) -> None:
+        """Send an entry to everybody; who sits elsewhere than before is shown the whole table."""
+        self.told = entry.version
+        frames = Frames(lambda seat: self._update(book, entry, seat), entry)
+        for viewer, seat in list(self.viewers.items()):
+            if seat == book.seat_of(viewer.user):
+                viewer.send(frames.of(viewer.wire, seat))
+            else:
+                self.show(viewer, book)
 
-        def frame(wire: Wire, seat: Seat | None) -> Frame:
-            key = wire.subprotocol, seat
-            if key not in ready:
-                update = updates.get(seat) or updates.setdefault(seat, self._changed(book, entry, seat))
-                if entry.board and wire.subprotocol not in raw:
-                    raw[wire.subprotocol] = wire.raw(entry.board)
-                update.board = raw.get(wire.subprotocol, UNSET)  # type: ignore[assignment]
-                ready[key] = wire.encode(update)
-            return ready[key]
+    def show(self, viewer: Viewer, book: Book) -> None:
+        """Send the whole table."""
+        seat = self.viewers[viewer] = book.seat_of(viewer.user)
+        self._note(book, seat)
+        viewer.send(viewer.wire.encode(snapshot(self.table, book, seat)))
 
-        return frame
+    def show_all(self, book: Book) -> None:
+        """Send the whole table to everybody, when what they missed cannot be told entry by entry."""
+        self.told = book.version
+        for viewer in list(self.viewers):
+            self.show(viewer, book)
 
-    def remember(self, book: Book) -> None:
-        """Note what every seat was told last, so that only changes are sent."""
-        seats: list[Seat | None] = [None, *range(len(book.info.seats))]
-        self._offers = {seat: offer_of(book, seat) for seat in seats}
-        self._can_undo = {seat: can_undo(book, seat) for seat in seats}
-        self._waiting = waiting_of(book)
+    def catch_up(self, viewer: Viewer, book: Book, missed: list[LogEntry]) -> None:
+        """Send what somebody missed, and with the last entry what is to be decided."""
+        seat = self.viewers[viewer] = book.seat_of(viewer.user)
+        self._note(book, seat)
+        for entry in missed[:-1]:
+            viewer.send(viewer.wire.encode(past(self.table, entry, seat)))
+        for entry in missed[-1:]:
+            viewer.send(viewer.wire.encode(present(self.table, book, entry, seat)))
 
-    def _changed(self, book: Book, entry: LogEntry, seat: Seat | None) -> Update:
-        update = present(self.table, book, entry, seat)
-        if update.offer == self._offers.get(seat):
-            update.offer = UNSET
-        if update.waiting == self._waiting:
-            update.waiting = UNSET
-        if update.can_undo == self._can_undo.get(seat):
-            update.can_undo = UNSET
+    def leave(self, viewer: Viewer) -> None:
+        """Somebody watches no longer."""
+        self.viewers.pop(viewer, None)
+
+    def lose(self) -> None:
+        """The table broke: let everybody come back."""
+        for viewer in list(self.viewers):
+            viewer.lose(self.table)
+
+    def _note(self, book: Book, seat: Seat | None) -> Decisions:
+        self._decisions[seat] = (offer_of(book, seat), waiting_of(book), can_undo(book, seat))
+        return self._decisions[seat]
+
+    def _update(self, book: Book, entry: LogEntry, seat: Seat | None) -> Update:
+        before = self._decisions.get(seat, (UNSET, UNSET, UNSET))
+        now = self._note(book, seat)
+        update = past(self.table, entry, seat)
+        update.offer, update.waiting, update.can_undo = (
+            UNSET if old == new else new for old, new in zip(before, now, strict=True)
+        )
         return update
+
+
+class Frames:
+    """The frames of one entry, each encoded at most once, the board's part once per wire."""
+
+    def __init__(self, update: Callable[[Seat | None], Update], entry: LogEntry) -> None:
+        self._update, self._entry = update, entry
+        self._updates: dict[Seat | None, Update] = {}
+        self._boards: dict[str, msgspec.Raw | UnsetType] = {}
+        self._ready: dict[tuple[str, Seat | None], Frame] = {}
+
+    def of(self, wire: Wire, seat: Seat | None) -> Frame:
+        key = wire.subprotocol, seat
+        if key not in self._ready:
+            if seat not in self._updates:
+                self._updates[seat] = self._update(seat)
+            update = self._updates[seat]
+            update.board = self._board(wire)  # type: ignore[assignment]
+            self._ready[key] = wire.encode(update)
+        return self._ready[key]
+
+    def _board(self, wire: Wire) -> msgspec.Raw | UnsetType:
+        if wire.subprotocol not in self._boards:
+            self._boards[wire.subprotocol] = wire.raw(self._entry.board) if self._entry.board else UNSET
+        return self._boards[wire.subprotocol]

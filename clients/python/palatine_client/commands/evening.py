@@ -72,7 +72,7 @@ async def played_by_person(plan: Plan, place: Place, server: Server) -> None:
     async with terminal(Console(highlight=False)) as screen:
         try:
             name = plan.name or await ask_name(plan, place, screen)
-            async with visit(place.server, place.identity_at, name, stays=True) as client:
+            async with visit(place.server, place.identity_at, name) as client:
                 await at_table(plan, place, server, client, screen)
         except Gone:
             return
@@ -92,6 +92,7 @@ async def at_table(plan: Plan, place: Place, server: Server, client: Client, scr
     lobby = Lobby(server, client, plan.wish, place.words)
     asks = isinstance(screen, Keyboard) and not plan.shows_itself
     table = await (lobby.choose(screen) if asks else lobby.settle())
+    client.patience = None  # who sits at a table waits as long as he likes
     sight = Sight(table, await server.game(table.info.game), plan.lang)
     if plan.shows_itself:
         await demonstrate(sight, screen)

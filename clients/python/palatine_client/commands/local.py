@@ -39,10 +39,19 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
     try:
         async with asyncio.timeout(READY_WITHIN):
             address = await greeting
-        yield address
+        async with asyncio.TaskGroup() as tasks:
+            guarding = tasks.create_task(guard(process, lang))
+            yield address
+            guarding.cancel()
     finally:
         await stop(process)
         await listening
+
+
+async def guard(process: asyncio.subprocess.Process, lang: str) -> None:
+    """A server that ends before we do ends the evening."""
+    await process.wait()
+    raise Advice(label(lang, "server gone"))
 
 
 async def listen(process: asyncio.subprocess.Process, greeting: asyncio.Future[str], lang: str) -> None:

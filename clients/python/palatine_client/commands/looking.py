@@ -29,8 +29,9 @@ async def look_on(table_id: str, url: str, lang: str, as_json: bool) -> None:
     """Follow a table until its game is over."""
     server, place = Server(url, lang), there(url)
     await server.games()
-    async with visit(url, place.identity_at, stays=not as_json) as client:
+    async with visit(url, place.identity_at) as client:
         table = await client.join(table_id)
+        client.patience = client.patience if as_json else None
         if as_json:
             await jsonlines.watch(table, url)
             jsonlines.write_over(table)

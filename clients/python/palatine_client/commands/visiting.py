@@ -20,8 +20,8 @@ DEFAULT_DATA = Path("data")
 
 
 @asynccontextmanager
-async def visit(server: str, path: Path, name: str = "", *, stays: bool = False) -> AsyncIterator[Client]:
-    """A client as the guest whose identity is kept there; who stays waits for ever when the connection is lost."""
+async def visit(server: str, path: Path, name: str = "") -> AsyncIterator[Client]:
+    """A client as the guest whose identity is kept there."""
     guest = await identity(server, path, name)
     try:
         client = await welcomed(server, guest)
@@ -29,7 +29,6 @@ async def visit(server: str, path: Path, name: str = "", *, stays: bool = False)
         if refused.code != Close.BAD_TOKEN:
             raise
         client = await welcomed(server, await new_identity(server, path, name or guest.name))
-    client.patience = None if stays else client.patience
     try:
         yield client
     finally:

@@ -110,9 +110,9 @@ PHRASES = {
 HELP = (
     "Du baust zwei Schlösser, eines mit jedem Nachbarn. Das ärmere zählt: kümmere dich um beide.",
     "In jeder von zwei Runden bekommst du neun Räume, wählst zwei geheim und gibst den Rest weiter, viermal. Jedes Mal "
-    "legst du in jedes deiner Schlösser einen der beiden. Ein Raum muss einen anderen berühren; über der Erde braucht er "
-    "einen Raum unter sich; auf einem Raum mit freiem Himmel (gestrichelter blauer Rand) darf nichts stehen. Kellerräume "
-    "gehören unter die Erde.",
+    "legst du in jedes deiner Schlösser einen der beiden. Ein Raum muss einen anderen berühren; über der Erde braucht "
+    "er einen Raum unter sich; auf einem Raum mit freiem Himmel (gestrichelter blauer Rand) darf nichts stehen. "
+    "Kellerräume gehören unter die Erde.",
     "Der dritte Raum einer Art bringt eurem Schloss einen Bonus, den du mit deinem Partner zusammen wählst; "
     "der fünfte Raum einer Art bringt einen Sonderraum nach Wahl.",
 )

@@ -62,7 +62,7 @@ class Speech:
 
     def tile_row(self, name: str) -> list[RenderableType]:
         sign = drawing.DECORATIONS.get(self.names.pieces[name]["decoration"], " ")
-        return [self.tile(name), sign, Text(self.worth(name), "dim")]
+        return [self.tile(name), sign, Text(self.worth(name))]
 
     def worth(self, name: str) -> str:
         """What a piece scores, in words."""

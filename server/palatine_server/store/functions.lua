@@ -1,0 +1,129 @@
+#!lua name=palatine_VERSION
+
+-- What Redis does for a table in one step. A table lives in three keys of one slot, which are given in this order:
+--   {table:…}           a hash: version, head, summary, the request that made it, and the newest snapshot with its seal
+--   {table:…}:log       a stream: entry n has the id n-0 and the hash of the chain up to it
+--   {table:…}:replies   a hash: what was answered to each request
+-- VERSION is a hash of this file: other code has other names, so that old and new nodes can work side by side.
+
+local FIELDS = {'version', 'head', 'snapshot_version', 'snapshot_head', 'snapshot_seal', 'snapshot'}
+
+local function expire_together(keys, keep)
+  local time = redis.call('TIME')
+  local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + keep)
+  for _, key in ipairs(keys) do
+    redis.call('PEXPIREAT', key, at)
+  end
+end
+
+-- Begin a table, once; tells which request made it.
+local function create(keys, given)
+  local request, head, seal, snapshot, summary, keep = unpack(given)
+  local maker = redis.call('HGET', keys[1], 'request')
+  if maker then
+    return maker
+  end
+  redis.call('HSET', keys[1], 'request', request, 'version', 0, 'head', head, 'summary', summary,
+    'snapshot_version', 0, 'snapshot_head', head, 'snapshot_seal', seal, 'snapshot', snapshot)
+  expire_together(keys, keep)
+  return request
+end
+
+-- Append an entry, if the request is new and the log ends where the caller thinks it does.
+-- An optional part that is not given is an empty string; a snapshot is given if it has a seal.
+local function append(keys, given)
+  local expected, head, next_head, entry, request, reply, summary, seal, snapshot, keep, channel = unpack(given)
+  local now = redis.call('HMGET', keys[1], 'version', 'head')
+  if not now[1] then
+    return {'gone'}
+  end
+  local known = request ~= '' and redis.call('HGET', keys[3], request)
+  if known then
+    return {'duplicate', known}
+  end
+  if now[1] ~= expected or now[2] ~= head then
+    return {'stale', now[1], now[2]}
+  end
+  local version = string.format('%.0f', expected + 1)
+  redis.call('XADD', keys[2], version .. '-0', 'entry', entry, 'head', next_head)
+  redis.call('HSET', keys[1], 'version', version, 'head', next_head)
+  if request ~= '' then
+    redis.call('HSET', keys[3], request, reply)
+  end
+  if summary ~= '' then
+    redis.call('HSET', keys[1], 'summary', summary)
+  end
+  if seal ~= '' then
+    redis.call('HSET', keys[1], 'snapshot_version', version, 'snapshot_head', next_head,
+      'snapshot_seal', seal, 'snapshot', snapshot)
+  end
+  expire_together(keys, keep)
+  if channel ~= '' then
+    redis.call('SPUBLISH', channel, version)
+  end
+  return {'committed'}
+end
+
+-- The newest snapshot and what follows it, as they are at one moment.
+local function load(keys)
+  local found = redis.call('HMGET', keys[1], unpack(FIELDS))
+  if not found[1] then
+    return false
+  end
+  return {found, redis.call('XRANGE', keys[2], '(' .. (found[3] or 0) .. '-0', '+')}
+end
+
+-- The same fields of many tables; nothing of what is no table.
+local function peek(keys, fields)
+  local found = {}
+  for number, key in ipairs(keys) do
+    local values = redis.pcall('HMGET', key, unpack(fields))
+    found[number] = values['err'] and {} or values
+  end
+  return found
+end
+
+-- The index. Keys: who is public, who is due, the version each table was entered with, then sets of tables by user:
+-- so many of members, the others of those who are no members any more. What is older than the index changes nothing.
+local function enter(keys, given)
+  local id, version, created, deadline, is_public, members, keep = unpack(given)
+  if tonumber(redis.call('HGET', keys[3], id) or -1) > tonumber(version) then
+    return 0
+  end
+  redis.call('HSET', keys[3], id, version)
+  if is_public == '1' then
+    redis.call('ZADD', keys[1], created, id)
+  else
+    redis.call('ZREM', keys[1], id)
+  end
+  if deadline ~= '' then
+    redis.call('ZADD', keys[2], deadline, id)
+  else
+    redis.call('ZREM', keys[2], id)
+  end
+  for number = 4, 3 + members do
+    redis.call('ZADD', keys[number], created, id)
+    redis.call('PEXPIRE', keys[number], keep)
+  end
+  for number = 4 + members, #keys do
+    redis.call('ZREM', keys[number], id)
+  end
+  return 1
+end
+
+-- Tables that are gone leave the index.
+local function strike(keys, ids)
+  for _, id in ipairs(ids) do
+    for number, key in ipairs(keys) do
+      redis.call(number == 3 and 'HDEL' or 'ZREM', key, id)
+    end
+  end
+  return #ids
+end
+
+redis.register_function('palatine_create_VERSION', create)
+redis.register_function('palatine_append_VERSION', append)
+redis.register_function{function_name = 'palatine_load_VERSION', callback = load, flags = {'no-writes'}}
+redis.register_function{function_name = 'palatine_peek_VERSION', callback = peek, flags = {'no-writes'}}
+redis.register_function('palatine_enter_VERSION', enter)
+redis.register_function('palatine_strike_VERSION', strike)

@@ -1,0 +1,128 @@
+"""Somebody at a real terminal: a command in a pseudo-terminal, what it shows, and keys pressed at the right moment."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+PALATINE = str(Path(sys.executable).with_name("palatine"))
+PATIENCE = 20.0  # seconds after which a test that waits has failed; generous, for machines with other work
+ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+PROMPT = "❯ "
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """A machine on which nobody has ever played."""
+    usual = {"XDG_CONFIG_HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color", "COLUMNS": "", "LINES": ""}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {**kept, **usual, "PYTHONWARNINGS": "error", **more}
+
+
+class Typist:
+    """A terminal with somebody before it."""
+
+    def __init__(self, process: asyncio.subprocess.Process, master: int) -> None:
+        self.process, self._master = process, master
+        self.raw = ""  # everything that was ever shown
+        self._read_up_to = 0
+        self._more = asyncio.Event()
+        asyncio.get_running_loop().add_reader(master, self._look)
+
+    def _look(self) -> None:
+        try:
+            seen = os.read(self._master, 65536)
+        except OSError:  # the other end is closed
+            seen = b""
+        if not seen:
+            asyncio.get_running_loop().remove_reader(self._master)
+        self.raw += seen.decode(errors="replace")
+        self._more.set()
+
+    @property
+    def screen(self) -> str:
+        """Everything shown so far, without colours."""
+        return ANSI.sub("", self.raw).replace("\r", "")
+
+    async def sees(self, *words: str) -> str:
+        """Wait until one of these is shown after what was seen before; it and all before it count as seen."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                new = self.screen[self._read_up_to :]
+                found = [(new.index(word), word) for word in words if word in new]
+                if found:
+                    at, word = min(found)
+                    self._read_up_to += at + len(word)
+                    return word
+                self._more.clear()
+                await self._more.wait()
+
+    def type(self, *lines: str) -> None:
+        """Type lines, each with Enter."""
+        self.press("".join(f"{line}\n" for line in lines))
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    async def ends(self) -> int:
+        """Wait until the command has ended; its exit code."""
+        async with asyncio.timeout(PATIENCE):
+            return await self.process.wait()
+
+    def settings(self) -> list[object]:
+        """How the terminal is set."""
+        return termios.tcgetattr(self._master)
+
+
+@asynccontextmanager
+async def typing(*words: str, home: Path, columns: int = 80, rows: int = 50, **more: str) -> AsyncIterator[Typist]:
+    """Run `palatine` with these words at a terminal; whatever happens, it ends with the block."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    process = await asyncio.create_subprocess_exec(
+        *(PALATINE, *words),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        cwd=home,
+        env=environment(home, **more),
+        start_new_session=True,
+    )
+    typist = Typist(process, master)
+    try:
+        yield typist
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        asyncio.get_running_loop().remove_reader(master)
+        os.close(slave)
+        os.close(master)
+
+
+async def piped(*words: str, home: Path, said: str | None = "", **more: str) -> tuple[int, str, str]:
+    """Run `palatine` in a pipe: its exit code, what it wrote and what it complained of."""
+    process = await asyncio.create_subprocess_exec(
+        *(PALATINE, *words),
+        stdin=asyncio.subprocess.DEVNULL if said is None else asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=home,
+        env=environment(home, **more),
+    )
+    try:
+        async with asyncio.timeout(60):
+            out, err = await process.communicate(None if said is None else said.encode())
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()

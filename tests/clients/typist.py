@@ -17,6 +17,7 @@ from pathlib import Path
 PALATINE = str(Path(sys.executable).with_name("palatine"))
 PATIENCE = 20.0  # seconds after which a test that waits has failed; generous, for machines with other work
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+WIPED = re.compile(r"[^\n]*\r\x1b\[2K")
 PROMPT = "❯ "
 
 
@@ -49,24 +50,36 @@ class Typist:
 
     @property
     def screen(self) -> str:
-        """Everything shown so far, without colours."""
-        return ANSI.sub("", self.raw).replace("\r", "")
+        """What can be read on the screen and above it, without colours and without lines that were wiped."""
+        return ANSI.sub("", WIPED.sub("", self.raw)).replace("\r", "")
 
     async def sees(self, *words: str) -> str:
-        """Wait until one of these is shown after what was seen before; it and all before it count as seen."""
+        """Wait until one of these can be read below what was read before; it and all above it count as read."""
         async with asyncio.timeout(PATIENCE):
-            while True:
-                new = self.screen[self._read_up_to :]
-                found = [(new.index(word), word) for word in words if word in new]
-                if found:
-                    at, word = min(found)
-                    self._read_up_to += at + len(word)
-                    return word
-                self._more.clear()
-                await self._more.wait()
+            while not (found := [(self._unread.index(word), word) for word in words if word in self._unread]):
+                await self._changes()
+        at, word = min(found)
+        self._read_up_to += at + len(word)
+        return word
+
+    async def prompted(self, *prompts: str) -> str:
+        """Wait until the cursor stands behind one of these prompts, in a line below those read before."""
+        async with asyncio.timeout(PATIENCE):
+            while not (found := [prompt for prompt in prompts if self._unread.endswith(f"{prompt} {PROMPT}")]):
+                await self._changes()
+        return found[0]
+
+    @property
+    def _unread(self) -> str:
+        return self.screen[self._read_up_to :]
+
+    async def _changes(self) -> None:
+        self._more.clear()
+        await self._more.wait()
 
     def type(self, *lines: str) -> None:
-        """Type lines, each with Enter."""
+        """Type lines, each with Enter; what stands on the screen by then counts as read."""
+        self._read_up_to = len(self.screen)
         self.press("".join(f"{line}\n" for line in lines))
 
     def press(self, keys: str) -> None:

@@ -229,6 +229,20 @@ async def test_the_same_create_20_times_at_once_makes_one_table(store: Store) ->
     assert set(made) == {made[0]}
 
 
+async def test_tables_that_are_over_are_shown_to_those_who_played_only(store: Store) -> None:
+    await begin(store, users=["ada", None])
+    await add(store, 0, summary=summary_of(status="over", users=["ada", None]))
+    assert await shown(store) == []
+    assert await shown(store, "ada") == ["T"]
+
+
+async def test_ones_own_tables_are_shown_however_many_newer_ones_there_are(store: Store) -> None:
+    await begin(store, "own", created=1, host="eve")
+    for number in range(3):
+        await begin(store, f"other {number}", created=2 + number)
+    assert "own" in await shown(store, "eve", limit=2)
+
+
 async def test_reply_to_tells_a_repetition_without_trying(store: Store) -> None:
     await begin(store)
     assert await store.reply_to("T", key_of("r")) is None
@@ -270,7 +284,7 @@ async def test_followers_are_told_what_was_committed_when_it_can_be_read(store: 
 async def test_tables_show_the_summary_and_what_became_of_it(store: Store) -> None:
     await begin(store)
     later = summary_of(
-        status="over", host_name="Ada 🏰", users=[None, "bob", None], names=["B", "Bob", None], deadline=7
+        status="playing", host_name="Ada 🏰", users=[None, "bob", None], names=["B", "Bob", None], deadline=7
     )
     await add(store, 0, summary=later)
     await add(store, 1)

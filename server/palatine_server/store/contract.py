@@ -112,7 +112,10 @@ class Store(Protocol):
         """The reply stored under this key, if the request was carried out before."""
 
     async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
-        """Tables, newest first: all public ones, and with a user also those where he sits or is host."""
+        """Tables, newest first: public ones that are not over, and with a user also those where he sits or is host.
+
+        At most `limit` of each.
+        """
 
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         """Tables whose deadline is not after this time."""

@@ -197,7 +197,8 @@ def _replace_summary(number: int, summary: Summary, db: Connection) -> None:
 
 
 def _columns(summary: Summary) -> tuple[str, int, int | None, str]:
-    return summary.visibility, summary.created, summary.deadline, msgspec.json.encode(summary).decode()
+    visibility = "finished" if summary.status == "over" else summary.visibility  # who played sees it all the same
+    return visibility, summary.created, summary.deadline, msgspec.json.encode(summary).decode()
 
 
 def _summary(text: str) -> Summary:
@@ -222,8 +223,9 @@ SHOWN_TO = """
     SELECT id, summary FROM tables WHERE number IN (
         SELECT * FROM (SELECT number FROM tables WHERE visibility = 'public'
             ORDER BY created DESC, number DESC LIMIT :limit)
-        UNION SELECT number FROM members WHERE user = :user
-    ) ORDER BY created DESC, number DESC LIMIT :limit
+        UNION SELECT * FROM (SELECT number FROM members JOIN tables USING (number) WHERE user = :user
+            ORDER BY created DESC, number DESC LIMIT :limit)
+    ) ORDER BY created DESC, number DESC
 """
 DUE = "SELECT id FROM tables WHERE deadline <= ? ORDER BY deadline, number LIMIT ?"
 

@@ -19,6 +19,7 @@ from .messages import (
     Info,
     Leave,
     ListTables,
+    Lost,
     Offer,
     Ping,
     Pong,
@@ -162,6 +163,7 @@ PUSHES: dict[str, AnyFromServer] = {
         can_undo=True,
         digest=digest_of(BOARD_AFTER, HAND_AFTER),
     ),
+    "lost": Lost(table=TABLE, code=Code.NO_SUCH_TABLE, sentence=Code.NO_SUCH_TABLE.sentence),
     "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500),
     "bye, for good": Bye(code=Close.BAD_TOKEN, reason=Close.BAD_TOKEN.advice),
 }

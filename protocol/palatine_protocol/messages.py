@@ -278,6 +278,14 @@ class Update(Push, kw_only=True):
     digest: int
 
 
+class Lost(Push):
+    """A table that `hello.resume` named is not followed, for this reason; what is said of it is as in `refused`."""
+
+    table: str
+    code: str
+    sentence: str
+
+
 class Bye(Push):
     """The connection ends; the close code follows. Connect again after so many milliseconds, if at all."""
 
@@ -290,5 +298,5 @@ AnyRequest = (
     Hello | Ping | ListTables | Create | Sit | Leave | AddBot | RemoveBot | Start | Watch | Unwatch | Act | Undo
 )
 AnyReply = Welcome | Pong | Tables | Created | Done | Watching | Refused
-AnyPush = Snapshot | Update | Bye
+AnyPush = Snapshot | Update | Lost | Bye
 AnyFromServer = AnyReply | AnyPush

@@ -34,7 +34,8 @@ class Typist:
     def __init__(self, process: asyncio.subprocess.Process, master: int) -> None:
         self.process, self._master = process, master
         self.raw = ""  # everything that was ever shown
-        self._read_up_to = 0
+        self._read_up_to = 0  # characters
+        self._typed_at = 0  # lines
         self._more = asyncio.Event()
         asyncio.get_running_loop().add_reader(master, self._look)
 
@@ -63,11 +64,15 @@ class Typist:
         return word
 
     async def prompted(self, *prompts: str) -> str:
-        """Wait until the cursor stands behind one of these prompts, in a line below those read before."""
+        """Wait until the cursor stands behind one of these prompts, in a line below the last one that was typed."""
         async with asyncio.timeout(PATIENCE):
-            while not (found := [prompt for prompt in prompts if self._unread.endswith(f"{prompt} {PROMPT}")]):
+            while not (found := [prompt for prompt in prompts if self._asks(prompt)]):
                 await self._changes()
         return found[0]
+
+    def _asks(self, prompt: str) -> bool:
+        above, _, line = self.screen.rpartition("\n")
+        return above.count("\n") >= self._typed_at and line == f"{prompt} {PROMPT}"
 
     @property
     def _unread(self) -> str:
@@ -78,8 +83,8 @@ class Typist:
         await self._more.wait()
 
     def type(self, *lines: str) -> None:
-        """Type lines, each with Enter; what stands on the screen by then counts as read."""
-        self._read_up_to = len(self.screen)
+        """Type lines, each with Enter; what stands above the prompt by then counts as read."""
+        self._typed_at, self._read_up_to = self.screen.count("\n"), self.screen.rfind("\n") + 1
         self.press("".join(f"{line}\n" for line in lines))
 
     def press(self, keys: str) -> None:

@@ -331,3 +331,10 @@ async def test_a_snapshot_replaces_the_view_of_somebody_who_sits_down(tmp_path: 
     assert (await berta.until(Snapshot)).seat is None
     await berta.do(messages.Sit, table=table, seat=1)
     assert (await berta.until(Snapshot)).seat == 1
+
+
+async def test_a_table_that_cannot_be_resumed_is_said_to_be_lost(tmp_path: Path, stack: Any) -> None:
+    house = await stack.enter_async_context(running(tmp_path))
+    peer = await stack.enter_async_context(house.peer("Anna", resume={"nowhere": 5}))
+    lost = await peer.until(messages.Lost)
+    assert (lost.table, lost.code) == ("nowhere", "no_such_table")

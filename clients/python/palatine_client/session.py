@@ -48,6 +48,7 @@ from palatine_protocol.messages import (
     Done,
     Hello,
     Info,
+    Lost,
     Offer,
     Ping,
     Pong,
@@ -153,7 +154,7 @@ class Shown(Snapshot, tag="snapshot"):
     info: dict[str, Any]  # type: ignore[assignment]
 
 
-Incoming = Welcome | Pong | Tables | Created | Done | Watching | Refused | Shown | Update | Bye
+Incoming = Welcome | Pong | Tables | Created | Done | Watching | Refused | Shown | Update | Lost | Bye
 
 
 # A table
@@ -382,6 +383,8 @@ class Session:
         match message:
             case Bye():
                 return [ByeReceived(message)]
+            case Lost():
+                return list(self._not_resumed(message))
             case Shown():
                 return list(self._shown(message))
             case Update():
@@ -459,6 +462,15 @@ class Session:
         elif view and isinstance(reply, Refused) and reply.code not in LATER | AFTER_RECONNECTING:
             del self.tables[view.table]
             yield TableLost(view.table, reply)
+
+    def _not_resumed(self, lost: Lost) -> Iterator[Event]:
+        view = self.tables.get(lost.table)
+        self._resumed.pop(lost.table, None)
+        if view and lost.code in LATER | AFTER_RECONNECTING:
+            self._watch(view)
+        elif view:
+            del self.tables[view.table]
+            yield TableLost(view.table, Refused(re="", code=lost.code, sentence=lost.sentence))
 
     def _compared(self, view: View, watching: Watching) -> Iterator[Event]:
         view.newest, former, view.seat = watching.version, view.seat, watching.seat

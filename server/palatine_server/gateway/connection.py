@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import anyio
@@ -183,7 +184,12 @@ class Connection:
         self._meet(request)
         for table, version in request.resume.items():
             await self.outbox.room()
-            await self._follow(Watch(id=request.id, table=table, since=version), lambda reply: None)
+            await self._follow(Watch(id=request.id, table=table, since=version), partial(self._resumed, table))
+
+    def _resumed(self, table: str, reply: Reply) -> None:
+        """The reply to `hello` is its welcome; of a table that cannot be resumed the client hears by a push."""
+        if isinstance(reply, messages.Refused):
+            self.send(self.wire.encode(messages.Lost(table=table, code=reply.code, sentence=reply.sentence)))
 
     def _hello_first(self, request: messages.Request | None) -> None:
         if request is not None:

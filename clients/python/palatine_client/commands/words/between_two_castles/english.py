@@ -114,7 +114,7 @@ PHRASES = {
 HELP = (
     "You build two castles, one with each neighbour. The poorer of them counts: take care of both.",
     "In each of two rounds you get nine rooms, choose two in secret and pass the rest on, four times. Each time you "
-    "place one of the two in each of your castles. A room must touch another one; above the ground it needs a room below "
+    "place one of the two in each of your castles. A room must touch another one; above the ground it needs one below "
     "it; nothing may stand on a room with open sky (a dashed blue edge). Downstairs rooms belong under the ground.",
     "The third room of a type brings your castle a bonus, which you and your partner choose together; "
     "the fifth room of a type brings a special room of your choice.",

@@ -120,7 +120,7 @@ def _compared(here: Scribe, there: Scribe, viewer: Seat, rng: Random, revealing:
             return compared
         sent, other = (frame(world.act(seat, done), viewer) for world, done in ((here, action), (there, twin)))
         assert here.may_undo(viewer) == there.may_undo(viewer)
-        revealed = any(plain(news)["news"] in revealing for news in sent.news)
+        revealed = any(plain(news)["news"] in revealing for news in [*sent.news, *other.news])
         if revealed and not here.may_undo(seat):
             return compared + 1
         assert msgspec.msgpack.encode(sent) == msgspec.msgpack.encode(other)

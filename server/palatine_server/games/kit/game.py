@@ -50,6 +50,7 @@ class Game:
     standings: Callable[[Any], list[Standing]]
     check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    moments: Mapping[str, str] = field(default_factory=dict)  # the rules behind `not_your_turn` and `game_over`
 
     def begin(self, players: int, seed: str, options: Mapping[str, Any] | None = None) -> Play[Any, Any, Any]:
         """Set up a game and carry it to its first decision. The seed is hexadecimal."""

@@ -166,9 +166,9 @@ class Play(Generic[Board, Hand, Box]):
 
     def _why_not(self, seat: Seat, action: Action, verbs: set[str]) -> Refused:
         if self.is_over:
-            return game_over()
+            return game_over(self.game.moments.get("game_over", ""))
         if not verbs:
-            return not_your_turn()
+            return not_your_turn(self.game.moments.get("not_your_turn", ""))
         reason = self.game.why_not(self, seat, action)
         return reason or (not_offered() if verb_of(action) in verbs else not_now())
 

@@ -24,8 +24,8 @@ def _without_values(message: str) -> str:
     return re.sub(r"'[^']*'|\"[^\"]*\"", "that value", message) if message.startswith("Invalid") else message
 
 
-def not_your_turn() -> Refused:
-    return Refused("not_your_turn", "You have nothing to decide now.")
+def not_your_turn(rule: str = "") -> Refused:
+    return Refused("not_your_turn", "You have nothing to decide now.", rule)
 
 
 def not_now() -> Refused:
@@ -36,5 +36,5 @@ def not_offered() -> Refused:
     return Refused("not_offered", "This action is not among those offered to you.")
 
 
-def game_over() -> Refused:
-    return Refused("game_over", "The game is over.")
+def game_over(rule: str = "") -> Refused:
+    return Refused("game_over", "The game is over.", rule)

@@ -69,5 +69,6 @@ NOBLEMEN = Game(
     overdue=overdue,
     standings=final.standings,
     check=check,
+    moments={"not_your_turn": "NM-TURN-2", "game_over": "NM-FINAL-1"},
     policies={"random": at_random, "greedy": greedy},
 )

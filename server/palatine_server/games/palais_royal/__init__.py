@@ -43,5 +43,6 @@ PALAIS_ROYAL = Game(
     overdue=overdue,
     standings=standings,
     check=check,
+    moments={"not_your_turn": "PR-TURN-1", "game_over": "PR-END-2"},
     policies={"random": at_random, "greedy": greedy},
 )

@@ -1,0 +1,208 @@
+"""Where Redis is: what a URL says, and who knows which server is primary now."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from asyncio import gather, timeout
+from collections.abc import Callable, Sequence
+from random import sample
+from typing import Any, NamedTuple, cast
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+
+import hiredis
+from redis.asyncio.connection import AbstractConnection, Connection, UnixDomainSocketConnection, parse_url
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from ..contract import Unavailable
+from ..sqlite import CannotOpen
+
+HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
+
+LOG = logging.getLogger(__name__)
+Word = str | bytes | int
+pack = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)
+
+
+# One server
+
+
+class Address(NamedTuple):
+    """A server: host and port, or the path of a socket and 0."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}" if self.port else self.host
+
+
+class Manner(NamedTuple):
+    """How to connect: the kind of connection, login, database, certificates."""
+
+    kind: type[AbstractConnection]
+    options: dict[str, Any]
+
+    @classmethod
+    def read(cls, url: str) -> tuple[Manner, Address]:
+        """What a URL says that names one server."""
+        options = cast("dict[str, Any]", parse_url(url))
+        kind = options.pop("connection_class", Connection)
+        address = Address(options.pop("host", "localhost"), options.pop("port", 6379))
+        return cls(kind, options), Address(options.pop("path"), 0) if kind is UnixDomainSocketConnection else address
+
+    async def connected(self, address: Address) -> AbstractConnection:
+        """A new connection to this server; it never tries anything twice on its own."""
+        place = {"host": address.host, "port": address.port} if address.port else {"path": address.host}
+        ours = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "socket_timeout": None, "health_check_interval": 0}
+        connection = self.kind(**{**self.options, **ours, **place})
+        try:
+            await connection.connect()
+        except BaseException:
+            await connection.disconnect(nowait=True)
+            raise
+        return connection
+
+
+async def asked(connection: AbstractConnection, *command: Word) -> Any:
+    """The reply to one command."""
+    await connection.send_packed_command(pack(command), check_health=False)
+    return await connection.read_response()
+
+
+def pairs(flat: Sequence[bytes]) -> dict[str, str]:
+    """A reply that lists names and values in turn."""
+    words = [word.decode() for word in flat]
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+async def _asked_in_a_hurry(manner: Manner, address: Address, *command: Word) -> Any:
+    async with timeout(HURRY):
+        connection = await manner.connected(address)
+        try:
+            return await asked(connection, *command)
+        finally:
+            await connection.disconnect(nowait=True)
+
+
+# Who is primary
+
+
+class Span(NamedTuple):
+    """The keys from this slot on, up to the next span, belong to this primary."""
+
+    first: int
+    primary: Address
+
+
+class Directory(ABC):
+    """Somebody who knows who is primary."""
+
+    is_cluster = False
+
+    @abstractmethod
+    async def spans(self) -> list[Span]:
+        """The primaries and their keys, as they are now."""
+
+
+class OneServer(Directory):
+    """There is one server, and it is primary."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+
+    async def spans(self) -> list[Span]:
+        return [Span(0, self._address)]
+
+
+class Sentinels(Directory):
+    """The sentinels know; the one who has heard of the latest failover is right."""
+
+    def __init__(self, manner: Manner, sentinels: list[Address], service: str) -> None:
+        self._manner, self._sentinels, self._service = manner, sentinels, service
+
+    async def spans(self) -> list[Span]:
+        answers = await gather(*(self._ask(sentinel) for sentinel in self._sentinels))
+        known = [answer for answer in answers if answer]
+        if not known:
+            raise Unavailable(f"no sentinel knows a primary for {self._service!r}")
+        return [Span(0, max(known)[1])]
+
+    async def _ask(self, sentinel: Address) -> tuple[int, Address] | None:
+        """When this sentinel's latest failover was, by number, and who is primary since."""
+        try:
+            found = pairs(await _asked_in_a_hurry(self._manner, sentinel, "SENTINEL", "MASTER", self._service))
+            return int(found["config-epoch"]), Address(found["ip"], int(found["port"]))
+        except Exception as error:  # whatever the reason, the others are asked as well
+            LOG.info("sentinel %s is of no help: %r", sentinel, error)
+            return None
+
+
+class Cluster(Directory):
+    """Each node of the cluster knows; the first that answers is believed, until somebody sends us elsewhere."""
+
+    is_cluster = True
+
+    def __init__(self, manner: Manner, nodes: list[Address]) -> None:
+        self._manner, self._nodes = manner, nodes
+        self._met: list[Address] = []
+
+    async def spans(self) -> list[Span]:
+        for node in [*sample(self._met, len(self._met)), *self._nodes]:
+            if spans := await self._ask(node):
+                self._met = list({span.primary for span in spans})
+                return spans
+        raise Unavailable("no node of the cluster says who is primary")
+
+    async def _ask(self, node: Address) -> list[Span]:
+        try:
+            rows = await _asked_in_a_hurry(self._manner, node, "CLUSTER", "SLOTS")
+            return sorted(Span(first, _address(primary, node)) for first, _, primary, *_ in rows)
+        except Exception as error:  # whatever the reason, the next one is asked
+            LOG.info("cluster node %s is of no help: %r", node, error)
+            return []
+
+
+def _address(row: list[Any], asked: Address) -> Address:
+    """What a node says about another one; without a host it means its own."""
+    return Address((row[0] or b"").decode() or asked.host, row[1])
+
+
+# URLs
+
+
+def read_url(url: str) -> tuple[Manner, Directory]:
+    """How to connect, and who knows who is primary."""
+    parts = urlsplit(url)
+    match parts.scheme.split("+"):
+        case ["redis" | "rediss"] | ["unix"] if parts.netloc or parts.path:
+            manner, address = Manner.read(url)
+            return manner, OneServer(address)
+        case ["redis" | "rediss" as scheme, "sentinel"]:
+            return _read_sentinels(scheme, parts)
+        case ["redis" | "rediss" as scheme, "cluster"]:
+            manner, _ = Manner.read(_url(scheme, parts, "", parts.query))
+            return manner, Cluster(manner, _addresses(parts, 6379))
+    raise CannotOpen("a Redis URL begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://")
+
+
+def _read_sentinels(scheme: str, parts: SplitResult) -> tuple[Manner, Directory]:
+    service, _, db = parts.path.strip("/").partition("/")
+    if not service:
+        raise CannotOpen("the service is missing in the URL: redis+sentinel://host:port,host:port/service")
+    query = dict(parse_qsl(parts.query))
+    login = {name: query.pop(f"sentinel_{name}", None) for name in ("username", "password")}
+    manner, _ = Manner.read(_url(scheme, parts, db, urlencode(query)))
+    options = {**manner.options, **login, "db": 0}
+    return manner, Sentinels(Manner(manner.kind, options), _addresses(parts, 26379), service)
+
+
+def _url(scheme: str, parts: SplitResult, path: str, query: str) -> str:
+    login, at, _ = parts.netloc.rpartition("@")
+    return f"{scheme}://{login}{at}localhost/{path}?{query}"
+
+
+def _addresses(parts: SplitResult, port: int) -> list[Address]:
+    hosts = (urlsplit(f"//{host}") for host in parts.netloc.rpartition("@")[2].split(","))
+    return [Address(host.hostname or "localhost", host.port or port) for host in hosts]

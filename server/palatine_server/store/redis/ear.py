@@ -1,0 +1,85 @@
+"""The ear: hears the hints of other nodes, as far as they arrive."""
+
+from __future__ import annotations
+
+import logging
+import math
+from asyncio import Event, TaskGroup, sleep, timeout
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from redis.asyncio.connection import AbstractConnection
+
+from ..contract import Unavailable
+from .addresses import Address, Manner, pack
+
+PAUSE = 0.5  # seconds before it tries again
+SILENCE = 15.0  # seconds without a word after which the connection is dead; it is pinged three times as often
+
+LOG = logging.getLogger(__name__)
+
+
+class Ear:
+    """Hears what is published on the channels of one primary; a connection that breaks is made anew."""
+
+    def __init__(self, address: Address, manner: Manner, heard: Callable[[str, bytes], None]) -> None:
+        self._address, self._manner, self._heard = address, manner, heard
+        self._bell = Event()
+        self._wanted: set[str] = set()
+
+    def tune(self, channels: Iterable[str]) -> None:
+        """Hear these channels and no others."""
+        self._wanted = set(channels)
+        self._bell.set()
+
+    def listen(self, channel: str) -> None:
+        """Hear this channel too."""
+        self._wanted.add(channel)
+        self._bell.set()
+
+    def ignore(self, channel: str) -> None:
+        """Hear this channel no longer."""
+        self._wanted.discard(channel)
+        self._bell.set()
+
+    async def run(self) -> None:
+        """Hear until cancelled."""
+        await self._bell.wait()
+        while True:
+            try:
+                await self._hear()
+            except Exception as error:  # hints may be lost: the log is looked at every now and then anyway
+                LOG.info("%s is not heard: %r", self._address, error)
+            await sleep(PAUSE)
+
+    async def _hear(self) -> None:
+        async with timeout(SILENCE / 3):
+            connection = await self._manner.connected(self._address)
+        try:
+            async with TaskGroup() as both:
+                both.create_task(self._say_what_is_wanted(connection))
+                both.create_task(self._take_down(connection))
+        finally:
+            await connection.disconnect(nowait=True)
+
+    async def _say_what_is_wanted(self, connection: AbstractConnection) -> None:
+        said: set[str] = set()
+        while True:
+            self._bell.clear()
+            wanted = set(self._wanted)
+            words = [pack(("SSUBSCRIBE", channel)) for channel in wanted - said]
+            words += [pack(("SUNSUBSCRIBE", channel)) for channel in said - wanted]
+            await connection.send_packed_command(b"".join(words) or pack(("PING",)), check_health=False)
+            said = wanted
+            with suppress(TimeoutError):
+                async with timeout(SILENCE / 3):
+                    await self._bell.wait()
+
+    async def _take_down(self, connection: AbstractConnection) -> None:
+        while True:
+            async with timeout(SILENCE):
+                message = await connection.read_response(timeout=math.inf)
+            if message[0] == b"smessage":
+                self._heard(message[1].decode(), message[2])
+            elif message[0] == b"sunsubscribe" and message[1].decode() in self._wanted:
+                raise Unavailable("the channel has moved to another primary")

@@ -1,0 +1,248 @@
+"""Lines to Redis: one connection to each primary.
+
+A line sends everything that waits for it together, and reads all replies before it takes what has come meanwhile.
+Nothing is ever sent twice: when a line fails, whoever waited on it is told Unavailable, the connection is dropped, and
+the next one to ask looks up anew who is primary. With replicas, nobody is answered before so many of them have
+confirmed a mark that was written after the answer: what is read is then as safe as what is written.
+"""
+
+from __future__ import annotations
+
+from asyncio import Event, Future, Task, create_task, gather, get_running_loop, shield, timeout
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from redis.asyncio.connection import AbstractConnection
+from redis.crc import key_slot
+from redis.exceptions import ResponseError
+
+from ..contract import Unavailable
+from .addresses import Address, Manner, Span, Word, pack, read_url
+from .ear import Ear
+from .primary import Durability, function, prepare
+
+PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
+MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
+MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the server
+
+
+class _Ask(NamedTuple):
+    key: str  # what it is about; empty: no key
+    command: bytes
+    answer: Future[Any]
+
+
+class Line:
+    """A connection to one primary, and those who wait for it."""
+
+    def __init__(self, address: Address, manner: Manner, durability: Durability, lost: Callable[[], None]) -> None:
+        self._address, self._manner, self._durability, self._lost = address, manner, durability, lost
+        self._connection: AbstractConnection | None = None
+        self._bell = Event()
+        self._waiting: list[_Ask] = []
+        self._closing = False
+
+    def ask(self, key: str, *command: Word) -> Future[Any]:
+        """Queue a command; whoever runs in the same turn of the loop comes along."""
+        if self._closing:
+            raise Unavailable("the line to Redis is closed")
+        if len(self._waiting) >= MOST_WAITING:
+            raise Unavailable("too many commands wait for Redis")
+        answer: Future[Any] = get_running_loop().create_future()
+        self._waiting.append(_Ask(key, pack(command), answer))
+        self._bell.set()
+        return answer
+
+    def close(self) -> None:
+        """Take no further command; what waits is still sent."""
+        self._closing = True
+        self._bell.set()
+
+    async def run(self) -> None:
+        """Serve until closed."""
+        try:
+            while self._waiting or not self._closing:
+                await self._bell.wait()
+                self._bell.clear()
+                together, self._waiting = self._waiting, []
+                _answer(together, await self._replies(together))
+        finally:
+            _answer(self._waiting, [Unavailable("the line to Redis is closed")] * len(self._waiting))
+            await self._drop()
+
+    async def _replies(self, together: list[_Ask]) -> list[Any]:
+        """A reply for each, Unavailable where there is none; after any failure the connection is made anew."""
+        try:
+            async with timeout(PATIENCE):
+                replies = await self._exchanged(together)
+        except Exception as error:  # redis-py and the operating system have many; nobody knows what was stored
+            replies = [self._unavailable(error) for _ in together]
+        if any(isinstance(reply, Unavailable) for reply in replies):
+            await self._drop()
+            self._lost()
+        return replies
+
+    async def _exchanged(self, together: list[_Ask]) -> list[Any]:
+        marks = self._marks(together)
+        connection = await self._alive()
+        await connection.send_packed_command(b"".join([*(ask.command for ask in together), *marks]), check_health=False)
+        replies = [await self._reply(connection) for _ in together]
+        if marks:
+            await self._must_be_confirmed(connection)
+        return replies
+
+    async def _alive(self) -> AbstractConnection:
+        if self._connection and await self._connection.can_read():  # nobody asked: it was closed meanwhile
+            await self._drop()
+        if self._connection is None:
+            self._connection = await self._manner.connected(self._address)
+            await prepare(self._connection, self._durability)
+        return self._connection
+
+    async def _reply(self, connection: AbstractConnection) -> Any:
+        try:
+            return await connection.read_response()
+        except ResponseError as error:
+            return self._unavailable(error)
+
+    async def _drop(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            await connection.disconnect(nowait=True)
+
+    def _unavailable(self, error: Exception) -> Unavailable:
+        unavailable = Unavailable(f"{self._address}: {str(error) or type(error).__name__}")
+        unavailable.__cause__ = error
+        return unavailable
+
+    # Replicas: WAIT counts those who know the last write of this connection, so there must be one.
+
+    def _marks(self, together: list[_Ask]) -> list[bytes]:
+        key = next((ask.key for ask in together if ask.key), None)
+        if not self._durability.replicas or key is None:
+            return []
+        wait = ("WAIT", self._durability.replicas, int(self._durability.within * 1000))
+        return [pack(("SET", _mark_beside(key), "", "PX", 1000)), pack(wait)]
+
+    async def _must_be_confirmed(self, connection: AbstractConnection) -> None:
+        await connection.read_response()
+        confirmed = await connection.read_response()
+        if confirmed < self._durability.replicas:
+            raise Unavailable(f"{confirmed} replicas confirmed, not {self._durability.replicas}")
+
+
+def _mark_beside(key: str) -> str:
+    """A key in the same slot."""
+    return f"{key[: key.index('}') + 1]}:mark"
+
+
+def _answer(together: Sequence[_Ask], replies: Sequence[Any]) -> None:
+    for ask, reply in zip(together, replies, strict=True):
+        if ask.answer.done():  # the caller was cancelled
+            continue
+        if isinstance(reply, Unavailable):
+            ask.answer.set_exception(reply)
+        else:
+            ask.answer.set_result(reply)
+
+
+class Servers:
+    """All primaries: finds the one that has a key, and asks it."""
+
+    def __init__(self, url: str, durability: Durability, heard: Callable[[str, bytes], None]) -> None:
+        self._manner, self._directory = read_url(url)
+        self._durability, self._heard = durability, heard
+        self._spans: list[Span] = []  # empty: must be looked up
+        self._looking: Task[None] | None = None
+        self._lines: dict[Address, Line] = {}
+        self._ears: dict[Address, Ear] = {}
+        self._tasks: dict[Line | Ear, Task[None]] = {}
+        self._channels: set[str] = set()
+
+    # Asking
+
+    async def ask(self, key: str, *command: Word) -> Any:
+        """The reply to a command about this key."""
+        if not self._spans:
+            await self._look_up()
+        return await self._lines[self._primary_of(key)].ask(key, *command)
+
+    async def call(self, name: str, keys: Sequence[str], *given: Word) -> Any:
+        """What one of our functions returns."""
+        return await self.ask(keys[0], "FCALL", function(name), len(keys), *keys, *given)
+
+    async def look(self, name: str, keys: Sequence[str], *given: Word) -> Any:
+        """What one of our functions returns that changes nothing."""
+        return await self.ask(keys[0], "FCALL_RO", function(name), len(keys), *keys, *given)
+
+    def tell(self, key: str, *command: Word) -> None:
+        """Send a command whose reply nobody waits for, if there is a line."""
+        if self._spans:
+            answer = self._lines[self._primary_of(key)].ask(key, *command)
+            answer.add_done_callback(lambda future: future.cancelled() or future.exception())
+
+    async def lines(self) -> list[Line]:
+        """The lines to all primaries."""
+        if not self._spans:
+            await self._look_up()
+        return list(self._lines.values())
+
+    def grouped(self, keys: Collection[str]) -> list[list[str]]:
+        """These keys, in groups that may be named in one call."""
+        if not self._directory.is_cluster:
+            ordered = list(keys)
+            return [ordered[at : at + MOST_TOGETHER] for at in range(0, len(ordered), MOST_TOGETHER)]
+        slots: dict[int, list[str]] = {}
+        for key in keys:
+            slots.setdefault(key_slot(key.encode()), []).append(key)
+        return list(slots.values())
+
+    async def close(self) -> None:
+        """Finish what waits and hang up."""
+        for line in self._lines.values():
+            line.close()
+        for ear in self._ears.values():
+            self._tasks[ear].cancel()
+        await gather(*self._tasks.values(), return_exceptions=True)
+
+    # Listening
+
+    def listen(self, channel: str) -> None:
+        """Hear what is published on this channel from now on, more or less."""
+        self._channels.add(channel)
+        if self._spans:
+            self._ears[self._primary_of(channel)].listen(channel)
+
+    def ignore(self, channel: str) -> None:
+        """Hear this channel no longer."""
+        self._channels.discard(channel)
+        for ear in self._ears.values():
+            ear.ignore(channel)
+
+    # Looking up
+
+    def _primary_of(self, key: str) -> Address:
+        at = bisect_right(self._spans, key_slot(key.encode()), key=attrgetter("first"))
+        return self._spans[max(at - 1, 0)].primary
+
+    def _forget(self) -> None:
+        self._spans = []
+
+    async def _look_up(self) -> None:
+        """Find out who is primary; all who need to know wait for the same answer."""
+        if self._looking is None or self._looking.done():
+            self._looking = create_task(self._draw())
+            self._looking.add_done_callback(lambda task: task.cancelled() or task.exception())
+        await shield(self._looking)
+
+    async def _draw(self) -> None:
+        async with timeout(PATIENCE):
+            spans = await self._directory.spans()
+        primaries = {span.primary for span in spans}
+        self._hang_up(self._lines.keys() - primaries)
+        self._call_up(primaries - self._lines.keys())
+        self._spans = spans
+        for address, ear in self._ears.items():
+            ear.tune(channel for channel in self._channels if self._primary_of(channel) == address)

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
 
 from palatine_protocol.codec import MSGPACK, for_client
-from palatine_protocol.messages import Hello, Request
+from palatine_protocol.messages import Hello, Request, Watch
 
 TEXT, BINARY, CONTINUATION, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
 FIN, MASKED = 0x80, 0x80
@@ -112,3 +112,11 @@ def deaf(url: str) -> socket.socket:
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SHORT)
     made.connect((address.hostname, address.port))
     return made
+
+
+def stop_reading(reader: socket.socket, token: str, table: str) -> None:
+    """Ask for a lot and read nothing of it."""
+    reader.sendall(handshake())
+    assert reader.recv(2048).startswith(b"HTTP/1.1 101")
+    watches = [said(Watch(id=f"w{number}", table=table)) for number in range(200)]
+    reader.sendall(b"".join([said(Hello(id="hello", token=token)), *watches]))

@@ -16,14 +16,14 @@ from typing import Any
 import anyio
 import pytest
 from anyio import to_thread
-from hostile.raw import BINARY, CONTINUATION, PING, PONG, TEXT, Raw, deaf, frame, handshake, raw, said
+from hostile.raw import BINARY, CONTINUATION, PING, PONG, TEXT, Raw, deaf, frame, handshake, raw, said, stop_reading
 from house import House, Peer, running, seated
 from server.process import Process
 from websockets.asyncio.client import connect
 
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.errors import Close
-from palatine_protocol.messages import Hello, Ping, Pong, Watch
+from palatine_protocol.messages import Ping, Pong
 from palatine_server.gateway import guard
 from palatine_server.settings import Settings
 
@@ -293,6 +293,13 @@ async def test_flood_of_connections_keeps_nobody_out(tmp_path: Path) -> None:
     assert served.said == []
 
 
+async def test_flood_of_connections_leaves_no_room_for_more_than_the_limit(tmp_path: Path) -> None:
+    async with running(tmp_path, most_connections=1) as house, house.peer() as peer, raw(house.url) as enemy:
+        await enemy.upgrade()
+        assert await enemy.end() == Close.OVERLOADED
+        assert isinstance(await peer.do(Ping), Pong)
+
+
 async def come_and_go(served: Process, token: str, times: int) -> None:
     for _ in range(times):
         async with raw(served.socket) as enemy:
@@ -319,14 +326,6 @@ async def test_slow_reader_is_dropped_and_costs_little(tmp_path: Path) -> None:
         grown = served.memory() - before
         assert grown < len(readers), f"{grown:.1f} MiB"
     assert served.said == []
-
-
-def stop_reading(reader: socket.socket, token: str, table: str) -> None:
-    """Ask for a lot and read nothing of it."""
-    reader.sendall(handshake())
-    assert reader.recv(2048).startswith(b"HTTP/1.1 101")
-    watches = [said(Watch(id=f"w{number}", table=table)) for number in range(200)]
-    reader.sendall(b"".join([said(Hello(id="hello", token=token)), *watches]))
 
 
 @asynccontextmanager

@@ -10,12 +10,13 @@ from time import monotonic
 
 import anyio
 import pytest
-from hostile.raw import deaf, handshake, raw
+from hostile.raw import deaf, handshake, raw, stop_reading
 from house import JSON, MSGPACK
 from server.player import Player, a_game, together
 from server.process import Process
 
 from palatine_protocol.errors import Close
+from palatine_protocol.messages import Watch
 from palatine_server.settings import Settings
 
 SECONDS = 5.0  # in which a server is gone
@@ -72,11 +73,14 @@ async def test_stop_requests_on_their_way_are_answered_or_never_done(tmp_path: P
 async def test_stop_does_not_wait_for_those_who_do_not_listen(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         served = await stack.enter_async_context(Process(tmp_path))
-        idle, half, silent = [await stack.enter_async_context(raw(served.socket)) for _ in range(3)]
+        _, half, silent = [await stack.enter_async_context(raw(served.socket)) for _ in range(3)]
         await half.send(handshake()[:50])
         await silent.hello(served.token("Silent"))
-        slow = stack.enter_context(deaf(served.socket))
-        slow.sendall(handshake())
+        player = Player(served, "A")
+        table = await a_game([player], bots=6)
+        await player.play(lambda table: table.version > 150)  # a full board is a long snapshot
+        stop_reading(stack.enter_context(deaf(served.socket)), served.token("Slow"), table)
+        await player.ask(Watch, table=table)  # what came before is under way
         began = monotonic()
         assert await served.stop() == 0
         assert monotonic() - began < SECONDS
@@ -115,6 +119,7 @@ async def test_restart_with_players_connected_and_they_play_on(tmp_path: Path) -
         assert all(player.lives == 4 for player in players)
         assert all(player.table.board == players[0].table.board for player in players)
         assert all(player.table.snapshots == 1 for player in players)  # coming back took updates only
+        assert sum(player.rescued for player in players) == 0
         for player in players:
             await player.close()
     assert served.said == []

@@ -9,11 +9,17 @@ from rich.console import RenderableType
 from rich.pretty import Pretty
 
 from . import between_two_castles as between_two_castles
+from . import noblemen as noblemen
+from . import palais_royal as palais_royal
 
 Plain = dict[str, Any]
 Drawing = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
 
-DRAWINGS: dict[str, Drawing] = {"between_two_castles": between_two_castles.drawn}
+DRAWINGS: dict[str, Drawing] = {
+    "between_two_castles": between_two_castles.drawn,
+    "noblemen": noblemen.drawn,
+    "palais_royal": palais_royal.drawn,
+}
 
 
 def drawn(game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
-from typing import Any, Literal
+from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
+from ..kit.catalog import CatalogError as CatalogError
+from ..kit.catalog import Source, known, read_catalog, require, same, unique
+
 Cell = tuple[int, int]
-Source = Literal["rulebook", "public", "reconstructed", "translated"]
 Levels = Literal["ground_or_above", "underground", "anywhere"]
 PatternKind = Literal[
     "cells",
@@ -44,13 +42,6 @@ POSITIONS: Mapping[str, Cell] = {
     "below_left": (0, -1),
     "below_right": (1, -1),
 }
-
-
-class CatalogError(ValueError):
-    """An entry of the catalog is wrong; the message names the entry and says what to do."""
-
-    def __init__(self, entry: str, trouble: str, remedy: str) -> None:
-        super().__init__(f"catalog.toml, {entry}: {trouble}. {remedy}.")
 
 
 # What the catalog holds
@@ -208,23 +199,7 @@ class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
 
 def read(text: str) -> Catalog:
     """The catalog written in this text, if nothing is wrong with it."""
-    raw = tomllib.loads(text)
-    try:
-        catalog = msgspec.convert(raw, Catalog)
-    except msgspec.ValidationError as error:
-        raise CatalogError(_place(raw, str(error)), str(error), "Correct or complete this entry") from None
-    for check in CHECKS:
-        check(catalog)
-    return catalog
-
-
-def _place(raw: Mapping[str, Any], message: str) -> str:
-    """The entry that a message with a path such as `$.room[3].points` speaks of."""
-    listed = re.search(r"\$\.(\w+)\[(\d+)\]", message)
-    if not listed:
-        return "top"
-    table, index = listed[1], int(listed[2])
-    return f"{table} {raw[table][index].get('id', f'number {index + 1}')!r}"
+    return read_catalog(text, Catalog, CHECKS)
 
 
 # Checking
@@ -232,17 +207,16 @@ def _place(raw: Mapping[str, Any], message: str) -> str:
 
 def _check_constants(catalog: Catalog) -> None:
     meta = catalog.meta
-    _same("meta", "normal_types", sorted(meta.normal_types), sorted(catalog.type), "List exactly the [type.*] tables")
-    _same("meta", "decorations", sorted(meta.decorations), sorted(catalog.decoration), "List the [decoration.*] tables")
-    _same("meta", "hand_size", meta.hand_size, meta.picks_per_turn * meta.turns_per_round + 1, "One tile must be left")
+    same("meta", "normal_types", sorted(meta.normal_types), sorted(catalog.type), "List exactly the [type.*] tables")
+    same("meta", "decorations", sorted(meta.decorations), sorted(catalog.decoration), "List the [decoration.*] tables")
+    same("meta", "hand_size", meta.hand_size, meta.picks_per_turn * meta.turns_per_round + 1, "One tile must be left")
     third_and_fifth = len(meta.bonus_thresholds) == 2 and 0 < meta.bonus_thresholds[0] < meta.bonus_thresholds[1]
-    _require(third_and_fifth, "meta", "bonus_thresholds are wrong", "Give two rising numbers such as [3, 5]")
+    require(third_and_fifth, "meta", "bonus_thresholds are wrong", "Give two rising numbers such as [3, 5]")
 
 
 def _check_ids(catalog: Catalog) -> None:
     ids = (component.id for component in catalog.components())
-    for name, times in Counter(chain(catalog.type, catalog.decoration, ids)).items():
-        _require(times == 1, repr(name), f"this id stands there {times} times", "Give each component its own id")
+    unique(chain(catalog.type, catalog.decoration, ids))
 
 
 def _check_counts(catalog: Catalog) -> None:
@@ -261,17 +235,17 @@ def _check_patterns(catalog: Catalog) -> None:
     for name, pattern in catalog.pattern.items():
         looks_at_cells = pattern.kind.startswith("cells")
         remedy = "Give offsets to the patterns of cells and to no others"
-        _require(looks_at_cells == bool(pattern.offsets), f"pattern {name!r}", "offsets do not suit its kind", remedy)
+        require(looks_at_cells == bool(pattern.offsets), f"pattern {name!r}", "offsets do not suit its kind", remedy)
 
 
 def _check_rooms(catalog: Catalog) -> None:
     for room in catalog.room:
         entry = f"room {room.id!r}"
-        _known(entry, "type", room.type, catalog.type)
-        _known(entry, "pattern", room.pattern, catalog.pattern)
-        _known(entry, "target", room.target, _targets(catalog, catalog.pattern[room.pattern].kind))
+        known(entry, "type", room.type, catalog.type)
+        known(entry, "pattern", room.pattern, catalog.pattern)
+        known(entry, "target", room.target, _targets(catalog, catalog.pattern[room.pattern].kind))
         open_sky = catalog.type[room.type].open_sky
-        _known(entry, "decoration", room.decoration, [NO_DECORATION] if open_sky else catalog.decoration)
+        known(entry, "decoration", room.decoration, [NO_DECORATION] if open_sky else catalog.decoration)
 
 
 def _targets(catalog: Catalog, kind: PatternKind) -> Collection[str]:
@@ -288,37 +262,37 @@ def _check_thrones(catalog: Catalog) -> None:
     for throne in catalog.throne:
         entry = f"throne {throne.id!r}"
         for kind in throne.types:
-            _known(entry, "type", kind, catalog.type)
+            known(entry, "type", kind, catalog.type)
         for position in throne.positions:
-            _known(entry, "position", position, POSITIONS)
+            known(entry, "position", position, POSITIONS)
         cells = [POSITIONS[position] for position in throne.positions]
-        _same(entry, "cells", throne.cells, cells, "Write the cells of its positions, in their order")
-        _same(entry, "number of types and positions", (len(throne.types), len(cells)), (2, 2), "Name two of each")
-        _known(entry, "decoration", throne.decoration, catalog.decoration)
+        same(entry, "cells", throne.cells, cells, "Write the cells of its positions, in their order")
+        same(entry, "number of types and positions", (len(throne.types), len(cells)), (2, 2), "Name two of each")
+        known(entry, "decoration", throne.decoration, catalog.decoration)
         slots = catalog.meta.attendant_slots_per_throne
-        _same(entry, "attendant_slots", throne.attendant_slots, slots, "All thrones have the same slots")
+        same(entry, "attendant_slots", throne.attendant_slots, slots, "All thrones have the same slots")
 
 
 def _check_specials(catalog: Catalog) -> None:
     for special in catalog.special:
         entry = f"special {special.id!r}"
-        _known(entry, "type", special.type, [SPECIAL])
-        _known(entry, "decoration", special.decoration, [NO_DECORATION])
-        _known(entry, "pattern", special.pattern, catalog.pattern)
+        known(entry, "type", special.type, [SPECIAL])
+        known(entry, "decoration", special.decoration, [NO_DECORATION])
+        known(entry, "pattern", special.pattern, catalog.pattern)
 
 
 def _check_attendants(catalog: Catalog) -> None:
     wanted = {name: decoration.attendant for name, decoration in catalog.decoration.items()}
     for attendant in catalog.attendant:
         entry = f"attendant {attendant.id!r}"
-        _known(entry, "decoration", attendant.decoration, catalog.decoration)
+        known(entry, "decoration", attendant.decoration, catalog.decoration)
         remedy = "Let the attendant and his [decoration.*] name each other"
-        _same(entry, "attendant of its decoration", wanted[attendant.decoration], attendant.id, remedy)
+        same(entry, "attendant of its decoration", wanted[attendant.decoration], attendant.id, remedy)
 
 
 def _check_cards(catalog: Catalog) -> None:
     for number, card in enumerate(catalog.bonus_card, start=1):
-        _same(f"bonus_card {card.id!r}", "number", card.number, number, "Number the cards as in section 12")
+        same(f"bonus_card {card.id!r}", "number", card.number, number, "Number the cards as in section 12")
 
 
 CHECKS = (
@@ -334,23 +308,9 @@ CHECKS = (
 )
 
 
-def _require(holds: bool, entry: str, trouble: str, remedy: str) -> None:
-    if not holds:
-        raise CatalogError(entry, trouble, remedy)
-
-
-def _same(entry: str, what: str, found: object, expected: object, remedy: str) -> None:
-    _require(found == expected, entry, f"{what} is {found}, expected {expected}", remedy)
-
-
-def _known(entry: str, what: str, found: str, known: Iterable[str]) -> None:
-    names = list(known)
-    _require(found in names, entry, f"{what} {found!r} is unknown", f"Use one of: {', '.join(names)}")
-
-
 def _count(entry: str, pieces: Sequence[Component], expected: int) -> None:
     found = sum(piece.count for piece in pieces)
-    _same(entry, "number of pieces", found, expected, "Correct the entries or [meta.counts]")
+    same(entry, "number of pieces", found, expected, "Correct the entries or [meta.counts]")
 
 
 # The catalog, ready for the rules

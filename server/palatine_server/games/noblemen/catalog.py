@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from itertools import chain, pairwise
-from typing import Any, Literal
+from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
-Source = Literal["rulebook", "public", "reconstructed"]
+from ..kit.catalog import CatalogError as CatalogError
+from ..kit.catalog import Source, known, read_catalog, require, same, unique
+
 NameSource = Literal["rulebook", "translated"]
 AreaModel = Literal["corner", "overlap"]
 FieldType = Literal["start", "plain", "ball", "lock", "scoring"]
 Timing = Literal["turn", "card_offer", "ball", "game_end"]
 
 START, PLAIN, BALL, LOCK, SCORING = "start", "plain", "ball", "lock", "scoring"
-
-
-class CatalogError(ValueError):
-    """An entry of the catalog is wrong; the message names the entry and says what to do."""
-
-    def __init__(self, entry: str, trouble: str, remedy: str) -> None:
-        super().__init__(f"catalog.toml, {entry}: {trouble}. {remedy}.")
 
 
 # What the catalog holds
@@ -339,31 +330,14 @@ class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
 
 def read(text: str) -> Catalog:
     """The catalog written in this text, if nothing is wrong with it."""
-    raw = tomllib.loads(text)
-    try:
-        catalog = msgspec.convert(raw, Catalog)
-    except msgspec.ValidationError as error:
-        raise CatalogError(_place(raw, str(error)), str(error), "Correct or complete this entry") from None
-    for check in CHECKS:
-        check(catalog)
-    return catalog
-
-
-def _place(raw: Mapping[str, Any], message: str) -> str:
-    """The entry that a message with a path such as `$.card[3].count` speaks of."""
-    listed = re.search(r"\$\.(\w+)\[(\d+)\]", message)
-    if not listed:
-        return "top"
-    table, index = listed[1], int(listed[2])
-    return f"{table} {raw[table][index].get('id', f'number {index + 1}')!r}"
+    return read_catalog(text, Catalog, CHECKS)
 
 
 # Checking
 
 
 def _check_ids(catalog: Catalog) -> None:
-    for name, times in Counter(piece.id for piece in catalog.components()).items():
-        _require(times == 1, repr(name), f"this id stands there {times} times", "Give each component its own id")
+    unique(piece.id for piece in catalog.components())
 
 
 # NM-COMP-1, NM-COMP-3, NM-COMP-4, NM-COMP-5, NM-COMP-6: the pieces add up to what lies in the box.
@@ -378,33 +352,33 @@ def _check_counts(catalog: Catalog) -> None:
 
 def _check_tables(catalog: Catalog) -> None:
     sizes = catalog.table_sizes()
-    _same("players", "table sizes", sorted(catalog.players), sizes, "Give one [players.*] table for each size")
+    same("players", "table sizes", sorted(catalog.players), sizes, "Give one [players.*] table for each size")
     for title in catalog.title:
-        _same(f"title {title.id!r}", "table sizes", sorted(title.count), sizes, "Give a count for each table size")
-    _same("money", "number of seats", len(catalog.money.start), len(catalog.color), "Give one sum per seat")
+        same(f"title {title.id!r}", "table sizes", sorted(title.count), sizes, "Give a count for each table size")
+    same("money", "number of seats", len(catalog.money.start), len(catalog.color), "Give one sum per seat")
 
 
 def _check_areas(catalog: Catalog) -> None:
     areas = [area.id for area in catalog.area]
     for tile in catalog.tile:
-        _known(f"tile {tile.id!r}", "area", tile.area, ["", *areas])
+        known(f"tile {tile.id!r}", "area", tile.area, ["", *areas])
     rewarded = sorted(catalog.knight.reward)
-    _same("knight", "areas rewarded", rewarded, sorted(areas), "Say what a knight takes from each area")
+    same("knight", "areas rewarded", rewarded, sorted(areas), "Say what a knight takes from each area")
     named = {f"folly {piece.id!r}": list(piece.needs) for piece in catalog.folly.piece}
     named["reward.expand"] = list(catalog.reward.expand.completed)
     for entry, wanted in named.items():
         for area in wanted:
-            _known(entry, "area", area, areas)
+            known(entry, "area", area, areas)
 
 
 def _check_kinds(catalog: Catalog) -> None:
     kinds, setup, reward = [tile.id for tile in catalog.tile], catalog.setup, catalog.reward
     for entry in (reward.tax, reward.land, reward.prestige):
-        _known("reward", "tile", entry.tile, kinds)
+        known("reward", "tile", entry.tile, kinds)
     for kind in (setup.estate_tile, *setup.beginner_choice, *reward.expand.laid):
-        _known("setup or reward", "tile", kind, kinds)
+        known("setup or reward", "tile", kind, kinds)
     chosen = sum(setup.beginner_choice.values())
-    _same("setup", "beginner_choice", chosen, setup.hand_tiles, "Let it fill the whole hand")
+    same("setup", "beginner_choice", chosen, setup.hand_tiles, "Let it fill the whole hand")
 
 
 # NM-BUILD-3: as many slots as the fullest table has buildings, every slot dearer than the one before.
@@ -412,29 +386,29 @@ def _check_prices(catalog: Catalog) -> None:
     for building in catalog.building:
         entry, prices = f"building {building.id!r}", building.prices
         most = max(market.numbers().get(building.id, 0) for market in catalog.players.values())
-        _same(entry, "number of prices", len(prices), most, "Give one price per slot of the fullest table")
+        same(entry, "number of prices", len(prices), most, "Give one price per slot of the fullest table")
         rising = all(low < high for low, high in pairwise(prices))
-        _require(rising, entry, "prices do not rise", "Write the cheapest slot first")
-    _same("folly", "number of vp", len(catalog.folly.vp), len(catalog.folly.piece), "Give the points of each folly")
+        require(rising, entry, "prices do not rise", "Write the cheapest slot first")
+    same("folly", "number of vp", len(catalog.folly.vp), len(catalog.folly.piece), "Give the points of each folly")
 
 
 def _check_titles(catalog: Catalog) -> None:
     needed = [title.prestige for title in catalog.title]
     falling = all(high > low for high, low in pairwise(needed)) and needed[-1] == 0
-    _require(falling, "title", "prestige does not fall to 0", "Write the highest title first, the baron last")
+    require(falling, "title", "prestige does not fall to 0", "Write the highest title first, the baron last")
 
 
 # NM-ROUND-7: start first, scoring last, two balls, one lock right after the second, nothing else after a ball.
 def _check_track(catalog: Catalog) -> None:
     types: list[str] = [field.type for field in catalog.round_track.fields]
     balls = [place for place, type_ in enumerate(types) if type_ == BALL]
-    _same("round_track", "first field", types[0], START, "Begin with the start field")
-    _same("round_track", "last field", types[-1], SCORING, "End with the scoring field")
-    _same("round_track", "start and scoring fields", types.count(START) + types.count(SCORING), 2, "Have one of each")
-    _same("round_track", "number of balls", len(balls), 2, "Have exactly two balls")
-    _same("round_track", "number of locks", types.count(LOCK), 1, "Have exactly one lock")
-    _same("round_track", "field after the first ball", types[balls[0] + 1], PLAIN, "Let a plain field follow it")
-    _same("round_track", "field after the second ball", types[balls[1] + 1], LOCK, "Let the lock follow it")
+    same("round_track", "first field", types[0], START, "Begin with the start field")
+    same("round_track", "last field", types[-1], SCORING, "End with the scoring field")
+    same("round_track", "start and scoring fields", types.count(START) + types.count(SCORING), 2, "Have one of each")
+    same("round_track", "number of balls", len(balls), 2, "Have exactly two balls")
+    same("round_track", "number of locks", types.count(LOCK), 1, "Have exactly one lock")
+    same("round_track", "field after the first ball", types[balls[0] + 1], PLAIN, "Let a plain field follow it")
+    same("round_track", "field after the second ball", types[balls[1] + 1], LOCK, "Let the lock follow it")
 
 
 CHECKS = (
@@ -449,22 +423,8 @@ CHECKS = (
 )
 
 
-def _require(holds: bool, entry: str, trouble: str, remedy: str) -> None:
-    if not holds:
-        raise CatalogError(entry, trouble, remedy)
-
-
-def _same(entry: str, what: str, found: object, expected: object, remedy: str) -> None:
-    _require(found == expected, entry, f"{what} is {found}, expected {expected}", remedy)
-
-
-def _known(entry: str, what: str, found: str, known: Iterable[str]) -> None:
-    names = list(known)
-    _require(found in names, entry, f"{what} {found!r} is unknown", f"Use one of: {', '.join(filter(None, names))}")
-
-
 def _sum(entry: str, parts: Iterable[int], expected: int) -> None:
-    _same(entry, "sum", sum(parts), expected, "Correct the entries or [meta.counts]")
+    same(entry, "sum", sum(parts), expected, "Correct the entries or [meta.counts]")
 
 
 # The catalog, ready for the rules

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import chain
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
-Source = Literal["rulebook", "public", "reconstructed", "translated"]
+from ..kit.catalog import CatalogError as CatalogError
+from ..kit.catalog import Source, known, read_catalog, require, same, unique
+
 Timing = Literal["before_1", "1", "1_and_2", "2", "4", "any"]
 AfterPlay = Literal["discard", "discard_at_end_of_turn", "stays_in_front"]
 EffectKind = Literal["majority_all", "gate_unlimited", "gate_and_moves", "moves", "wild_seals", "gold", "points"]
 
 NO_BENEFIT = "none"
 RANDOM = "random"
-
-
-class CatalogError(ValueError):
-    """An entry of the catalog is wrong; the message names the entry and says what to do."""
-
-    def __init__(self, entry: str, trouble: str, remedy: str) -> None:
-        super().__init__(f"catalog.toml, {entry}: {trouble}. {remedy}.")
 
 
 # What the catalog holds
@@ -243,66 +234,48 @@ class Catalog(Struct, frozen=True, forbid_unknown_fields=True):
 
 def read(text: str) -> Catalog:
     """The catalog written in this text, if nothing is wrong with it."""
-    raw = tomllib.loads(text)
-    try:
-        catalog = msgspec.convert(raw, Catalog)
-    except msgspec.ValidationError as error:
-        raise CatalogError(_place(raw, str(error)), str(error), "Correct or complete this entry") from None
-    for check in CHECKS:
-        check(catalog)
-    return catalog
-
-
-def _place(raw: Mapping[str, Any], message: str) -> str:
-    """The entry that a message with a path such as `$.nobles[3].points` speaks of."""
-    listed = re.search(r"\$\.(?:(\w+)\.)?(\w+)\[(\d+)\]", message)
-    if not listed:
-        return "top"
-    above, table, index = listed[1], listed[2], int(listed[3])
-    entry = (raw[above] if above else raw)[table][index]
-    return f"{table} {entry.get('id', f'number {index + 1}')!r}"
+    return read_catalog(text, Catalog, CHECKS)
 
 
 # Checking
 
 
 def _check_ids(catalog: Catalog) -> None:
-    for name, times in Counter(component.id for component in catalog.named()).items():
-        _require(times == 1, repr(name), f"this id stands there {times} times", "Give each component its own id")
+    unique(component.id for component in catalog.named())
 
 
 def _check_counts(catalog: Catalog) -> None:
     counts = catalog.components
-    _same("nobles", "their number", len(catalog.nobles), counts.nobles, "Correct the entries or [components]")
-    _same("nobles", "their sum", counts.nobles_in_park + counts.nobles_removed, counts.nobles, "Correct [components]")
-    _same("park", "nobles_in_park", counts.nobles_in_park, catalog.park.spaces, "Each space takes one noble")
-    _same("privileges", "kinds", len(catalog.privileges), counts.privilege_kinds, "Correct the entries or [components]")
+    same("nobles", "their number", len(catalog.nobles), counts.nobles, "Correct the entries or [components]")
+    same("nobles", "their sum", counts.nobles_in_park + counts.nobles_removed, counts.nobles, "Correct [components]")
+    same("park", "nobles_in_park", counts.nobles_in_park, catalog.park.spaces, "Each space takes one noble")
+    same("privileges", "kinds", len(catalog.privileges), counts.privilege_kinds, "Correct the entries or [components]")
     copies = sum(card.copies for card in catalog.privileges)
-    _same("privileges", "number of cards", copies, counts.privilege_cards, "Correct the copies or [components]")
+    same("privileges", "number of cards", copies, counts.privilege_cards, "Correct the copies or [components]")
     coins = 3 * counts.coins_value_3 + counts.coins_value_1
-    _same("components", "coins_total_value", counts.coins_total_value, coins, "Add up the coins")
+    same("components", "coins_total_value", counts.coins_total_value, coins, "Add up the coins")
 
 
 def _check_servants(catalog: Catalog) -> None:
     counts, setup = catalog.components, catalog.setup
     colour = counts.servants_start + counts.servants_reserve
-    _same("components", "servants_per_colour", counts.servants_per_colour, colour, "Add up start and reserve")
+    same("components", "servants_per_colour", counts.servants_per_colour, colour, "Add up start and reserve")
     total = counts.servants_per_colour * len(catalog.colours)
-    _same("components", "servants_total", counts.servants_total, total, "Add up the colours")
+    same("components", "servants_total", counts.servants_total, total, "Add up the colours")
     left = counts.servants_start - sum(setup.fixed_servants.values()) - setup.free_servants
-    _same("setup", "supply_after_setup", setup.supply_after_setup, left, "Subtract the servants placed")
+    same("setup", "supply_after_setup", setup.supply_after_setup, left, "Subtract the servants placed")
 
 
 def _check_setup(catalog: Catalog) -> None:
     rooms = [room.id for room in catalog.rooms]
     setup, players = catalog.setup, catalog.meta.players_max
-    _same("rooms", "their number", len(rooms), 9, "The palace has nine rooms")
-    _same("colours", "their number", len(catalog.colours), players, "Give every player a colour")
-    _same("setup", "length of gold_by_seat", len(setup.gold_by_seat), players, "Name the gold of every player")
-    _known("setup", "layout_default", setup.layout_default, catalog.layouts)
-    _same("setup", "length of time_out_rooms", len(setup.time_out_rooms), setup.free_servants, "Name a room for each")
+    same("rooms", "their number", len(rooms), 9, "The palace has nine rooms")
+    same("colours", "their number", len(catalog.colours), players, "Give every player a colour")
+    same("setup", "length of gold_by_seat", len(setup.gold_by_seat), players, "Name the gold of every player")
+    known("setup", "layout_default", setup.layout_default, catalog.layouts)
+    same("setup", "length of time_out_rooms", len(setup.time_out_rooms), setup.free_servants, "Name a room for each")
     for room in (*setup.fixed_servants, *setup.time_out_rooms, *(seal.room for seal in catalog.seals)):
-        _known("setup", "room", room, rooms)
+        known("setup", "room", room, rooms)
 
 
 def _check_layouts(catalog: Catalog) -> None:
@@ -310,55 +283,43 @@ def _check_layouts(catalog: Catalog) -> None:
     for name, layout in catalog.layouts.items():
         entry, remedy = f"layouts.{name}", "Name each of the nine rooms once, in three rows of three"
         grid = sorted(chain.from_iterable(layout.grid))
-        _require(not grid or (grid == rooms and list(map(len, layout.grid)) == [3, 3, 3]), entry, "grid", remedy)
+        require(
+            not grid or (grid == rooms and list(map(len, layout.grid)) == [3, 3, 3]), entry, "grid is wrong", remedy
+        )
         for room, (row, column) in layout.fixed.items():
-            _known(entry, "room", room, rooms)
+            known(entry, "room", room, rooms)
             inside = row in range(3) and column in range(3)
-            _require(inside, entry, f"the place of {room!r}", "Rows and columns are 0-2")
+            require(inside, entry, f"the place of {room!r} is wrong", "Rows and columns are 0-2")
 
 
 def _check_park(catalog: Catalog) -> None:
     park = catalog.park
     spaces = set(_spaces(park))
     border = {space for row in park.border_rows for space in row.spaces}
-    _same("park", "spaces", (len(spaces), len(border)), (park.spaces, park.border_spaces), "Rows times columns")
-    _same("park", "inner_spaces", park.inner_spaces, park.spaces - park.border_spaces, "Subtract the border")
+    same("park", "spaces", (len(spaces), len(border)), (park.spaces, park.border_spaces), "Rows times columns")
+    same("park", "inner_spaces", park.inner_spaces, park.spaces - park.border_spaces, "Subtract the border")
     for row in park.border_rows:
         for space in (*row.spaces, *row.double_spaces):
-            _known(f"park.border_rows {row.id!r}", "space", space, spaces)
+            known(f"park.border_rows {row.id!r}", "space", space, spaces)
     for obstacle in park.obstacles:
-        _known("park.obstacles", "kind", obstacle.kind, [ornament.id for ornament in park.ornaments])
+        known("park.obstacles", "kind", obstacle.kind, [ornament.id for ornament in park.ornaments])
         one, other = obstacle.between
         entry, remedy = f"park.obstacles {one}-{other}", "An ornament stands between two spaces that touch"
-        _require({one, other} <= spaces and other in _touching(one), entry, "no such place", remedy)
+        require({one, other} <= spaces and other in _touching(one), entry, "there is no such place", remedy)
 
 
 def _check_nobles(catalog: Catalog) -> None:
     for noble in catalog.nobles:
         entry = f"nobles {noble.id!r}"
-        _known(entry, "benefit", noble.benefit, [NO_BENEFIT, *catalog.benefits])
-        _require((noble.benefit == NO_BENEFIT) == (noble.amount == 0), entry, "amount", "Only benefits have amounts")
+        known(entry, "benefit", noble.benefit, [NO_BENEFIT, *catalog.benefits])
+        require(
+            (noble.benefit == NO_BENEFIT) == (noble.amount == 0), entry, "amount is wrong", "Only benefits have amounts"
+        )
         lasting = noble.benefit != NO_BENEFIT and catalog.benefits[noble.benefit].lasting
-        _same(entry, "face", noble.face, "up" if lasting else "down", "Lasting benefits lie face up, all others down")
+        same(entry, "face", noble.face, "up" if lasting else "down", "Lasting benefits lie face up, all others down")
 
 
 CHECKS = (_check_ids, _check_counts, _check_servants, _check_setup, _check_layouts, _check_park, _check_nobles)
-
-
-def _require(holds: bool, entry: str, trouble: str, remedy: str) -> None:
-    if not holds:
-        raise CatalogError(entry, f"{trouble} is wrong", remedy)
-
-
-def _same(entry: str, what: str, found: object, expected: object, remedy: str) -> None:
-    if found != expected:
-        raise CatalogError(entry, f"{what} is {found}, expected {expected}", remedy)
-
-
-def _known(entry: str, what: str, found: str, known: Iterable[str]) -> None:
-    names = sorted(known)
-    if found not in names:
-        raise CatalogError(entry, f"{what} {found!r} is unknown", f"Use one of: {', '.join(names)}")
 
 
 # Spaces are called by column and row: A1 is the upper left corner.

@@ -50,7 +50,9 @@ class Manner(NamedTuple):
         options = cast("dict[str, Any]", parse_url(url))
         kind = options.pop("connection_class", Connection)
         address = Address(options.pop("host", "localhost"), options.pop("port", 6379))
-        return cls(kind, options), Address(options.pop("path"), 0) if kind is UnixDomainSocketConnection else address
+        if kind is UnixDomainSocketConnection:
+            address = Address(options.pop("path", ""), 0)
+        return cls(kind, options), address
 
     async def connected(self, address: Address) -> AbstractConnection:
         """A new connection to this server; it never tries anything twice on its own."""
@@ -58,7 +60,7 @@ class Manner(NamedTuple):
         ours = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "socket_timeout": None, "health_check_interval": 0}
         connection = self.kind(**{**self.options, **ours, **place})
         try:
-            await connection.connect()
+            await connection.connect()  # type: ignore[no-untyped-call]
         except BaseException:
             await connection.disconnect(nowait=True)
             raise
@@ -176,7 +178,7 @@ def read_url(url: str) -> tuple[Manner, Directory]:
     """How to connect, and who knows who is primary."""
     parts = urlsplit(url)
     match parts.scheme.split("+"):
-        case ["redis" | "rediss"] | ["unix"] if parts.netloc or parts.path:
+        case ["redis" | "rediss" | "unix"]:
             manner, address = Manner.read(url)
             return manner, OneServer(address)
         case ["redis" | "rediss" as scheme, "sentinel"]:

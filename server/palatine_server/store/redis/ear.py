@@ -29,8 +29,9 @@ class Ear:
 
     def tune(self, channels: Iterable[str]) -> None:
         """Hear these channels and no others."""
-        self._wanted = set(channels)
-        self._bell.set()
+        self._wanted, before = set(channels), self._wanted
+        if self._wanted != before:
+            self._bell.set()
 
     def listen(self, channel: str) -> None:
         """Hear this channel too."""

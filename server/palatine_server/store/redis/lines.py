@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from asyncio import Event, Future, Task, create_task, gather, get_running_loop, shield, timeout
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -158,8 +159,10 @@ class Servers:
         self._looking: Task[None] | None = None
         self._lines: dict[Address, Line] = {}
         self._ears: dict[Address, Ear] = {}
-        self._tasks: dict[Line | Ear, Task[None]] = {}
+        self._listening: dict[Ear, Task[None]] = {}
+        self._tasks: set[Task[None]] = set()
         self._channels: set[str] = set()
+        self._closed = False
 
     # Asking
 
@@ -178,10 +181,10 @@ class Servers:
         return await self.ask(keys[0], "FCALL_RO", function(name), len(keys), *keys, *given)
 
     def tell(self, key: str, *command: Word) -> None:
-        """Send a command whose reply nobody waits for, if there is a line."""
-        if self._spans:
-            answer = self._lines[self._primary_of(key)].ask(key, *command)
-            answer.add_done_callback(lambda future: future.cancelled() or future.exception())
+        """Send a command whose reply nobody waits for; without a line it is lost."""
+        with suppress(Unavailable):
+            if self._spans:
+                self._lines[self._primary_of(key)].ask(key, *command).add_done_callback(_settle)
 
     async def lines(self) -> list[Line]:
         """The lines to all primaries."""
@@ -201,11 +204,11 @@ class Servers:
 
     async def close(self) -> None:
         """Finish what waits and hang up."""
-        for line in self._lines.values():
-            line.close()
-        for ear in self._ears.values():
-            self._tasks[ear].cancel()
-        await gather(*self._tasks.values(), return_exceptions=True)
+        self._closed = True
+        self._hang_up(list(self._lines))
+        if self._looking:
+            self._looking.cancel()
+        await gather(*self._tasks, return_exceptions=True)
 
     # Listening
 
@@ -227,22 +230,51 @@ class Servers:
         at = bisect_right(self._spans, key_slot(key.encode()), key=attrgetter("first"))
         return self._spans[max(at - 1, 0)].primary
 
-    def _forget(self) -> None:
-        self._spans = []
-
     async def _look_up(self) -> None:
         """Find out who is primary; all who need to know wait for the same answer."""
+        if self._closed:
+            raise Unavailable("the store is closed")
         if self._looking is None or self._looking.done():
             self._looking = create_task(self._draw())
-            self._looking.add_done_callback(lambda task: task.cancelled() or task.exception())
+            self._looking.add_done_callback(_settle)
         await shield(self._looking)
 
     async def _draw(self) -> None:
-        async with timeout(PATIENCE):
-            spans = await self._directory.spans()
+        try:
+            async with timeout(PATIENCE):
+                spans = await self._directory.spans()
+        except TimeoutError as error:
+            raise Unavailable("nobody says in time who is primary") from error
         primaries = {span.primary for span in spans}
         self._hang_up(self._lines.keys() - primaries)
-        self._call_up(primaries - self._lines.keys())
+        for address in primaries - self._lines.keys():
+            self._call_up(address)
         self._spans = spans
         for address, ear in self._ears.items():
             ear.tune(channel for channel in self._channels if self._primary_of(channel) == address)
+
+    def _call_up(self, address: Address) -> None:
+        line = self._lines[address] = Line(address, self._manner, self._durability, self._forget)
+        ear = self._ears[address] = Ear(address, self._manner, self._heard)
+        self._start(line.run())
+        self._listening[ear] = self._start(ear.run())
+
+    def _hang_up(self, addresses: Iterable[Address]) -> None:
+        for address in list(addresses):
+            self._lines.pop(address).close()
+            self._listening.pop(self._ears.pop(address)).cancel()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> Task[None]:
+        task = create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _forget(self) -> None:
+        self._spans = []
+
+
+def _settle(done: Future[Any]) -> None:
+    """Nobody waits for it, so nobody is told that it failed."""
+    if not done.cancelled():
+        done.exception()

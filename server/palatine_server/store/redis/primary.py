@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import NoPermissionError, ResponseError
+from redis.exceptions import ResponseError
 
 from ..contract import Unavailable
 from ..sqlite import CannotOpen
@@ -49,8 +49,7 @@ async def prepare(connection: AbstractConnection, durability: Durability) -> Non
     if (await asked(connection, "ROLE"))[0] != b"master":
         raise Unavailable("the server is a replica now")
     await _examine(connection, durability)
-    if not await asked(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
-        await _teach(connection)
+    await _teach(connection)
 
 
 async def _examine(connection: AbstractConnection, durability: Durability) -> None:
@@ -76,9 +75,10 @@ def _wrong(found: dict[str, str], durability: Durability) -> list[str]:
 
 async def _teach(connection: AbstractConnection) -> None:
     try:
-        await asked(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))
-    except NoPermissionError:
-        raise
+        if not await asked(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
+            await asked(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))
     except ResponseError as error:
+        if "unknown command" in str(error):
+            raise CannotOpen("Redis 7 or Valkey is needed; this server has no functions") from error
         if "already exists" not in str(error):  # otherwise another node was faster
             raise

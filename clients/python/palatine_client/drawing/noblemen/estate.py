@@ -118,7 +118,8 @@ class EstatePicture:
         """What stands in the middle of a tile."""
         if building := self.land.buildings.get(cell):
             return self.building(cell, building, room).center(room)
-        sign = looks.KINDS[tile.kind].sign
+        look = looks.KINDS[tile.kind]
+        sign = look.area if cell in self.land.complete else look.sign
         return (sign if room % 2 else sign * 2).center(room)
 
     def building(self, cell: Cell, building: Building, room: int) -> str:
@@ -145,11 +146,11 @@ class EstatePicture:
 
     def paint_symbol(self, canvas: Canvas, vertex: Vertex, width: int) -> None:
         """What stands where four quarters meet: the whole symbol, a knight, or a number to choose."""
-        top, left = self.top_left(around(vertex)["SW"], width)
+        top, left = self.top_left(around(vertex)["NW"], width)
         look = looks.KINDS[looks.AREAS[self.land.areas[vertex]]]
         whole = f"{looks.GOLD} on {look.whole}"
-        canvas.paint(top - 1, left - 1, "◢◣", whole)
-        canvas.paint(top, left - 1, "◥◤", whole)
+        canvas.paint(top - 1, left - 1, looks.QUARTERS["SE"] + looks.QUARTERS["SW"], whole)
+        canvas.paint(top, left - 1, looks.QUARTERS["NE"] + looks.QUARTERS["NW"], whole)
         if vertex in self.land.knights:
             self.paint_knight(canvas, top, left, self.land.knights[vertex], look.whole)
         if vertex in self.symbols:
@@ -158,7 +159,7 @@ class EstatePicture:
     def paint_knight(self, canvas: Canvas, top: int, left: int, owner: int, paper: str) -> None:
         """A knight's shield with the number of his player."""
         canvas.paint(top - 1, left - 2, f" {looks.KNIGHT}{owner + 1} "[:4], looks.seat_style(owner))
-        canvas.paint(top, left - 2, "◥██◤", f"{looks.SEATS[owner][1]} on {paper}")
+        canvas.paint(top, left - 2, "▜██▛", f"{looks.SEATS[owner][1]} on {paper}")
 
 
 def building_points(land: Land, cell: Cell, names: Names) -> int:

@@ -35,9 +35,8 @@ KINDS = {
 }
 AREAS = {"manor": "field", "garden": "fountain", "forest": "grove"}
 
-# Where the quarter of a symbol is; four of them make a diamond.
-QUARTERS = {"NW": "◤", "NE": "◥", "SW": "◣", "SE": "◢"}
-SYMBOL = "◆"
+# In which corner the quarter of a symbol is; where four meet they are one.
+QUARTERS = {"NW": "▛", "NE": "▜", "SW": "▙", "SE": "▟"}
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,13 @@ FIELD_STYLES = {
 MARKER = "bold #1c1400 on #ffd75f"
 
 # The colours of the seats: blue, brown, yellow, red, black
-SEATS = (("#ffffff", "#2a6ae0"), ("#fff1e0", "#8a5228"), ("#2b2200", "#f0c534"), ("#ffffff", "#cf2f34"), ("#ffffff", "#08080a"))
+SEATS = (
+    ("#ffffff", "#2a6ae0"),
+    ("#fff1e0", "#8a5228"),
+    ("#2b2200", "#f0c534"),
+    ("#ffffff", "#cf2f34"),
+    ("#ffffff", "#08080a"),
+)
 INKS = ("#6ba0ff", "#d39566", "#f0c534", "#ff6f72", "#d9d9df")  # the same on the paper of the terminal
 
 

@@ -1,0 +1,95 @@
+"""A line for every player: rank, points, queen, knights, and what the estate yields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from . import looks
+from .land import AREA_OF, Land, land_of
+from .names import Names
+
+Plain = dict[str, Any]
+
+TABLE: dict[str, Any] = {
+    "box": box.SIMPLE_HEAD,
+    "padding": (0, 1, 0, 0),
+    "pad_edge": False,
+    "show_edge": False,
+    "header_style": "dim",
+}
+TOTALS = {"money": "£", "tiles": looks.TILE, "bribes": looks.BRIBE, "cards": looks.CARD}
+
+
+def players(board: Plain, names: Names) -> Table:
+    """All players, one below the other."""
+    table = Table(**TABLE | {"box": None})
+    for key in ("player", "title of"):
+        table.add_column(f"{'  ' if key == 'player' else ''}{names.label(key)}")
+    for key in ("points", "knights", "taxes", "of land", "of prestige"):
+        table.add_column(names.label(key), justify="right", no_wrap=True)
+    for sign in TOTALS.values() if board["totals"] else ():
+        table.add_column(Text(sign, looks.GOLD), justify="right", no_wrap=True)
+    for seat in range(len(board["noblemen"])):
+        table.add_row(*line(board, seat, names))
+    return table
+
+
+def line(board: Plain, seat: int, names: Names) -> Iterator[Text]:
+    nobleman = board["noblemen"][seat]
+    yield person(board, seat, names)
+    yield Text(names.title(nobleman["title"]).replace("/", " / "), "" if nobleman["title"] else looks.FAINT)
+    yield Text(str(nobleman["vp"]), looks.GOLD)
+    yield knights(nobleman["knights"], seat, names)
+    yield levy(board, seat, "tax", names, used=nobleman["taxed"])
+    yield levy(board, seat, "land", names, used=nobleman["landed"])
+    yield Text(str(yielded(board, seat, "prestige", names)), looks.KINDS["fountain"].ink)
+    for key in TOTALS if board["totals"] else ():
+        yield Text(str(board["totals"][seat][key]))
+
+
+def person(board: Plain, seat: int, names: Names) -> Text:
+    """A player, with an arrow if it is his turn, and with the queen if he holds her."""
+    is_active = board["active"] == seat and board["phase"] in {"turn", "card_offer", "gift"}
+    queen = f" {looks.QUEEN}" if board["queen"] == seat else ""
+    return Text.assemble(("▶ " if is_active else "  ", looks.GOLD), names.plate(seat), (queen, looks.GOLD))
+
+
+def knights(count: int, seat: int, names: Names) -> Text:
+    """The knights in stock; those that stand somewhere are faint."""
+    away = names.catalog["knight"]["per_player"] - count
+    return Text.assemble((looks.KNIGHT * count, looks.INKS[seat]), ("·" * away, looks.FAINT))
+
+
+# What an estate yields
+
+
+def levy(board: Plain, seat: int, levy: str, names: Names, *, used: bool) -> Text:
+    """What taxes or land would bring; ticked off when the marker is used in this decade."""
+    amount = yielded(board, seat, levy, names)
+    ink = looks.KINDS[names.catalog["reward"][levy]["tile"]].ink
+    return Text.assemble(
+        (f"{'£' if levy == 'tax' else ''}{amount}", looks.FAINT if used else ink), " ✓" if used else "  "
+    )
+
+
+def yielded(board: Plain, seat: int, levy: str, names: Names) -> int:
+    """Taxes, land or the prestige of an estate, without markers and cards."""
+    terms, lands = names.catalog["reward"][levy], [land_of(each["estate"]) for each in board["noblemen"]]
+    own, area = lands[seat], AREA_OF[terms["tile"]]
+    palaces = sum(building.kind == "palace" for building in own.buildings.values())
+    return int(
+        terms["per_tile"] * own.count(terms["tile"])
+        + terms["free_area"] * len(own.free_areas(area))
+        + terms["knight"] * knights_on(lands, seat, area)
+        + terms.get("palace", 0) * palaces
+    )
+
+
+def knights_on(lands: list[Land], seat: int, area: str) -> int:
+    """How many knights of a player stand on areas of this kind."""
+    return sum(land.areas.get(at) == area for land in lands for at, owner in land.knights.items() if owner == seat)

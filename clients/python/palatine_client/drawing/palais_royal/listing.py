@@ -1,0 +1,37 @@
+"""Things in a row that may go on in the next line, but are never torn apart themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.text import Text
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Things with commas between them."""
+
+    things: list[Text]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self.lines(options.max_width)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        widths = [text.cell_len for text in self.parts()]
+        return Measurement(max(widths), sum(widths) + len(widths)).clamp(max_width=options.max_width)
+
+    def parts(self) -> list[Text]:
+        *most, last = self.things
+        return [*(Text.assemble(thing, ",") for thing in most), last]
+
+    def lines(self, width: int) -> Iterator[Text]:
+        line = Text()
+        for part in self.parts():
+            if line and line.cell_len + 1 + part.cell_len > width:
+                yield line
+                line = Text()
+            line = Text.assemble(line, " ", part) if line else part
+        yield line

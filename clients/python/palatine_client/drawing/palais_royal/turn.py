@@ -1,0 +1,126 @@
+"""The turn: whose it is, how far it has come, and what it still allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from . import counting, looks
+from .names import Names, Plain
+
+ACTIONS = ("a1", "a2", "a3", "a4", "a5")
+
+
+def moment(board: Plain, names: Names) -> Text:
+    """Round, player and action, and what is left of it."""
+    if board["turn"]["phase"] == "over":
+        return Text(names.label("over"), "bold")
+    words = [*rounds(board, names), names.label("to move", names.seat(board["turn"]["seat"]))]
+    phase = names.piece(board["turn"]["phase"])
+    return Text(" · ".join([*words, phase, *left(board, names)]), "bold")
+
+
+def rounds(board: Plain, names: Names) -> Iterator[str]:
+    if board["round"]:
+        yield names.label("round", board["round"])
+    if board["final_round"]:
+        yield names.label("final round")
+
+
+def left(board: Plain, names: Names) -> Iterator[str]:
+    """What the current action still allows, in words."""
+    if board["turn"]["majority_all"]:
+        yield names.label("all majorities")
+    yield from LEFT.get(board["turn"]["phase"], nothing)(board, names)
+
+
+def nothing(board: Plain, names: Names) -> Iterator[str]:
+    yield from ()
+
+
+def setup_left(board: Plain, names: Names) -> Iterator[str]:
+    yield names.counted("to place", board["turn"]["to_place"])
+
+
+def gate_left(board: Plain, names: Names) -> Iterator[str]:
+    turn = board["turn"]
+    yield names.label("any gate") if turn["gate_unlimited"] else names.label("gate", turn["gate_left"])
+    if turn["extra_moves"]:
+        yield names.label("promised", turn["extra_moves"])
+
+
+def moves_left(board: Plain, names: Names) -> Iterator[str]:
+    yield names.counted("moves", board["turn"]["moves_left"])
+
+
+def seals_left(board: Plain, names: Names) -> Iterator[str]:
+    if not board["turn"]["gold_taken"]:
+        yield names.label("gold", counting.gold_left(board, names))
+    for room, number in counting.seals_left(board, names).items():
+        if number:
+            yield names.label("seals", number, names.piece(room))
+
+
+def recruitments_left(board: Plain, names: Names) -> Iterator[str]:
+    yield names.counted("recruit", counting.recruitments_left(board))
+    if board["turn"]["wild_seals"]:
+        yield names.label("wild", board["turn"]["wild_seals"])
+
+
+def cards_left(board: Plain, names: Names) -> Iterator[str]:
+    if board["turn"]["pending"] is not None:
+        yield names.label("pending", board["turn"]["pending"])
+    elif number := counting.cards_left(board, names):
+        yield names.counted("draw", number)
+
+
+LEFT = {
+    "setup": setup_left,
+    "a1": gate_left,
+    "a2": moves_left,
+    "a3": seals_left,
+    "a4": recruitments_left,
+    "a5": cards_left,
+}
+
+
+# The five actions in a line
+
+
+def track(board: Plain, names: Names) -> Text:
+    """All actions of the turn with what they allow as things stand; those that are closed are dim."""
+    return Text(" ").join(step(board, phase, names) for phase in ACTIONS)
+
+
+def step(board: Plain, phase: str, names: Names) -> Text:
+    words = Text.assemble(f" {phase[1]} {names.label(phase)} ", allowed(board, phase, names), " ")
+    if counting.is_past(board, phase):
+        return Text(words.plain, "dim")
+    return Text.assemble(words, style=looks.NUMBER if board["turn"]["phase"] == phase else "on #3a3328")
+
+
+def allowed(board: Plain, phase: str, names: Names) -> Text:
+    """What an action allows, in numbers."""
+    if counting.is_past(board, phase):
+        return Text("✓")
+    match phase:
+        case "a1":
+            return Text("∞" if board["turn"]["gate_unlimited"] else str(counting.gate_left(board, names)))
+        case "a2":
+            return Text(str(counting.moves_left(board, names)))
+        case "a3":
+            return Text(" ").join([gold(board, names), *seals(board, names)])
+        case "a4":
+            return Text(str(counting.recruitments_left(board)))
+    return Text(str(counting.cards_left(board, names)))
+
+
+def gold(board: Plain, names: Names) -> Text:
+    return Text("✓" if board["turn"]["gold_taken"] else f"+{counting.gold_left(board, names)}")
+
+
+def seals(board: Plain, names: Names) -> Iterator[Text]:
+    for room, number in counting.seals_left(board, names).items():
+        if number:
+            yield Text(f"{looks.SEALS[looks.SEAL_OF[room]][0]}+{number}")

@@ -1,0 +1,213 @@
+"""The index: which tables there are, who sits where, and which must be looked at when.
+
+It lives in a slot of its own and so cannot change in one step with a table. It is no truth, only a way to find it:
+- it is written after the table, with the table's version, and what is older than the index changes nothing in it;
+- what could not be written is kept and tried again;
+- whatever is found in it is compared with the table, and put right if it is not true any more;
+- every now and then one node goes through all tables and rebuilds it, in case one died between table and index.
+"""
+
+from __future__ import annotations
+
+import logging
+from asyncio import Event, Lock, gather, sleep
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..contract import Summary, Unavailable
+from .addresses import Word
+from .keys import Keys
+from .lines import Servers
+
+PAUSE = 1.0  # seconds before what could not be written is tried again
+ROUNDS = 3  # of putting right, before an answer is given
+REBUILD = 600.0  # seconds from one rebuilding to the next
+SOME = 200  # tables looked at together while rebuilding
+BREATH = 0.01  # seconds between them
+
+LOG = logging.getLogger(__name__)
+_summaries = msgspec.json.Decoder(Summary)
+
+
+class Row(NamedTuple):
+    """What a table says about itself."""
+
+    version: int
+    summary: Summary
+
+    def is_shown_to(self, user: str | None) -> bool:
+        return self.summary.visibility == "public" or user in members_of(self.summary)
+
+    def is_due(self, until: int) -> bool:
+        return self.summary.deadline is not None and self.summary.deadline <= until
+
+
+def members_of(summary: Summary) -> set[str]:
+    """Who sees a table also when it is private."""
+    return {summary.host, *(user for user in summary.users if user is not None)}
+
+
+class Index:
+    """Finds tables."""
+
+    def __init__(self, servers: Servers, keys: Keys, keep: int) -> None:
+        self._servers, self._keys, self._keep = servers, keys, keep
+        self._unwritten: dict[str, Row] = {}
+        self._writing = Lock()
+        self._bell = Event()
+
+    def note(self, table: str, row: Row) -> None:
+        """Write this down as soon as possible."""
+        self._unwritten[table] = row
+        self._bell.set()
+
+    async def run(self) -> None:
+        """Write down what is noted, until cancelled."""
+        while True:
+            await self._bell.wait()
+            self._bell.clear()
+            try:
+                await self.write_up()
+            except Unavailable as error:
+                LOG.warning("the index is behind: %s", error)
+                await sleep(PAUSE)
+                self._bell.set()
+
+    async def write_up(self) -> None:
+        """Write down everything that was noted, now."""
+        async with self._writing:
+            rows, self._unwritten = self._unwritten, {}
+            try:
+                await self._enter(rows)
+            except BaseException:
+                self._unwritten = {**rows, **self._unwritten}
+                raise
+
+    # Questions
+
+    async def tables(self, user: str | None, limit: int) -> list[tuple[str, Summary]]:
+        """The tables a user may see, newest first."""
+        rows = await self._true(partial(self._newest, user, limit), lambda row: row.is_shown_to(user), user)
+        return [(table, row.summary) for table, row in rows.items()]
+
+    async def due(self, until: int, limit: int) -> list[str]:
+        """The tables whose deadline is not after this time."""
+        return list(await self._true(partial(self._earliest, until, limit), lambda row: row.is_due(until)))
+
+    async def _true(
+        self, find: Callable[[], Awaitable[list[str]]], is_right: Callable[[Row], bool], user: str | None = None
+    ) -> dict[str, Row]:
+        """What is found and right; what is found and wrong is put right, and then looked for again."""
+        for _ in range(ROUNDS):
+            await self.write_up()
+            found = await find()
+            truth = await self.truth(found)
+            right = {table: truth[table] for table in found if table in truth and is_right(truth[table])}
+            if len(right) == len(found):
+                break
+            await self._put_right([table for table in found if table not in right], truth, user)
+        return right
+
+    async def _newest(self, user: str | None, limit: int) -> list[str]:
+        sets = [self._keys.public] if user is None else [self._keys.public, self._keys.user(user)]
+        ranges = (self._servers.ask(key, "ZRANGE", key, 0, limit - 1, "REV", "WITHSCORES") for key in sets)
+        created: dict[bytes, float] = {}
+        for flat in await gather(*ranges):
+            created |= zip(flat[::2], map(float, flat[1::2]), strict=True)
+        newest = sorted(created, key=lambda table: (created[table], table), reverse=True)
+        return [table.decode() for table in newest[:limit]]
+
+    async def _earliest(self, until: int, limit: int) -> list[str]:
+        key = self._keys.due
+        found = await self._servers.ask(key, "ZRANGE", key, "-inf", until, "BYSCORE", "LIMIT", 0, limit)
+        return [table.decode() for table in found]
+
+    # The tables themselves
+
+    async def truth(self, tables: Collection[str]) -> dict[str, Row]:
+        """What these tables say about themselves, as far as they exist and can be read."""
+        found = await self.peek(tables, "version", "summary")
+        rows = {table: _row(table, *fields) for table, fields in found.items()}
+        return {table: row for table, row in rows.items() if row}
+
+    async def peek(self, tables: Collection[str], *fields: str) -> dict[str, list[Any]]:
+        """The same fields of all these tables, as far as they exist."""
+        groups = self._servers.grouped([self._keys.table(table) for table in tables])
+        found = await gather(*(self._servers.look("peek", group, *fields) for group in groups))
+        values = {
+            key: row for group, rows in zip(groups, found, strict=True) for key, row in zip(group, rows, strict=True)
+        }
+        return {self._keys.table_of(key): row for key, row in values.items() if row and row[0] is not None}
+
+    # Writing
+
+    async def _enter(self, rows: dict[str, Row], leaver: str | None = None) -> None:
+        await gather(*(self._enter_one(table, row, leaver) for table, row in rows.items()))
+
+    async def _enter_one(self, table: str, row: Row, leaver: str | None) -> None:
+        summary, members = row.summary, members_of(row.summary)
+        leavers = {leaver} - members if leaver is not None else set()
+        keys = [*self._keys.index, *map(self._keys.user, [*members, *leavers])]
+        deadline = "" if summary.deadline is None else summary.deadline
+        is_public = int(summary.visibility == "public")
+        given = (table, row.version, summary.created, deadline, is_public, len(members), self._keep)
+        await self._servers.call("enter", keys, *given)
+
+    async def _strike(self, tables: Collection[str], user: str | None = None) -> None:
+        if tables:
+            sets = [] if user is None else [self._keys.user(user)]
+            await self._servers.call("strike", [*self._keys.index, *sets], *tables)
+
+    async def _put_right(self, wrong: Iterable[str], truth: dict[str, Row], user: str | None) -> None:
+        await self._strike([table for table in wrong if table not in truth], user)
+        await self._enter({table: truth[table] for table in wrong if table in truth}, user)
+
+    # Rebuilding
+
+    async def rebuild_if_it_is_time(self) -> None:
+        """Rebuild, unless some node did so not long ago."""
+        key = self._keys.rebuilt
+        if await self._servers.ask(key, "SET", key, "", "NX", "PX", int(REBUILD * 1000)):
+            await self.rebuild()
+
+    async def rebuild(self) -> None:
+        """Enter all tables there are, and strike those that are gone."""
+        for line in await self._servers.lines():
+            async for keys in _walk(partial(line.ask, "", "SCAN"), "MATCH", self._keys.every_table, "COUNT", SOME):
+                await self._enter(await self._behind([self._keys.table_of(key.decode()) for key in keys]))
+        key = self._keys.versions
+        async for flat in _walk(partial(self._servers.ask, key, "HSCAN", key), "COUNT", SOME):
+            entered = [table.decode() for table in flat[::2]]
+            await self._strike(set(entered) - (await self.truth(entered)).keys())
+
+    async def _behind(self, tables: list[str]) -> dict[str, Row]:
+        """Those of which the index does not know the newest version."""
+        if not tables:
+            return {}
+        truth = await self.truth(tables)
+        entered = await self._servers.ask(self._keys.versions, "HMGET", self._keys.versions, *tables)
+        known = dict(zip(tables, entered, strict=True))
+        return {table: row for table, row in truth.items() if known[table] != b"%d" % row.version}
+
+
+async def _walk(step: Callable[..., Awaitable[Any]], *options: Word) -> AsyncIterator[Any]:
+    """Everything a cursor goes through, some at a time."""
+    cursor = b"0"
+    while True:
+        cursor, found = await step(cursor, *options)
+        yield found
+        if cursor == b"0":
+            return
+        await sleep(BREATH)
+
+
+def _row(table: str, version: bytes, text: bytes) -> Row | None:
+    try:
+        return Row(int(version), _summaries.decode(text))
+    except (TypeError, ValueError, msgspec.DecodeError) as error:
+        LOG.error("table %s is not listed, its summary cannot be read: %s", table, error)
+        return None

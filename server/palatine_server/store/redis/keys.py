@@ -1,0 +1,49 @@
+"""The names of everything in Redis. What is in braces decides on the slot, and is never empty."""
+
+from __future__ import annotations
+
+
+class Keys:
+    """The names, all with the same prefix."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._before, self._hints = f"{prefix}:{{table:", "}:hints"
+        self.every_table = self.table("*")
+        self.index = [f"{prefix}:{{index}}:{name}" for name in ("public", "due", "versions")]
+        self.public, self.due, self.versions = self.index
+        self.rebuilt = f"{prefix}:{{index}}:rebuilt"
+
+    def table(self, table: str) -> str:
+        """The hash of a table."""
+        return f"{self._before}{table}}}"
+
+    def table_of(self, key: str) -> str:
+        """The table whose hash this is."""
+        return key[len(self._before) : -1]
+
+    def log(self, table: str) -> str:
+        return f"{self._before}{table}}}:log"
+
+    def replies(self, table: str) -> str:
+        return f"{self._before}{table}}}:replies"
+
+    def all_of(self, table: str) -> list[str]:
+        """The three keys of a table, in the order of our functions."""
+        return [self.table(table), self.log(table), self.replies(table)]
+
+    def hints(self, table: str) -> str:
+        """The channel of a table."""
+        return f"{self._before}{table}{self._hints}"
+
+    def table_of_hints(self, channel: str) -> str:
+        """The table whose channel this is."""
+        return channel[len(self._before) : -len(self._hints)]
+
+    def creation(self, request: bytes) -> str:
+        """Which table this request made."""
+        return f"{self._prefix}:{{creation:{request.decode()}}}"
+
+    def user(self, user: str) -> str:
+        """The tables of a user, in the index."""
+        return f"{self._prefix}:{{index}}:user:{user}"

@@ -1,0 +1,312 @@
+"""The store itself: what it asks of Redis, and what it remembers of the tables it has to do with."""
+
+from __future__ import annotations
+
+import logging
+import re
+from asyncio import Task, create_task, gather, get_running_loop, sleep
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import msgspec
+from anyio import CancelScope
+from msgspec import Struct
+
+from ..contract import (
+    Committed,
+    Duplicate,
+    Gone,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Stale,
+    Store,
+    Stored,
+    Summary,
+    Unavailable,
+)
+from ..sqlite import CannotOpen
+from .addresses import Word
+from .chain import Damaged, Head, link, loaded, origin, seal, span
+from .index import Index, Row
+from .keys import Keys
+from .lines import Servers
+from .primary import Durability
+
+WEEK = 7 * 24 * 3600.0
+LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
+IDLE = 120.0  # seconds after which a table nobody asks for is forgotten here, and its hints are heard no longer
+ROUND = 30.0  # seconds between two looks for such tables
+
+LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+_json = msgspec.json.Encoder()
+_msgpack = msgspec.msgpack.Encoder()
+_replies = msgspec.msgpack.Decoder(tuple[bytes, bytes])  # the hash of the request, and what was replied
+_creations = msgspec.msgpack.Decoder(tuple[bytes, str])  # the hash of the request, and the table it made
+
+
+class _Known(Struct):
+    """What this node remembers of a table."""
+
+    head: Head
+    asked: float  # when it was last asked for, on the loop's clock
+    mine: int = 0  # the newest version that was added here
+    indexed: Summary | None = None  # what the index says, if it was written here and nobody has added anything since
+
+
+class _Append(Struct):
+    table: str
+    expected: int
+    entry: bytes
+    key: RequestKey | None
+    reply: bytes
+    summary: Summary | None
+    snapshot: bytes | None
+
+
+class RedisStore(Store):
+    """Tables in Redis; `open` it, and `close` it in the same event loop."""
+
+    def __init__(self, url: str, durability: Durability, keep: float, prefix: str) -> None:
+        self._durability, self._keep, self._keys = durability, int(keep * 1000), Keys(prefix)
+        self._servers = Servers(url, durability, self._heard)
+        self._index = Index(self._servers, self._keys, self._keep)
+        self._known: dict[str, _Known] = {}
+        self._damaged: set[str] = set()
+        self._followers: list[Callable[[str, int], None]] = []
+        self._tasks: list[Task[None]] = []
+
+    @classmethod
+    async def open(
+        cls, url: str, *, durability: str = "fsync", keep: float = WEEK, prefix: str = "palatine"
+    ) -> RedisStore:
+        """Connect to all primaries; raise CannotOpen with a sentence for people.
+
+        A table is kept for so many seconds after its last entry; the prefix sets several houses on one Redis apart.
+        """
+        if not re.fullmatch(r"[\w.-]+", prefix):
+            raise CannotOpen(f"a prefix is made of letters, digits, '_', '.' and '-', unlike {prefix!r}")
+        try:
+            store = cls(url, Durability.read(durability), keep, prefix)
+        except ValueError as error:  # not repeated here: it may hold a password
+            raise CannotOpen("the Redis URL cannot be read") from error
+        await store._begin()
+        return store
+
+    async def _begin(self) -> None:
+        try:
+            await gather(*(line.ask("", "PING") for line in await self._servers.lines()))
+        except Unavailable as error:
+            await self._servers.close()
+            raise CannotOpen(f"Redis cannot be used: {error}") from error
+        self._tasks = [create_task(self._index.run()), create_task(self._keep_house())]
+
+    async def close(self) -> None:
+        with CancelScope(shield=True):
+            for task in self._tasks:
+                task.cancel()
+            await gather(*self._tasks, return_exceptions=True)
+            with suppress(Unavailable):
+                await self._index.write_up()
+            await self._servers.close()
+
+    # Tables
+
+    async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
+        request = _request(key)
+        name, record = self._keys.creation(request), _msgpack.encode((key.hash, table))
+        known = await self._servers.ask(name, "SET", name, record, "NX", "GET", "PX", self._keep)
+        hash_, table = _creations.decode(known or record)
+        if hash_ != key.hash:
+            return IdReused()
+        await self._create(table, snapshot, summary, request)
+        return table
+
+    async def _create(self, table: str, snapshot: bytes, summary: Summary, request: bytes) -> None:
+        """Begin a table; if the same request has begun it before, all is well."""
+        head = origin(table)
+        given = (request, head.hash, seal(head, snapshot), snapshot, _json.encode(summary), self._keep)
+        if await self._servers.call("create", self._keys.all_of(table), *given) != request:
+            raise ValueError(f"there is a table {table} already, made by another request")
+        if table not in self._known:
+            self._remember(table, head)
+        self._index.note(table, Row(0, summary))
+
+    async def load(self, table: str) -> Stored | None:
+        found = await self._servers.look("load", self._keys.all_of(table))
+        if found is None:
+            self._forget(table)
+            return None
+        stored, head = self._checked(table, loaded, *found)
+        self._damaged.discard(table)
+        self._remember(table, head)
+        return stored
+
+    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+        after, upto = max(after, 0), min(upto, LARGEST)
+        if after >= upto:
+            return []
+        key = self._keys.log(table)
+        rows = await self._servers.ask(key, "XRANGE", key, f"{after}-0", f"{upto}-0")
+        entries, head = self._checked(table, span, after, rows)
+        if table in self._known and self._known[table].head.version < head.version:
+            self._remember(table, head)
+        return entries
+
+    async def append(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+    ) -> Outcome:
+        if table in self._damaged:
+            raise Damaged(f"table {table} is damaged")
+        given = _Append(table, expected, entry, key, reply, summary, snapshot)
+        head = self._head_at(table, expected)
+        outcome = await self._append(given, head or Head(expected, b""))
+        if outcome == Stale(expected) and head is None:  # only the hash was missing, and is known now
+            outcome = await self._append(given, self._head_at(table, expected) or Head(expected, b""))
+        return outcome
+
+    async def _append(self, given: _Append, head: Head) -> Outcome:
+        after = link(head, given.entry)
+        answer = await self._servers.call("append", self._keys.all_of(given.table), *self._words(given, head, after))
+        match answer:
+            case [b"committed"]:
+                return self._committed(given, after)
+            case [b"duplicate", known] if given.key:
+                return self._checked(given.table, _repetition, given.key, known)
+            case [b"stale", version, hash_]:
+                head = self._checked(given.table, Head.read, version, hash_)
+                self._remember(given.table, head)
+                return Stale(head.version)
+        self._forget(given.table)
+        return Gone()
+
+    def _words(self, given: _Append, head: Head, after: Head) -> tuple[Word, ...]:
+        """What our function wants to be given; empty is what is missing."""
+        return (
+            str(given.expected),
+            head.hash,
+            after.hash,
+            given.entry,
+            _request(given.key) if given.key else b"",
+            _msgpack.encode((given.key.hash, given.reply)) if given.key else b"",
+            _json.encode(given.summary) if given.summary else b"",
+            b"" if given.snapshot is None else seal(after, given.snapshot),
+            given.snapshot or b"",
+            self._keep,
+            "" if self._durability.replicas else self._keys.hints(given.table),
+        )
+
+    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        name = self._keys.replies(table)
+        known = await self._servers.ask(name, "HGET", name, _request(key))
+        return None if known is None else self._checked(table, _repetition, key, known)
+
+    # Lists of tables
+
+    async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
+        return await self._index.tables(user, limit)
+
+    async def due(self, until: int, limit: int = 100) -> Sequence[str]:
+        return [table for table in await self._index.due(until, limit) if table not in self._damaged]
+
+    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+        heads = {}
+        for table, fields in (await self._index.peek(tables, "version", "head")).items():
+            with suppress(Damaged):
+                heads[table] = self._checked(table, Head.read, *fields)
+                self._remember(table, heads[table])
+        return {table: head.version for table, head in heads.items()}
+
+    # Hints
+
+    def follow(self, hint: Callable[[str, int], None]) -> None:
+        self._followers.append(hint)
+        for table in self._known:
+            self._servers.listen(self._keys.hints(table))
+
+    def _heard(self, channel: str, version: bytes) -> None:
+        """Pass a hint on, unless it is the echo of our own."""
+        table, number = self._keys.table_of_hints(channel), int(version)
+        if table in self._known and number > self._known[table].mine:
+            self._tell(table, number)
+
+    def _tell(self, table: str, version: int) -> None:
+        for follower in self._followers:
+            follower(table, version)
+
+    # What is remembered
+
+    def _head_at(self, table: str, version: int) -> Head | None:
+        known = self._known.get(table)
+        return known.head if known and known.head.version == version else None
+
+    def _remember(self, table: str, head: Head) -> _Known:
+        now = get_running_loop().time()
+        known = self._known.get(table)
+        if known is None:
+            known = self._known[table] = _Known(head, now)
+            if self._followers:
+                self._servers.listen(self._keys.hints(table))
+        known.head, known.asked = head, now
+        if head.version > known.mine:
+            known.indexed = None
+        return known
+
+    def _committed(self, given: _Append, head: Head) -> Committed:
+        before = self._known.get(given.table)
+        indexed = before.indexed if before and before.mine == given.expected else None
+        known = self._remember(given.table, head)
+        known.mine, known.indexed = head.version, given.summary or indexed
+        if given.summary and given.summary != indexed:
+            self._index.note(given.table, Row(head.version, given.summary))
+        if self._durability.replicas:  # otherwise our function has told the others
+            channel = self._keys.hints(given.table)
+            self._servers.tell(channel, "SPUBLISH", channel, head.version)
+        self._tell(given.table, head.version)
+        return Committed(head.version)
+
+    def _forget(self, table: str) -> None:
+        if self._known.pop(table, None):
+            self._servers.ignore(self._keys.hints(table))
+
+    def _checked(self, table: str, read: Callable[..., T], *given: Any) -> T:
+        """What is made of something Redis returned; a table of which nothing can be made is not served any more."""
+        try:
+            return read(table, *given)
+        except Damaged as error:
+            LOG.error("%s", error)
+            self._damaged.add(table)
+            raise
+
+    async def _keep_house(self) -> None:
+        while True:
+            try:
+                await self._index.rebuild_if_it_is_time()
+            except Unavailable as error:
+                LOG.warning("the index was not rebuilt: %s", error)
+            now = get_running_loop().time()
+            for table in [table for table, known in self._known.items() if now - known.asked > IDLE]:
+                self._forget(table)
+            await sleep(ROUND)
+
+
+def _request(key: RequestKey) -> bytes:
+    return _json.encode((key.user, key.id))
+
+
+def _repetition(table: str, key: RequestKey, known: bytes) -> Duplicate | IdReused:
+    try:
+        hash_, reply = _replies.decode(known)
+    except msgspec.DecodeError as error:
+        raise Damaged(f"table {table}: the reply to a request cannot be read") from error
+    return Duplicate(reply) if hash_ == key.hash else IdReused()

@@ -27,7 +27,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     outbox_bytes: int = 256 * 1024
     write_stall: float = 5.0  # seconds a client may take to read what was sent
     most_connections: int = 18_000
-    drain: float = 5.0  # seconds for replies to get out when the server stops
+    drain: float = 3.0  # seconds for replies to get out when the server stops
     reconnect_within: int = 3_000  # milliseconds over which clients are told to spread when they come back
 
     # Users and tables

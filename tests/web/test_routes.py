@@ -52,6 +52,12 @@ async def test_a_game_has_its_catalog_with_sources(house: House) -> None:
     assert (await get(house, "/v1/games/chess")).status_code == 404
 
 
+async def test_games_say_which_figures_are_reconstructed(house: House) -> None:
+    games = (await get(house, "/v1/games", params={"lang": "de"})).json()["games"]
+    assert {game["game"] for game in games} == {"between_two_castles", "palais_royal", "noblemen"}
+    assert all("rekonstruiert" in game["notice"] and game["reconstructed"] for game in games)
+
+
 async def test_guests_get_a_token_and_can_renew_it(house: House) -> None:
     made = await post(house, "/v1/guests", json={"name": "Anna"})
     assert made.status_code == 201

@@ -133,8 +133,12 @@ class Connection:
             with anyio.fail_after(self.settings.write_stall):
                 await self.socket.close(self.reason or Close.NORMAL)
         except (TimeoutError, WebSocketDisconnect, RuntimeError):
-            self._guard["cut"]()
+            self.cut()
             self.reading.cancel()
+
+    def cut(self) -> None:
+        """End the connection without a word."""
+        self._guard["cut"]()
 
     async def _send(self, frame: bytes) -> None:
         await (self.socket.send_text(frame.decode()) if self.wire.is_text else self.socket.send_bytes(frame))

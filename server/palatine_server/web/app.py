@@ -40,13 +40,15 @@ class House:
         return origin is None or origin in self.settings.origins or "*" in self.settings.origins
 
     async def drain(self) -> None:
-        """Take nothing new, let replies out, say goodbye to everybody and wait until they are gone."""
+        """Take nothing new, let replies out, say goodbye to everybody and wait for them, but not for ever."""
         self.is_stopping = True
         for connection in list(self.connections):
             connection.end_soon(Close.RESTART, reconnect_in=spread(self.settings))
         with anyio.move_on_after(self.settings.drain):
             while self.connections:
                 await anyio.sleep(0.01)
+        for connection in self.connections:
+            connection.cut()
 
 
 def milliseconds() -> int:

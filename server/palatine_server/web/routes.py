@@ -84,12 +84,14 @@ async def game(request: Request) -> Response:
 def described(game: Game, lang: str) -> dict[str, Any]:
     players = [game.players[0], game.players[-1]]
     schema = msgspec.json.schema(game.options)
+    meta = catalog_of(game)["meta"]
     return {
         "game": game.name,
         "title": game.title[lang],
         "players": players,
         "policies": list(game.policies),
         "options": schema,
+        "notice": meta[f"notice_{lang}"],
         "reconstructed": reconstructed(catalog_of(game)),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import get_running_loop
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from ..gateway.guard import GuardedHttp, GuardedWebSocket
+from ..gateway.guard import GuardedHttp, GuardedWebSocket, Line
 from ..settings import Settings
 from .app import application
 
+CLOSE_WITHIN = 1.0  # seconds until connections that were closed are cut when the server stops
 PING_EVERY = 20.0  # seconds between websocket pings; who does not answer within as long is dead
 
 
@@ -42,7 +44,13 @@ class Server(uvicorn.Server):
         for server in self.servers:
             server.close()
         await self._app.state.house.drain()
+        get_running_loop().call_later(CLOSE_WITHIN, self._cut_the_rest)
         await super().shutdown(sockets)
+
+    def _cut_the_rest(self) -> None:
+        for line in list(self.server_state.connections):
+            if isinstance(line, Line):
+                line.cut()
 
 
 def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: None) -> Server:

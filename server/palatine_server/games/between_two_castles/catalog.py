@@ -64,6 +64,8 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: str
     catalog_version: int
+    notice_en: str  # what players should know of the figures
+    notice_de: str
     players_min: int
     players_max: int
     hand_size: int

@@ -48,6 +48,8 @@ class Meta(Struct, frozen=True, forbid_unknown_fields=True):
 
     game: str
     catalog_version: int
+    notice_en: str  # what players should know of the figures
+    notice_de: str
     min_players: int
     max_players: int
     decades: int

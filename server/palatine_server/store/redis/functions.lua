@@ -83,15 +83,15 @@ local function peek(keys, fields)
   return found
 end
 
--- The index. Keys: who is public, who is due, the version each table was entered with, then sets of tables by user:
+-- The index. Keys: which are open to all, which are due, the version each table was entered with, then sets of tables by user:
 -- so many of members, the others of those who are no members any more. What is older than the index changes nothing.
 local function enter(keys, given)
-  local id, version, created, deadline, is_public, members, keep = unpack(given)
+  local id, version, created, deadline, is_open, members, keep = unpack(given)
   if tonumber(redis.call('HGET', keys[3], id) or -1) > tonumber(version) then
     return 0
   end
   redis.call('HSET', keys[3], id, version)
-  if is_public == '1' then
+  if is_open == '1' then
     redis.call('ZADD', keys[1], created, id)
   else
     redis.call('ZREM', keys[1], id)

@@ -40,14 +40,19 @@ class Row(NamedTuple):
     summary: Summary
 
     def is_shown_to(self, user: str | None) -> bool:
-        return self.summary.visibility == "public" or user in members_of(self.summary)
+        return is_open(self.summary) or user in members_of(self.summary)
 
     def is_due(self, until: int) -> bool:
         return self.summary.deadline is not None and self.summary.deadline <= until
 
 
+def is_open(summary: Summary) -> bool:
+    """Everybody may see the table in the list."""
+    return summary.visibility == "public" and summary.status != "over"
+
+
 def members_of(summary: Summary) -> set[str]:
-    """Who sees a table also when it is private."""
+    """Who sees a table also when it is private or over."""
     return {summary.host, *(user for user in summary.users if user is not None)}
 
 
@@ -90,7 +95,7 @@ class Index:
     # Questions
 
     async def tables(self, user: str | None, limit: int) -> list[tuple[str, Summary]]:
-        """The tables a user may see, newest first."""
+        """The tables a user may see, newest first; at most so many open ones and so many of his own."""
         rows = await self._true(partial(self._newest, user, limit), lambda row: row.is_shown_to(user), user)
         return [(table, row.summary) for table, row in rows.items()]
 
@@ -113,13 +118,13 @@ class Index:
         return right
 
     async def _newest(self, user: str | None, limit: int) -> list[str]:
-        sets = [self._keys.public] if user is None else [self._keys.public, self._keys.user(user)]
+        sets = [self._keys.open] if user is None else [self._keys.open, self._keys.user(user)]
         ranges = (self._servers.ask(key, "ZRANGE", key, 0, limit - 1, "REV", "WITHSCORES") for key in sets)
         created: dict[bytes, float] = {}
         for flat in await gather(*ranges):
             created |= zip(flat[::2], map(float, flat[1::2]), strict=True)
         newest = sorted(created, key=lambda table: (created[table], table), reverse=True)
-        return [table.decode() for table in newest[:limit]]
+        return [table.decode() for table in newest]
 
     async def _earliest(self, until: int, limit: int) -> list[str]:
         key = self._keys.due
@@ -138,10 +143,8 @@ class Index:
         """The same fields of all these tables, as far as they exist."""
         groups = self._servers.grouped([self._keys.table(table) for table in tables])
         found = await gather(*(self._servers.look("peek", group, *fields) for group in groups))
-        values = {
-            key: row for group, rows in zip(groups, found, strict=True) for key, row in zip(group, rows, strict=True)
-        }
-        return {self._keys.table_of(key): row for key, row in values.items() if row and row[0] is not None}
+        rows = zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True)
+        return {self._keys.table_of(key): row for key, row in rows if row and row[0] is not None}
 
     # Writing
 
@@ -153,8 +156,7 @@ class Index:
         leavers = {leaver} - members if leaver is not None else set()
         keys = [*self._keys.index, *map(self._keys.user, [*members, *leavers])]
         deadline = "" if summary.deadline is None else summary.deadline
-        is_public = int(summary.visibility == "public")
-        given = (table, row.version, summary.created, deadline, is_public, len(members), self._keep)
+        given = (table, row.version, summary.created, deadline, int(is_open(summary)), len(members), self._keep)
         await self._servers.call("enter", keys, *given)
 
     async def _strike(self, tables: Collection[str], user: str | None = None) -> None:

@@ -10,8 +10,8 @@ class Keys:
         self._prefix = prefix
         self._before, self._hints = f"{prefix}:{{table:", "}:hints"
         self.every_table = self.table("*")
-        self.index = [f"{prefix}:{{index}}:{name}" for name in ("public", "due", "versions")]
-        self.public, self.due, self.versions = self.index
+        self.index = [f"{prefix}:{{index}}:{name}" for name in ("open", "due", "versions")]
+        self.open, self.due, self.versions = self.index
         self.rebuilt = f"{prefix}:{{index}}:rebuilt"
 
     def table(self, table: str) -> str:

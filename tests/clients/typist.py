@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import fcntl
 import os
 import pty
@@ -17,8 +18,13 @@ from pathlib import Path
 PALATINE = str(Path(sys.executable).with_name("palatine"))
 PATIENCE = 20.0  # seconds after which a test that waits has failed; generous, for machines with other work
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-WIPED = re.compile(r"[^\n]*\r\x1b\[2K")
+WIPE = "\r\x1b[2K"
 PROMPT = "❯ "
+
+
+def legible(line: str) -> str:
+    """A line as it looks in the end."""
+    return ANSI.sub("", line.rpartition(WIPE)[2]).replace("\r", "")
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
@@ -28,31 +34,44 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return {**kept, **usual, "PYTHONWARNINGS": "error", **more}
 
 
+class Ended(Exception):  # noqa: N818 (it may be what a test waits for)
+    """The command has ended."""
+
+
 class Typist:
     """A terminal with somebody before it."""
 
     def __init__(self, process: asyncio.subprocess.Process, master: int) -> None:
         self.process, self._master = process, master
-        self.raw = ""  # everything that was ever shown
+        self.colours = ""  # what was sent, as it was sent
+        self._lines: list[str] = []  # that will not change any more
+        self._line = ""  # in which the cursor stands
         self._read_up_to = 0  # characters
-        self._typed_at = 0  # lines
-        self._more = asyncio.Event()
+        self._typed_at = -1  # lines
+        self._is_open, self._more = True, asyncio.Event()
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         asyncio.get_running_loop().add_reader(master, self._look)
 
     def _look(self) -> None:
         try:
-            seen = os.read(self._master, 65536)
+            read = os.read(self._master, 65536)
         except OSError:  # the other end is closed
-            seen = b""
-        if not seen:
+            read = b""
+        if not read:
+            self._is_open = False
             asyncio.get_running_loop().remove_reader(self._master)
-        self.raw += seen.decode(errors="replace")
+        self._print(self._decoder.decode(read))
+
+    def _print(self, seen: str) -> None:
+        self.colours += seen
+        *whole, self._line = (self._line + seen).split("\n")
+        self._lines += map(legible, whole)
         self._more.set()
 
     @property
     def screen(self) -> str:
         """What can be read on the screen and above it, without colours and without lines that were wiped."""
-        return ANSI.sub("", WIPED.sub("", self.raw)).replace("\r", "")
+        return "\n".join([*self._lines, legible(self._line)])
 
     async def sees(self, *words: str) -> str:
         """Wait until one of these can be read below what was read before; it and all above it count as read."""
@@ -71,20 +90,21 @@ class Typist:
         return found[0]
 
     def _asks(self, prompt: str) -> bool:
-        above, _, line = self.screen.rpartition("\n")
-        return above.count("\n") >= self._typed_at and line == f"{prompt} {PROMPT}"
+        return len(self._lines) > self._typed_at and legible(self._line) == f"{prompt} {PROMPT}"
 
     @property
     def _unread(self) -> str:
         return self.screen[self._read_up_to :]
 
     async def _changes(self) -> None:
+        if not self._is_open:
+            raise Ended(self.screen)
         self._more.clear()
         await self._more.wait()
 
     def type(self, *lines: str) -> None:
         """Type lines, each with Enter; what stands above the prompt by then counts as read."""
-        self._typed_at, self._read_up_to = self.screen.count("\n"), self.screen.rfind("\n") + 1
+        self._typed_at, self._read_up_to = len(self._lines), self.screen.rfind("\n") + 1
         self.press("".join(f"{line}\n" for line in lines))
 
     def press(self, keys: str) -> None:
@@ -114,6 +134,7 @@ async def typing(*words: str, home: Path, columns: int = 80, rows: int = 50, **m
         env=environment(home, **more),
         start_new_session=True,
     )
+    os.close(slave)
     typist = Typist(process, master)
     try:
         yield typist
@@ -122,7 +143,6 @@ async def typing(*words: str, home: Path, columns: int = 80, rows: int = 50, **m
             process.kill()
         await process.wait()
         asyncio.get_running_loop().remove_reader(master)
-        os.close(slave)
         os.close(master)
 
 

@@ -1,10 +1,9 @@
-"""What every store must keep to. A further store needs one more line in STORES; `test_sqlite.py` runs the suite."""
+"""What every store must keep to. A module that tests a store takes everything from here and defines `open_store`."""
 
 from __future__ import annotations
 
 from asyncio import gather
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -24,10 +23,8 @@ from palatine_server.store import (
     Summary,
     Unavailable,
 )
-from palatine_server.store.sqlite import SqliteStore
 
-Open = Callable[[], Awaitable[Store]]
-STORES: dict[str, Callable[[Path], Awaitable[Store]]] = {"sqlite": SqliteStore.open}
+Open = Callable[[], Awaitable[Store]]  # opens the same data again each time it is called
 FAR = 10_000
 
 A_SUMMARY = Summary(
@@ -40,12 +37,6 @@ A_SUMMARY = Summary(
     users=["ada", None],
     names=["Ada", None],
 )
-
-
-@pytest.fixture(params=STORES)
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
-    """Opens the same data again each time it is called."""
-    return lambda: STORES[request.param](tmp_path / "data")
 
 
 @pytest.fixture

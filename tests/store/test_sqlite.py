@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
-from store.contract import A_SUMMARY, FAR, add, begin, key_of, shown, summary_of
+from store.contract import A_SUMMARY, FAR, Open, add, begin, key_of, shown, summary_of
 
 from palatine_server.store import Committed, Duplicate, Stale, Stored, Unavailable, sqlite
 from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked
@@ -31,6 +31,11 @@ asyncio.run(SqliteStore.open(pathlib.Path(sys.argv[1])))
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     return tmp_path / "data"
+
+
+@pytest.fixture
+def open_store(directory: Path) -> Open:
+    return lambda: SqliteStore.open(directory)
 
 
 @pytest.fixture

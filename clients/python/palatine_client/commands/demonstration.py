@@ -6,7 +6,6 @@ import asyncio
 
 from palatine_protocol.offers import drawn
 
-from ..table import Table
 from .sight import Sight
 from .terminal import Terminal
 from .watching import watch
@@ -19,12 +18,13 @@ async def demonstrate(sight: Sight, terminal: Terminal) -> None:
     terminal.say(sight.scene().label("demonstration"))
     pace = PACE if terminal.console.is_terminal else 0.0
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(play_at_random(sight.table, sight.words.hidden, pace))
+        tasks.create_task(play_at_random(sight, pace))
         await watch(sight, terminal)
 
 
-async def play_at_random(table: Table, hidden: frozenset[str], pace: float) -> None:
-    """Decide whenever the table waits for us, leaving out what leads nowhere."""
-    async for turn in table:
+async def play_at_random(sight: Sight, pace: float) -> None:
+    """Decide whenever the table waits for us, leaving out what nobody would choose at a keyboard."""
+    async for turn in sight.table:
         await asyncio.sleep(pace)
-        await turn.act(drawn([choice for choice in turn.offer.choices if choice.do not in hidden], table.rng.randrange))
+        choices = sight.words.visible(turn.offer.choices, sight.scene())
+        await turn.act(drawn(choices or turn.offer.choices, sight.table.rng.randrange))

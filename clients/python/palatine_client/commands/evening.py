@@ -124,6 +124,7 @@ def farewell(plan: Plan, place: Place, sight: Sight, outcome: Outcome) -> Render
     return Group(Text(label(plan.lang, key)), as_it_stands(playing(sight.table.id, place.words)))
 
 
-def as_it_stands(command: str) -> Text:
+# In a group, because a text alone would be wrapped all the same.
+def as_it_stands(command: str) -> RenderableType:
     """A command in one line, however long, so that it can be copied."""
-    return Text(f"  {command}", "green", no_wrap=True, overflow="ignore")
+    return Group(Text(f"  {command}", "green", no_wrap=True, overflow="ignore"))

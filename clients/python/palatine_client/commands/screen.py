@@ -50,7 +50,7 @@ def shown(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Se
     """A question with all that can be answered."""
     match asked:
         case OneOf(entries, ""):
-            return numbered([[words.entry(entry, chosen, scene)] for entry in entries])
+            return numbered([words.columns(entry, chosen, scene) for entry in entries])
         case OneOf(entries, field):
             return one_field(field, entries, scene, words, seen)
         case Some(before, field, _, _, of):

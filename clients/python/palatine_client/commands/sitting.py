@@ -31,7 +31,7 @@ from .sight import Sight
 from .terminal import NOTHING, Line, Terminal
 from .weather import weather
 
-AT_REST = 0.08  # seconds without news after which the menu is shown
+AT_REST, AT_ONCE = 0.08, 0.005  # seconds without news after which the menu is shown
 MOST_EVENTS = 64  # that wait to be looked at; whoever brings more has to wait too
 START = "start"  # the one thing to be done at a table before the game
 
@@ -67,6 +67,8 @@ class Offered(Struct, frozen=True):
 
     choices: list[Choice]
     is_awaited: bool  # by the others
+    id: int = 0  # what an action quotes
+    people: list[str] = []  # who has come, before the game
 
 
 Event = Line | Change | Holds | Ended | Trouble
@@ -84,7 +86,6 @@ class Sitting:
         self._running: list[asyncio.Task[None]] = []
         self._trouble: Exception | None = None
         self._offered = Offered([], is_awaited=False)
-        self._offer_id = 0
         self._generation = NOTHING  # counts the offers that were shown
         self._steps: list[Partial] = []  # what is chosen, and what was chosen before that
         self._asked: Question | None = None
@@ -132,10 +133,14 @@ class Sitting:
         if self._is_acting or not self._is_out_of_date:
             return await self._inbox.get()
         try:
-            async with asyncio.timeout(AT_REST):
+            async with asyncio.timeout(self._rest()):
                 return await self._inbox.get()
         except TimeoutError:
             return None
+
+    # While only we are waited for, nothing will happen.
+    def _rest(self) -> float:
+        return AT_ONCE if {waiting.seat for waiting in self.table.view.waiting} <= {self.table.seat} else AT_REST
 
     def _take(self, event: Event | None) -> None:
         match event:
@@ -155,7 +160,7 @@ class Sitting:
     def _tell(self, change: Change) -> None:
         self._say(*self.sight.news(change))
         self._is_out_of_date = True
-        if self._now() != self._offered:
+        if not self._still_stands(self._now()):
             self.terminal.expire()
 
     # The menu
@@ -163,28 +168,37 @@ class Sitting:
     def _now(self) -> Offered:
         """What can be chosen now: before the game only that it begin."""
         if self.table.info.status == "open":
-            return Offered([Choice(START)] if self.may_start else [], is_awaited=True)
+            people = self.sight.scene().people
+            return Offered([Choice(START)] if self.may_start else [], is_awaited=True, people=people)
         offer = self.table.view.offer
-        hidden = self.sight.words.hidden
-        choices = [choice for choice in offer.choices if choice.do not in hidden] if offer else []
-        return Offered(choices, self.table.must_decide)
+        choices = self.sight.words.visible(offer.choices, self.sight.scene()) if offer else []
+        return Offered(choices, self.table.must_decide, offer.id if offer else 0)
+
+    # An offer may change in a part of which we are not thinking now.
+    def _still_stands(self, now: Offered) -> bool:
+        """Whether the menu on the screen is good for this offer too."""
+        if self._asked is None or not narrowed(now.choices, self._chosen):
+            return (now.choices, now.people) == (self._offered.choices, self._offered.people)
+        is_same = (now.is_awaited, now.people) == (self._offered.is_awaited, self._offered.people)
+        return is_same and self._question(now, self.sight.scene()) == self._asked
 
     def _refresh(self) -> None:
         """Show the menu if it is another one than that on the screen."""
         self._is_out_of_date = False
+        now = self._now()
         if self.table.is_over:
             self.outcome = Outcome.OVER
-        elif self._now() == self._offered and self._generation:
+        elif self._generation and self._still_stands(now):
+            self._offered = now
             self._prompt()
         else:
-            self._renew()
+            self._renew(now)
             self._show()
 
-    def _renew(self) -> None:
+    def _renew(self, now: Offered) -> None:
         """Make a new menu; what was chosen already stays chosen as far as it is still possible."""
         was_choosing = bool(self._steps) or (self.terminal.is_typing and bool(self._offered.choices))
-        self._offered, self._generation = self._now(), self._generation + 1
-        self._offer_id = self.table.view.offer.id if self.table.view.offer else 0
+        self._offered, self._generation = now, self._generation + 1
         self._steps = [step for step in self._steps if narrowed(self._offered.choices, step)]
         if was_choosing:
             self._say(Text(self._label("changed"), "yellow"))
@@ -194,7 +208,7 @@ class Sitting:
         scene = self.sight.scene()
         if not self._steps:
             self._say(*self._surroundings(scene))
-        self._asked = self._question(scene)
+        self._asked = self._question(self._offered, scene)
         if self._asked:
             words, seen = self.sight.words, self.sight.seen
             menu = self._start_menu() if self._is_waiting_room else shown(self._asked, self._chosen, scene, words, seen)
@@ -205,10 +219,10 @@ class Sitting:
     def _chosen(self) -> Partial:
         return self._steps[-1] if self._steps else {}
 
-    def _question(self, scene: Scene) -> Question | None:
-        if not self._offered.choices:
+    def _question(self, offered: Offered, scene: Scene) -> Question | None:
+        if not offered.choices:
             return None
-        asked = question(self._offered.choices, self._chosen, self.sight.words.apart)
+        asked = question(offered.choices, self._chosen, self.sight.words.apart)
         return self.sight.words.arranged(asked, scene) if asked else None
 
     def _surroundings(self, scene: Scene) -> list[RenderableType]:
@@ -324,7 +338,7 @@ class Sitting:
     # What is asked of the server
 
     def _act(self, action: Partial) -> None:
-        self._do(self._start() if self._is_waiting_room else self.table.act(self._offer_id, action))
+        self._do(self._start() if self._is_waiting_room else self.table.act(self._offered.id, action))
 
     async def _start(self) -> None:
         await self.table.fill(self.policy)

@@ -20,14 +20,12 @@ What an acknowledgement promises is said by `durability`:
                  fail together, or when a primary that was thought dead comes back in the middle of a failover and is
                  still followed by a replica; with n as large as the number of replicas the latter cannot happen.
 
-A user of Redis needs these rights (with the prefix that was chosen, and the last two only to look at them on opening):
-
-    ~palatine:* &palatine:* +ping +role +wait +fcall +fcall_ro +function|list +function|load +set +hget +hmget +hset
-    +hdel +hscan +xadd +xrange +zadd +zrem +zrange +pexpire +pexpireat +time +scan +ssubscribe +sunsubscribe +spublish
-    +cluster|slots +client|setinfo +select +config|get
+What a user of Redis must be permitted is listed by `rights()`, as rules for ACL SETUSER; a sentinel's needs
+`+sentinel|master`. Everything in Redis begins with a prefix, so that several houses can share one.
 """
 
 from .chain import Damaged
+from .primary import rights
 from .store import RedisStore
 
-__all__ = ["Damaged", "RedisStore"]
+__all__ = ["Damaged", "RedisStore", "rights"]

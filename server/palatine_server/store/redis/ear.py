@@ -22,7 +22,7 @@ LOG = logging.getLogger(__name__)
 class Ear:
     """Hears what is published on the channels of one primary; a connection that breaks is made anew."""
 
-    def __init__(self, address: Address, manner: Manner, heard: Callable[[str, bytes], None]) -> None:
+    def __init__(self, address: Address, manner: Manner, heard: Callable[[str, str], None]) -> None:
         self._address, self._manner, self._heard = address, manner, heard
         self._bell = Event()
         self._wanted: set[str] = set()
@@ -81,6 +81,6 @@ class Ear:
             async with timeout(SILENCE):
                 message = await connection.read_response(timeout=math.inf)
             if message[0] == b"smessage":
-                self._heard(message[1].decode(), message[2])
+                self._heard(message[1].decode(), message[2].decode())
             elif message[0] == b"sunsubscribe" and message[1].decode() in self._wanted:
                 raise Unavailable("the channel has moved to another primary")

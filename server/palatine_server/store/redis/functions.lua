@@ -16,23 +16,27 @@ local function expire_together(keys, keep)
   end
 end
 
--- Begin a table, once; tells which request made it.
+local function add(list, ...)
+  for _, word in ipairs({...}) do
+    list[#list + 1] = word
+  end
+end
+
+-- Begin a table, once; tells which request made it, and what it has become.
 local function create(keys, given)
   local request, head, seal, snapshot, summary, keep = unpack(given)
-  local maker = redis.call('HGET', keys[1], 'request')
-  if maker then
-    return maker
+  if redis.call('EXISTS', keys[1]) == 0 then
+    redis.call('HSET', keys[1], 'request', request, 'version', 0, 'head', head, 'summary', summary,
+      'snapshot_version', 0, 'snapshot_head', head, 'snapshot_seal', seal, 'snapshot', snapshot)
+    expire_together(keys, keep)
   end
-  redis.call('HSET', keys[1], 'request', request, 'version', 0, 'head', head, 'summary', summary,
-    'snapshot_version', 0, 'snapshot_head', head, 'snapshot_seal', seal, 'snapshot', snapshot)
-  expire_together(keys, keep)
-  return request
+  return redis.call('HMGET', keys[1], 'request', 'version', 'summary')
 end
 
 -- Append an entry, if the request is new and the log ends where the caller thinks it does.
 -- An optional part that is not given is an empty string; a snapshot is given if it has a seal.
 local function append(keys, given)
-  local expected, head, next_head, entry, request, reply, summary, seal, snapshot, keep, channel = unpack(given)
+  local expected, head, next_head, entry, request, reply, summary, seal, snapshot, keep, channel, node = unpack(given)
   local now = redis.call('HMGET', keys[1], 'version', 'head')
   if not now[1] then
     return {'gone'}
@@ -46,20 +50,20 @@ local function append(keys, given)
   end
   local version = string.format('%.0f', expected + 1)
   redis.call('XADD', keys[2], version .. '-0', 'entry', entry, 'head', next_head)
-  redis.call('HSET', keys[1], 'version', version, 'head', next_head)
   if request ~= '' then
     redis.call('HSET', keys[3], request, reply)
   end
+  local news = {'version', version, 'head', next_head}
   if summary ~= '' then
-    redis.call('HSET', keys[1], 'summary', summary)
+    add(news, 'summary', summary)
   end
   if seal ~= '' then
-    redis.call('HSET', keys[1], 'snapshot_version', version, 'snapshot_head', next_head,
-      'snapshot_seal', seal, 'snapshot', snapshot)
+    add(news, 'snapshot_version', version, 'snapshot_head', next_head, 'snapshot_seal', seal, 'snapshot', snapshot)
   end
+  redis.call('HSET', keys[1], unpack(news))
   expire_together(keys, keep)
   if channel ~= '' then
-    redis.call('SPUBLISH', channel, version)
+    redis.call('SPUBLISH', channel, version .. ' ' .. node)
   end
   return {'committed'}
 end

@@ -20,6 +20,7 @@ import msgspec
 
 from ..contract import Summary, Unavailable
 from .addresses import Word
+from .chain import Damaged
 from .keys import Keys
 from .lines import Servers
 
@@ -38,6 +39,14 @@ class Row(NamedTuple):
 
     version: int
     summary: Summary
+
+    @classmethod
+    def read(cls, table: str, version: Any, summary: Any) -> Row:
+        """A row as Redis returned it; or Damaged."""
+        try:
+            return cls(int(version), _summaries.decode(summary))
+        except (TypeError, ValueError, msgspec.DecodeError) as error:
+            raise Damaged(f"table {table}: the summary is missing or strange") from error
 
     def is_shown_to(self, user: str | None) -> bool:
         return is_open(self.summary) or user in members_of(self.summary)
@@ -135,9 +144,13 @@ class Index:
 
     async def truth(self, tables: Collection[str]) -> dict[str, Row]:
         """What these tables say about themselves, as far as they exist and can be read."""
-        found = await self.peek(tables, "version", "summary")
-        rows = {table: _row(table, *fields) for table, fields in found.items()}
-        return {table: row for table, row in rows.items() if row}
+        rows = {}
+        for table, fields in (await self.peek(tables, "version", "summary")).items():
+            try:
+                rows[table] = Row.read(table, *fields)
+            except Damaged as error:
+                LOG.error("%s; it is not listed", error)
+        return rows
 
     async def peek(self, tables: Collection[str], *fields: str) -> dict[str, list[Any]]:
         """The same fields of all these tables, as far as they exist."""
@@ -205,11 +218,3 @@ async def _walk(step: Callable[..., Awaitable[Any]], *options: Word) -> AsyncIte
         if cursor == b"0":
             return
         await sleep(BREATH)
-
-
-def _row(table: str, version: bytes, text: bytes) -> Row | None:
-    try:
-        return Row(int(version), _summaries.decode(text))
-    except (TypeError, ValueError, msgspec.DecodeError) as error:
-        LOG.error("table %s is not listed, its summary cannot be read: %s", table, error)
-        return None

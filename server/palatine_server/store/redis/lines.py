@@ -152,7 +152,7 @@ def _answer(together: Sequence[_Ask], replies: Sequence[Any]) -> None:
 class Servers:
     """All primaries: finds the one that has a key, and asks it."""
 
-    def __init__(self, url: str, durability: Durability, heard: Callable[[str, bytes], None]) -> None:
+    def __init__(self, url: str, durability: Durability, heard: Callable[[str, str], None]) -> None:
         self._manner, self._directory = read_url(url)
         self._durability, self._heard = durability, heard
         self._spans: list[Span] = []  # empty: must be looked up
@@ -205,6 +205,7 @@ class Servers:
     async def close(self) -> None:
         """Finish what waits and hang up."""
         self._closed = True
+        self._forget()
         self._hang_up(list(self._lines))
         if self._looking:
             self._looking.cancel()

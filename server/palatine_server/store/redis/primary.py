@@ -21,6 +21,19 @@ CODE = Path(__file__).with_name("functions.lua").read_text()
 VERSION = sha256(CODE.encode()).hexdigest()[:12]
 LIBRARY = f"palatine_{VERSION}"
 
+# What a user of Redis must be permitted; the last line is a courtesy: without it, only less can be checked and seen.
+RIGHTS = (
+    "+ping +role +select +wait +function|list +function|load +fcall +fcall_ro +cluster|slots "
+    "+set +exists +time +pexpire +pexpireat +scan +hget +hmget +hset +hdel +hscan +xadd +xrange +zadd +zrem +zrange "
+    "+ssubscribe +sunsubscribe +spublish "
+    "+config|get +client|setinfo"
+)
+
+
+def rights(prefix: str = "palatine") -> list[str]:
+    """The rules for ACL SETUSER, all but the password."""
+    return ["on", f"~{prefix}:*", f"&{prefix}:*", *RIGHTS.split()]
+
 
 def function(name: str) -> str:
     """The name of a function of ours in Redis."""

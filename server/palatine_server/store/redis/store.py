@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import secrets
 from asyncio import Task, create_task, gather, get_running_loop, sleep
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -53,7 +54,7 @@ class _Known(Struct):
     head: Head
     asked: float  # when it was last asked for, on the loop's clock
     mine: int = 0  # the newest version that was added here
-    indexed: Summary | None = None  # what the index says, if it was written here and nobody has added anything since
+    summary: Summary | None = None  # the one that was stored here, if nobody has added anything since
 
 
 class _Append(Struct):
@@ -71,6 +72,7 @@ class RedisStore(Store):
 
     def __init__(self, url: str, durability: Durability, keep: float, prefix: str) -> None:
         self._durability, self._keep, self._keys = durability, int(keep * 1000), Keys(prefix)
+        self._node = secrets.token_hex(4)
         self._servers = Servers(url, durability, self._heard)
         self._index = Index(self._servers, self._keys, self._keep)
         self._known: dict[str, _Known] = {}
@@ -128,11 +130,12 @@ class RedisStore(Store):
         """Begin a table; if the same request has begun it before, all is well."""
         head = origin(table)
         given = (request, head.hash, seal(head, snapshot), snapshot, _json.encode(summary), self._keep)
-        if await self._servers.call("create", self._keys.all_of(table), *given) != request:
+        maker, *row = await self._servers.call("create", self._keys.all_of(table), *given)
+        if maker != request:
             raise ValueError(f"there is a table {table} already, made by another request")
         if table not in self._known:
             self._remember(table, head)
-        self._index.note(table, Row(0, summary))
+        self._index.note(table, self._checked(table, Row.read, *row))
 
     async def load(self, table: str) -> Stored | None:
         found = await self._servers.look("load", self._keys.all_of(table))
@@ -191,7 +194,8 @@ class RedisStore(Store):
         return Gone()
 
     def _words(self, given: _Append, head: Head, after: Head) -> tuple[Word, ...]:
-        """What our function wants to be given; empty is what is missing."""
+        """What our function wants to be given; empty is what is missing, or was stored before."""
+        is_new = given.summary and given.summary != self._summary_at(given.table, given.expected)
         return (
             str(given.expected),
             head.hash,
@@ -199,11 +203,12 @@ class RedisStore(Store):
             given.entry,
             _request(given.key) if given.key else b"",
             _msgpack.encode((given.key.hash, given.reply)) if given.key else b"",
-            _json.encode(given.summary) if given.summary else b"",
+            _json.encode(given.summary) if is_new else b"",
             b"" if given.snapshot is None else seal(after, given.snapshot),
             given.snapshot or b"",
             self._keep,
             "" if self._durability.replicas else self._keys.hints(given.table),
+            self._node,
         )
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
@@ -234,11 +239,11 @@ class RedisStore(Store):
         for table in self._known:
             self._servers.listen(self._keys.hints(table))
 
-    def _heard(self, channel: str, version: bytes) -> None:
+    def _heard(self, channel: str, hint: str) -> None:
         """Pass a hint on, unless it is the echo of our own."""
-        table, number = self._keys.table_of_hints(channel), int(version)
-        if table in self._known and number > self._known[table].mine:
-            self._tell(table, number)
+        version, _, node = hint.partition(" ")
+        if node != self._node:
+            self._tell(self._keys.table_of_hints(channel), int(version))
 
     def _tell(self, table: str, version: int) -> None:
         for follower in self._followers:
@@ -250,6 +255,10 @@ class RedisStore(Store):
         known = self._known.get(table)
         return known.head if known and known.head.version == version else None
 
+    def _summary_at(self, table: str, version: int) -> Summary | None:
+        known = self._known.get(table)
+        return known.summary if known and known.mine == version else None
+
     def _remember(self, table: str, head: Head) -> _Known:
         now = get_running_loop().time()
         known = self._known.get(table)
@@ -258,20 +267,16 @@ class RedisStore(Store):
             if self._followers:
                 self._servers.listen(self._keys.hints(table))
         known.head, known.asked = head, now
-        if head.version > known.mine:
-            known.indexed = None
         return known
 
     def _committed(self, given: _Append, head: Head) -> Committed:
-        before = self._known.get(given.table)
-        indexed = before.indexed if before and before.mine == given.expected else None
-        known = self._remember(given.table, head)
-        known.mine, known.indexed = head.version, given.summary or indexed
-        if given.summary and given.summary != indexed:
+        before, known = self._summary_at(given.table, given.expected), self._remember(given.table, head)
+        known.mine, known.summary = head.version, given.summary or before
+        if given.summary and given.summary != before:
             self._index.note(given.table, Row(head.version, given.summary))
         if self._durability.replicas:  # otherwise our function has told the others
             channel = self._keys.hints(given.table)
-            self._servers.tell(channel, "SPUBLISH", channel, head.version)
+            self._servers.tell(channel, "SPUBLISH", channel, f"{head.version} {self._node}")
         self._tell(given.table, head.version)
         return Committed(head.version)
 
@@ -294,10 +299,13 @@ class RedisStore(Store):
                 await self._index.rebuild_if_it_is_time()
             except Unavailable as error:
                 LOG.warning("the index was not rebuilt: %s", error)
-            now = get_running_loop().time()
-            for table in [table for table, known in self._known.items() if now - known.asked > IDLE]:
-                self._forget(table)
+            self._forget_idle()
             await sleep(ROUND)
+
+    def _forget_idle(self) -> None:
+        now = get_running_loop().time()
+        for table in [table for table, known in self._known.items() if now - known.asked > IDLE]:
+            self._forget(table)
 
 
 def _request(key: RequestKey) -> bytes:

@@ -12,6 +12,8 @@ from .generic import Words as Words
 
 HOMES = {
     "between_two_castles": "between_two_castles.BetweenTwoCastles",
+    "noblemen": "noblemen.Noblemen",
+    "palais_royal": "palais_royal.PalaisRoyal",
 }
 
 

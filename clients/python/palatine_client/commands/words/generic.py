@@ -10,6 +10,8 @@ from rich.console import RenderableType
 from rich.pretty import Pretty
 from rich.text import Text
 
+from palatine_protocol.offers import Choice
+
 from ...drawing import drawn
 from ..menu import Partial, Question
 from ..scene import Plain, Scene
@@ -20,14 +22,21 @@ Seen = dict[Any, Any]  # a viewer's memory of the parts of the board that he was
 class Words:
     """How a game is spoken of. A game with its own words overrides what it can say better."""
 
-    hidden: frozenset[str] = frozenset()  # verbs that are of no use at a keyboard
     apart: frozenset[str] = frozenset()  # fields that have a picture to choose from
 
     # What is asked
 
+    def visible(self, choices: list[Choice], scene: Scene) -> list[Choice]:
+        """The choices without those that are of no use at a keyboard."""
+        return choices
+
     def arranged(self, asked: Question, scene: Scene) -> Question:
         """The question with its values in the order in which they are shown."""
         return asked
+
+    def columns(self, after: Partial, before: Partial, scene: Scene) -> list[RenderableType]:
+        """An entry of a menu in columns, for a game that has more to say than a sentence."""
+        return [self.entry(after, before, scene)]
 
     def entry(self, after: Partial, before: Partial, scene: Scene) -> Text:
         """An entry of a menu: what choosing it would add."""

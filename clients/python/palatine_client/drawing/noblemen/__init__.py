@@ -27,14 +27,15 @@ def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | Non
     """The whole board: what is going on, what can be had, all players and estates, and at the end who has won."""
     names = Names(catalog, lang, seats, players=len(board["noblemen"]))
     estates = Estates([Exhibit.of(board, seat, names) for seat in range(len(board["noblemen"]))])
-    return Group(overview(board, names), estates, legend(names), *ending(board, names))
+    return Group(moment(board, names), Text(), overview(board, names), estates, legend(names), *ending(board, names))
 
 
 def overview(board: Plain, names: Names) -> RenderableType:
-    """Everything but the estates."""
-    rule = Rule(style=looks.LINE)
-    common = [] if board["final"] else [track(board, names), Text(), common_board(board, names), rule]
-    return Group(moment(board, names), *common, players(board, names), Text(), *prestige_track(board, names))
+    """What all players share, and a line for each of them."""
+    parts: list[RenderableType] = []
+    if not board["final"]:
+        parts += [track(board, names), Text(), common_board(board, names), Rule(style=looks.LINE)]
+    return Group(*parts, players(board, names), Text(), *prestige_track(board, names))
 
 
 # Estates side by side, as many as have room
@@ -86,7 +87,7 @@ class Estates:
 def beside_each_other(row: list[Exhibit], tile: int, available: int) -> Table:
     table = Table.grid(padding=(0, GAP, 0, 0))
     for exhibit in row:
-        table.add_column(width=min(exhibit.width(tile), available), vertical="bottom")
+        table.add_column(width=min(exhibit.width(tile), available), vertical="top")
     table.add_row(*(Group(exhibit.caption, exhibit.picture) for exhibit in row))
     return table
 

@@ -21,10 +21,15 @@ ROMAN = ("I", "II", "III")
 
 
 def moment(board: Plain, names: Names) -> Text:
-    """Decade, what is going on, and what of the turn is done."""
-    decade = names.label("decade", ROMAN[board["decade"] - 1])
-    now = [decade, going_on(board, names), *turn_so_far(board, names)]
-    return Text(" · ".join(now[1:] if board["phase"] == "over" else now), "bold")
+    """Decade, whose turn it is, and what of it is done."""
+    done = ("action_done", "card_played") if board["phase"] == "turn" else ()
+    return heading(board, names).append("".join(f" · {names.label(each)}" for each in done if board[each]))
+
+
+def heading(board: Plain, names: Names) -> Text:
+    """Decade and what is going on."""
+    now = [names.label("decade", ROMAN[board["decade"] - 1]), going_on(board, names), *locked(board, names)]
+    return Text(" · ".join(now[1:2] if board["phase"] == "over" else now), "bold")
 
 
 def going_on(board: Plain, names: Names) -> str:
@@ -33,11 +38,9 @@ def going_on(board: Plain, names: Names) -> str:
     return names.label(board["phase"])
 
 
-def turn_so_far(board: Plain, names: Names) -> Iterator[str]:
-    if board["phase"] == "turn":
-        yield from (names.label(done.replace("_", " ")) for done in ("action_done", "card_played") if board[done])
-    if board["phase"] != "over" and field_type(board, names) == "lock":
-        yield names.label("locked")
+def locked(board: Plain, names: Names) -> list[str]:
+    """What the lock means, while the round marker stands on it."""
+    return [names.label("locked")] if field_type(board, names) == "lock" else []
 
 
 # The round track

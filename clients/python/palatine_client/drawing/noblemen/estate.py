@@ -18,8 +18,9 @@ HEIGHT = 3  # lines of a tile
 WIDTHS = (6, 5, 4, 3)  # columns of a tile, as many as there is room for
 NARROWEST, WIDEST = min(WIDTHS), max(WIDTHS)
 
-# Frames: by the sides that are closed, of a plain tile and of a building
+# Frames by the sides that are closed: of a tile, of a new one, of one with a building, of an empty cell
 FRAME = {"": " ", "N": "─", "S": "─", "W": "│", "E": "│", "NW": "╭", "NE": "╮", "SW": "╰", "SE": "╯"}
+HEAVY = {"": " ", "N": "━", "S": "━", "W": "┃", "E": "┃", "NW": "┏", "NE": "┓", "SW": "┗", "SE": "┛"}
 GRAND = {"": " ", "N": "═", "S": "═", "W": "║", "E": "║", "NW": "╔", "NE": "╗", "SW": "╚", "SE": "╝"}
 DASHED = {"": " ", "N": "╌", "S": "╌", "W": "╎", "E": "╎", "NW": "┌", "NE": "┐", "SW": "└", "SE": "┘"}
 
@@ -91,8 +92,9 @@ class EstatePicture:
     def paint_tile(self, canvas: Canvas, cell: Cell, tile: Tile, width: int) -> None:
         look, building = looks.KINDS[tile.kind], self.land.buildings.get(cell)
         paper = look.whole if cell in self.land.complete else look.paper
-        frame = f"{looks.NEW if cell in self.new else look.ink} on {paper}"
-        self.paint_frame(canvas, cell, width, GRAND if building else FRAME, frame)
+        is_new = cell in self.new
+        frame = GRAND if building else HEAVY if is_new else FRAME
+        self.paint_frame(canvas, cell, width, frame, f"{looks.NEW if is_new else look.ink} on {paper}")
         top, left = self.top_left(cell, width)
         inside, style = self.inside(cell, tile, width - 2), f"{look.ink} on {paper}"
         canvas.paint(top + 1, left + 1, inside, looks.BUILDINGS[building.kind].style if building else style)

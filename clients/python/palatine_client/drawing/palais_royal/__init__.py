@@ -9,11 +9,12 @@ from .board import Picture
 from .ending import ending
 from .legend import legend
 from .names import Names, Plain
+from .palace import Palace
 from .park import Park, border_rows
-from .players import cards, players
-from .turn import moment, track
+from .players import Players, cards, purse
+from .turn import moment, moves, track
 
-__all__ = ["Names", "Park", "Picture", "drawn", "everything", "moment", "track"]
+__all__ = ["Names", "Palace", "Park", "drawn", "everything", "laid_out", "moment", "moves", "purse", "track"]
 
 
 def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
@@ -23,11 +24,12 @@ def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | Non
 
 
 def everything(board: Plain, names: Names) -> RenderableType:
-    return Group(situation(board, names), legend(names), *ending(board, names))
-
-
-def situation(board: Plain, names: Names) -> RenderableType:
-    """What is going on: the turn, the board, and what everybody has."""
     going_on = [] if board["final"] else [track(board, names)]
-    around = [border_rows(board, names), Text(), players(board, names), Text(), cards(board, names), Text()]
-    return Group(moment(board, names), *going_on, Text(), Picture(board, names), Text(), *around)
+    above = [moment(board, names), *going_on, Text()]
+    return Group(*above, laid_out(board, names), legend(names), *ending(board, names))
+
+
+def laid_out(board: Plain, names: Names) -> RenderableType:
+    """What lies on the table: park and palace, and what everybody has."""
+    people: list[RenderableType] = [Players(board, names), Text(), cards(board, names), Text()]
+    return Group(Picture(board, names), Text(), border_rows(board, names), Text(), *people)

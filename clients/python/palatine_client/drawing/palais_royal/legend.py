@@ -27,6 +27,7 @@ def entries(names: Names) -> Iterator[Text]:
     for kind, (mark, colour) in looks.BENEFITS.items():
         if not kind.startswith("seal"):
             yield sign(mark, colour, names.of(names.benefits[kind]))
+    yield sign("·", looks.GRASS, names.label("free"))
     yield sign("×2", "bold", names.label("double"))
     ornaments = "".join(looks.ORNAMENTS.values())
     yield sign(ornaments, looks.STONE, names.label("ornament"))

@@ -33,7 +33,8 @@ class Palace:
 
     def room(self, name: str, width: int) -> Iterator[Text]:
         number = self.numbers.get(name)
-        title = Text.assemble(*([(f"{number:>2} ", looks.NUMBER)] if number else [" "]), room_title(name, self.names))
+        chip = Text(f"{number:>2} ", looks.NUMBER) if number else Text()
+        title = Text.assemble(chip, " ", room_title(name, self.names))
         yield on_paper(title, width, name, self.names)
         yield on_paper(Text(" ").join([Text(), *self.servants(name)]), width, name, self.names)
 

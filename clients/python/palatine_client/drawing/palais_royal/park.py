@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -13,7 +13,7 @@ from . import counting, looks
 from .names import Names, Plain
 
 NARROWEST, WIDEST = 9, 14  # columns of a space
-NUMBERED = 12  # as narrow as a space with a number gets
+NUMBERED = 12  # a space with a number needs all of it for the name
 MARGIN = 1  # for the number of the row
 HEIGHT = 3  # lines of a space
 ON_LAWN = f"on {looks.LAWN}"
@@ -39,7 +39,7 @@ class Park:
 
     def fitting(self, available: int) -> int:
         """The width of a space."""
-        count = self.names.park["cols"]
+        count = int(self.names.park["cols"])
         return max(NARROWEST, min(WIDEST, (available - MARGIN - count + 1) // count))
 
     def lines(self, width: int) -> Iterator[Text]:
@@ -96,12 +96,17 @@ class Park:
         is_away = bool(self.numbers) and number is None
         ink, paper = (looks.AWAY_INK, looks.TILE_AWAY) if is_away else (looks.TILE_INK, looks.TILE)
         inner = width if number or width < NARROWEST + 2 else width - 2
-        for line in (self.title(noble, number), self.cost(space, noble), self.worth(space, noble, inner, is_away)):
+        for line in (
+            self.title(noble, number, width),
+            self.cost(space, noble),
+            self.worth(space, noble, inner, is_away),
+        ):
             yield filled(pale(line) if is_away else line, inner, width, f"{ink} on {paper}")
 
-    def title(self, noble: Plain, number: int | None) -> Text:
+    def title(self, noble: Plain, number: int | None, width: int) -> Text:
         name = Text(self.names.of(noble), "bold")
-        return name if number is None else Text.assemble((f"{number:>2} ", looks.NUMBER), name)
+        gap = " " if width > NUMBERED else ""
+        return name if number is None else Text.assemble((f"{number:>2} ", looks.NUMBER), gap, name)
 
     def cost(self, space: str, noble: Plain) -> Text:
         """What has to be paid now: the gold is marked where free spaces have lowered it."""
@@ -157,15 +162,13 @@ def pale(text: Text) -> Text:
 # The border
 
 
-def border_rows(board: Plain, names: Names) -> Table:
+def border_rows(board: Plain, names: Names) -> RenderableType:
     """How strong everybody is in the four rows of the border, two of them beside each other."""
     rows = names.park["border_rows"]
     table = Table.grid(padding=(0, 2))
-    table.title = Text(names.label("row points", rows[0]["first"], rows[0]["second"]), "dim")
-    table.title_justify = "left"
     for at in range(0, len(rows), 2):
         table.add_row(*(cell for row in rows[at : at + 2] for cell in border_row(board, row, names)))
-    return table
+    return Group(Text(names.label("row points", rows[0]["first"], rows[0]["second"]), "dim"), table)
 
 
 def border_row(board: Plain, row: Plain, names: Names) -> tuple[Text, Text]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from rich import box
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -14,20 +15,34 @@ from . import looks
 from .listing import Listed
 from .names import Names, Plain
 
+ROOMY = 100  # columns of a terminal
+COLUMNS: dict[str, JustifyMethod] = {
+    "player": "left",
+    "gold column": "right",
+    "supply": "right",
+    "reserve": "right",
+    "seals column": "left",
+    "points column": "right",
+    "cards column": "right",
+    "nobles column": "left",
+}
 
-def players(board: Plain, names: Names) -> Table:
+
+@dataclass(frozen=True)
+class Players:
     """A line for each player."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
-    table.add_column(names.label("player"), no_wrap=True)
-    for key in ("gold column", "supply", "reserve"):
-        table.add_column(names.label(key), justify="right", no_wrap=True)
-    table.add_column(names.label("seals column"), no_wrap=True)
-    table.add_column(names.label("points column"), justify="right", no_wrap=True)
-    table.add_column(names.label("cards column"), justify="right", no_wrap=True)
-    table.add_column(names.label("nobles column"))
-    for seat in board["order"]:
-        table.add_row(*player(board, seat, names))
-    return table
+
+    board: Plain
+    names: Names
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        gap = 1 if options.max_width >= ROOMY else 0
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
+        for key in COLUMNS:
+            table.add_column(self.names.label(key), justify=COLUMNS[key], no_wrap=key != "nobles column")
+        for seat in self.board["order"]:
+            table.add_row(*player(self.board, seat, self.names))
+        yield table
 
 
 def player(board: Plain, seat: int, names: Names) -> Iterator[RenderableType]:
@@ -42,6 +57,14 @@ def player(board: Plain, seat: int, names: Names) -> Iterator[RenderableType]:
     yield Text(str(points(own, names)), "bold")
     yield Text(str(own["cards"]))
     yield Listed([*nobles(own, names)] or [Text("–", "dim")])
+
+
+def purse(board: Plain, seat: int, names: Names) -> Text:
+    """What a player can spend, in a line."""
+    own = board["players"][seat]
+    gold = Text(f"{own['gold']} {names.label('gold column')}", f"bold {looks.GOLD}")
+    supply = Text(f"{names.label('supply')} {own['supply']}")
+    return Text("  ").join([looks.chip(board, seat, names.seat(seat)), gold, seals(board, seat), supply])
 
 
 def seals(board: Plain, seat: int) -> Text:

@@ -51,7 +51,12 @@ def gate_left(board: Plain, names: Names) -> Iterator[str]:
 
 
 def moves_left(board: Plain, names: Names) -> Iterator[str]:
-    yield names.counted("moves", board["turn"]["moves_left"])
+    yield moves(board, names)
+
+
+def moves(board: Plain, names: Names) -> str:
+    """How many moves are left, or would be if action 2 began now."""
+    return names.counted("moves", counting.moves_left(board, names))
 
 
 def seals_left(board: Plain, names: Names) -> Iterator[str]:

@@ -11,6 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from palatine_protocol.offers import Choice
+
 from ....drawing import between_two_castles as drawing
 from ...menu import OneOf, Partial, Question, Some
 from ...scene import Plain, Scene
@@ -18,29 +20,43 @@ from ...screen import SideBySide
 from ..generic import Seen, Words
 from .speech import Speech, decisions_of, own_castles
 
+TICKS = {"tick", "untick"}
+WORDS = {"accept", "call_tiebreak"}
+
 
 class BetweenTwoCastles(Words):
     """How Between Two Castles is spoken of."""
 
-    hidden = frozenset({"tick", "untick"})  # choosing two at once is one line
     apart = frozenset({"cell"})
 
     # What is asked
 
+    # Two rooms are chosen in one line, which makes ticks needless. To propose what the partner proposed is to agree;
+    # that and the tie-break are things to say for somebody who made a proposal of his own.
+    def visible(self, choices: list[Choice], scene: Scene) -> list[Choice]:
+        """Everything but ticks, and what has no use yet in a decision."""
+        quarrels = {decision["castle"] for decision in decisions_of(scene) if is_quarrel(decision)}
+        return [
+            choice
+            for choice in choices
+            if choice.do not in TICKS and (choice.do not in WORDS or quarrels >= set(choice.fields["castle"]))
+        ]
+
     def arranged(self, asked: Question, scene: Scene) -> Question:
-        """Rooms by their type; cells as one reads the castle, from the top left."""
+        """Rooms by their type; cells as one reads the castle, from the top left; what the partner proposes first."""
         if isinstance(asked, Some) and asked.field == "tiles":
             return replace(asked, of=Speech(scene).by_type(asked.of))
         if isinstance(asked, OneOf) and asked.field == "cell":
             return replace(
                 asked, entries=sorted(asked.entries, key=lambda entry: (-entry["cell"][1], entry["cell"][0]))
             )
+        if isinstance(asked, OneOf):
+            return replace(asked, entries=sorted(asked.entries, key=lambda entry: order_of(entry, scene)))
         return asked
 
-    def entry(self, after: Partial, before: Partial, scene: Scene) -> Text:
-        """An entry of a menu: the whole action, as far as it is chosen."""
-        spoken = Speech(scene).action(after)
-        return spoken if spoken is not None else super().entry(after, before, scene)
+    def columns(self, after: Partial, before: Partial, scene: Scene) -> list[RenderableType]:
+        """The whole action as far as it is chosen; a proposal with what it is worth and whose it is."""
+        return Speech(scene).action(after) or super().columns(after, before, scene)
 
     def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
         """A room with its decoration and what it scores."""
@@ -77,7 +93,7 @@ class BetweenTwoCastles(Words):
         """Own castles that changed, when there is time to look at them; for a spectator all castles are his own."""
         numbers = [number for number in own_castles(scene) if is_worth_a_look(scene, number)]
         names = Speech(scene).names
-        changed = [number for number in numbers if seen.get(number) != scene.board["castles"][number]]
+        changed = [number for number in numbers if has_changed(scene.board["castles"][number], seen.get(number))]
         if changed:
             yield SideBySide([builders_picture(scene, number, names, seen) for number in changed])
 
@@ -114,10 +130,27 @@ class BetweenTwoCastles(Words):
         return Speech(scene).help()
 
 
+def order_of(entry: Partial, scene: Scene) -> int:
+    """Agreement comes first; what holds things up comes last."""
+    if entry["do"] == "accept" or Speech(scene).is_their_proposal(entry):
+        return 0
+    return 2 if entry["do"] in {"call_tiebreak", "hold", "release", "take_back"} else 1
+
+
+def is_quarrel(decision: Plain) -> bool:
+    """Whether both partners have said something and it is not the same."""
+    return len(decision.get("proposals", [])) > 1 or bool(decision.get("calls"))
+
+
 def is_worth_a_look(scene: Scene, number: int) -> bool:
     """Between the turns all castles are; while everybody places, only one about which something is to be decided."""
     deciding = scene.board["castles"][number]["deciding"]
     return scene.board["phase"] in {"ludwig", "choose"} or (scene.seat is not None and deciding not in {"", "cell"})
+
+
+def has_changed(castle: Plain, before: Plain | None) -> bool:
+    """Whether there is something new to look at in a castle; talk about it is not."""
+    return before is None or any(castle[part] != before[part] for part in ("rooms", "attendants", "cards"))
 
 
 def builders_picture(scene: Scene, number: int, names: drawing.Names, seen: Seen) -> RenderableType:

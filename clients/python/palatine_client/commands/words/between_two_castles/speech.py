@@ -89,44 +89,66 @@ class Speech:
 
     # Actions
 
-    def action(self, action: Plain) -> Text | None:
-        """An action, or as much of it as is chosen."""
+    def action(self, action: Plain) -> list[RenderableType] | None:
+        """An action, or as much of it as is chosen, in columns."""
         match action:
             case {"do": "place", "tile": tile, "castle": castle, **rest}:
-                spoken = self.spoken("place", room=self.tile(tile), castle=self.castle(castle))
-                return spoken.append(f", {self.place(castle, rest['cell'])}" if "cell" in rest else "")
+                where = f", {self.place(castle, rest['cell'])}" if "cell" in rest else ""
+                return [self.spoken("place", room=self.tile(tile), castle=self.castle(castle)).append(where)]
             case {"do": "take_back", "castle": castle}:
                 laid = self.board["castles"][castle]["laid"][-1][1]
-                return self.spoken("take_back", room=self.tile(laid), castle=self.castle(castle))
+                return [self.spoken("take_back", room=self.tile(laid), castle=self.castle(castle))]
             case {"do": "hold" | "release" as verb, "castle": castle}:
-                return self.spoken(verb, partner=self.who(self.partner(castle)), castle=self.castle(castle))
+                return [self.spoken(verb, partner=self.who(self.partner(castle)), castle=self.castle(castle))]
             case {"do": "assign_ludwig", "tile": tile}:
-                return self.ludwigs(tile)
+                return [self.ludwigs(tile)]
             case {"do": "propose" | "propose_cell" | "accept" | "call_tiebreak", "castle": castle}:
-                return self.word(action, castle)
+                words = self.word(action, decision_about(self.scene, castle))
+                return [self.named(castle, words)] if self.is_busy else [*words]
         return None
 
-    def word(self, action: Plain, castle: int) -> Text:
-        """What can be said to a question before the partners of a castle."""
-        decision = decision_about(self.scene, castle)
+    def word(self, action: Plain, decision: Plain) -> list[Text]:
+        """What can be said to a question before the partners of a castle: a word, who said it, what it is worth."""
         match action:
             case {"do": "propose", "choice": choice}:
-                key = "take" if self.decides_alone(castle) else "propose"
-                return self.spoken(key, castle=self.castle(castle), choice=self.choice(decision, choice, full=True))
+                worth = Text(self.worth(choice), "dim") if decision["about"] != "bonus" else Text()
+                return [self.choice(decision, choice), self.proposer(decision, choice), worth]
             case {"do": "propose_cell", "cell": cell}:
-                key = "take" if self.decides_alone(castle) else "propose"
-                return self.spoken(key, castle=self.castle(castle), choice=self.place(castle, cell))
+                return [self.choice(decision, cell), self.proposer(decision, cell)]
             case {"do": "propose_cell"}:
-                return self.spoken("propose_cell", castle=self.castle(castle), room=self.tile(decision["room"]))
+                is_other = any(proposal["seat"] == self.scene.seat for proposal in decision.get("proposals", []))
+                key = "propose_other_cell" if is_other else "propose_cell"
+                return [self.spoken(key, room=self.tile(decision["room"]))]
             case {"do": "accept", "revision": revision}:
-                return self.accepting(decision, revision)
-        return self.spoken("call_tiebreak", castle=self.castle(castle))
+                return [self.accepting(decision, revision)]
+        return [Text(self.phrase("call_tiebreak"))]
+
+    # With several things to decide, each says in one line which castle it is about.
+    @property
+    def is_busy(self) -> bool:
+        return len(decisions_of(self.scene)) > 1 or bool(self.board["tiles"][self.scene.seat])
+
+    def named(self, castle: int, words: list[Text]) -> Text:
+        name = drawing.castle_name(self.board["castles"][castle])
+        return Text(" ").join([Text(f"{name}:"), *(word for word in words if word)])
+
+    def is_their_proposal(self, action: Plain) -> bool:
+        """Whether the partner has proposed this already."""
+        return action["do"] == "propose" and any(
+            proposal["choice"] == action.get("choice")
+            for decision in decisions_of(self.scene)
+            for proposal in decision.get("proposals", [])
+            if decision["castle"] == action.get("castle") and proposal["seat"] != self.scene.seat
+        )
+
+    def proposer(self, decision: Plain, choice: Any) -> Text:
+        proposers = [each["seat"] for each in decision.get("proposals", []) if each["choice"] == choice]
+        return Text(self.phrase("proposed", who=self.who(proposers[0])), "bold green") if proposers else Text()
 
     def accepting(self, decision: Plain, revision: int) -> Text:
-        castle = decision["castle"]
         wanted = next(each["choice"] for each in decision["proposals"] if each["revision"] == revision)
-        partner, choice = self.who(self.partner(castle)), self.choice(decision, wanted)
-        return self.spoken("accept", castle=self.castle(castle), partner=partner, choice=choice)
+        partner = self.who(self.partner(decision["castle"]))
+        return self.spoken("accept", partner=partner, choice=self.choice(decision, wanted))
 
     def ludwigs(self, tile: str) -> Text:
         """One of Ludwig's rooms goes to the castle shared with him, the other one to his other castle."""
@@ -167,28 +189,26 @@ class Speech:
         asked = self.spoken("where", castle=self.castle(castle), room=self.tile(room))
         return asked.append(f"\n{self.worth(room)}", "dim")
 
-    def choice(self, decision: Plain, choice: Any, *, full: bool = False) -> Text:
+    def choice(self, decision: Plain, choice: Any) -> Text:
         """One of the things a castle may take."""
         match decision["about"]:
             case "cell":
                 return Text(self.place(decision["castle"], choice))
             case "bonus":
                 bonus = self.language.BONUSES[choice]
-                return Text(self.phrase("the bonus of", type=self.names.of(self.names.types[choice]), bonus=bonus))
+                return Text.assemble(drawing.kind(choice, self.names), " ", bonus)
             case "attendant":
-                named = drawing.attendant(choice, self.names)
+                return drawing.attendant(choice, self.names)
             case "card":
-                named = Text(self.names.piece(choice), "bold")
-            case _:
-                named = self.tile(choice)
-        return named.append_text(Text(f"  {self.worth(choice)}", "dim")) if full else named
+                return Text(self.names.piece(choice), "bold")
+        return self.tile(choice)
 
     def question(self, decision: Plain) -> Text:
         """A question of a castle and who has said what to it."""
         about = self.names.label(f"deciding {decision['about']}")
-        asked = self.spoken("question", castle=self.castle(decision["castle"]), about=about)
-        said = [*self.said(decision)]
-        return Text("; ").join([Text.assemble(asked, style="bold"), *said])
+        asked = self.spoken("question", castle=Text(self.castle(decision["castle"]), drawing.GOLD), about=about)
+        said = (Text("   ").append_text(word) for word in self.said(decision))
+        return Text("\n").join([Text.assemble(asked, style="bold"), *said])
 
     def said(self, decision: Plain) -> Iterator[Text]:
         for proposal in decision.get("proposals", []):
@@ -197,8 +217,9 @@ class Speech:
             yield self.spoken(key, choice=choice, who=self.who(seat))
         for seat in decision.get("calls", []):
             yield self.spoken("their call", who=self.who(seat))
-        if not self.decides_alone(decision["castle"]) and decision.get("proposals"):
-            yield Text(self.phrase("marker", who=self.who(self.board["castles"][decision["castle"]]["marker"])))
+        if len(decision.get("proposals", [])) > 1:
+            marker = self.board["castles"][decision["castle"]]["marker"]
+            yield Text(self.phrase("marker", who=self.names.seat(marker)))
 
     def proposed_cells(self, castle: int) -> dict[drawing.Cell, str]:
         """Where the partner would like to have the room of this castle's question."""

@@ -1,0 +1,296 @@
+"""Palais Royal in words: every action, every question and all news, in both languages."""
+
+import io
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from string import Formatter
+from typing import Any
+
+import msgspec
+import pytest
+from games.palais_royal.situations import first_turn, turn
+from rich.console import Console, RenderableType
+
+from palatine_client.commands.menu import OneOf, Some, question
+from palatine_client.commands.scene import Scene
+from palatine_client.commands.screen import shown
+from palatine_client.commands.words import words_for
+from palatine_client.commands.words.palais_royal import PalaisRoyal, english, german
+from palatine_client.commands.words.palais_royal.speech import Speech
+from palatine_protocol.offers import Choice
+from palatine_server.games.kit import plain
+from palatine_server.games.palais_royal import PALAIS_ROYAL
+from palatine_server.games.palais_royal.actions import ACTIONS, Draw
+from palatine_server.games.palais_royal.board import Palais
+from palatine_server.games.palais_royal.news import NEWS
+from palatine_server.simulation import lots, next_seat, seed_of
+
+CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
+PEOPLE = ["Anna", "Bo", "Cem", "Dora"]
+LANGUAGES = {"en": english, "de": german}
+WORDS = PalaisRoyal()
+LEFT_OVER = re.compile(r"[a-z]+_[a-z]+|\bN\d\d\b|[{}\[\]]")  # identifiers and brackets are no words
+
+
+def scene_of(play: Palais, lang: str, seat: int | None = 0) -> Scene:
+    return Scene(
+        game=PALAIS_ROYAL.name,
+        catalog=CATALOG,
+        lang=lang,
+        people=PEOPLE[: len(play.board.players)],
+        seat=seat,
+        board=plain(play.board),
+        hand=plain(play.hands[seat]) if seat is not None else None,
+    )
+
+
+def printed(what: RenderableType, width: int = 100) -> str:
+    screen = Console(record=True, width=width, file=io.StringIO())
+    screen.print(what)
+    return screen.export_text()
+
+
+Told = tuple[Palais, dict[str, Any]]
+
+
+@cache
+def stories() -> tuple[list[Told], list[Told]]:
+    """Everything done and everything told in some games, with the board as it was then."""
+    done: list[Told] = []
+    told: list[Told] = []
+    for number in range(12):
+        play, draw = PALAIS_ROYAL.begin(2 + number % 3, seed_of(8, number)), lots(seed_of(8, number))
+        for step in range(600):
+            if play.is_over:
+                break
+            seat = next_seat(play, draw)
+            action = PALAIS_ROYAL.policies["random" if number % 2 or step % 4 else "greedy"](play, seat, draw)
+            done.append((PALAIS_ROYAL.copy(play), plain(action)))
+            play.act(seat, action)
+            copy = PALAIS_ROYAL.copy(play)
+            told += [(copy, plain(each.news)) for each in play.told]
+            play.told.clear()
+    return done, told
+
+
+def tag(kind: Any) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+# What is told
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_news_all_of_them_are_sentences(lang: str) -> None:
+    for play, news in stories()[1]:
+        for seat in (0, None):
+            sentence = WORDS.news(news, scene_of(play, lang, seat)).plain
+            assert sentence.endswith(".")
+            assert not LEFT_OVER.search(sentence), sentence
+
+
+def test_news_every_kind_is_told_in_some_game_or_has_a_phrase() -> None:
+    seen = {news["news"] for _, news in stories()[1]}
+    rare = {"deck_reshuffled"}
+    assert {tag(kind) for kind in NEWS} - seen <= rare
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_news_every_kind_has_a_phrase(lang: str) -> None:
+    reasons = {"final_round_began": ["park", "stall", "max_rounds"]}
+    for kind in NEWS:
+        keys = [f"{tag(kind)} {reason}" for reason in reasons[tag(kind)]] if tag(kind) in reasons else [tag(kind)]
+        assert all(key in LANGUAGES[lang].PHRASES for key in keys)
+
+
+@pytest.mark.parametrize(
+    ("lang", "seat", "sentence"),
+    [
+        ("en", 0, "You recruited Noble 2 at B3 for 3 gold: 3 points, 2 more gold in every turn."),
+        ("en", 1, "Anna recruited Noble 2 at B3 for 3 gold: 3 points, 2 more gold in every turn."),
+        ("de", 0, "Du hast Adlige 2 auf B3 für 3 Gold angeworben: 3 Punkte, in jedem Zug 2 Gold mehr."),
+        ("de", 1, "Anna hat Adlige 2 auf B3 für 3 Gold angeworben: 3 Punkte, in jedem Zug 2 Gold mehr."),
+    ],
+)
+def test_news_a_recruitment_says_what_was_won(lang: str, seat: int, sentence: str) -> None:
+    news = {"news": "noble_recruited", "seat": 0, "space": "B3", "noble": "N02", "gold": 3}
+    assert WORDS.news(news, scene_of(first_turn(), lang, seat)).plain == sentence
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentence"),
+    [
+        ("en", "The discarded privileges were shuffled into a new deck of 1 card."),
+        ("de", "Die abgelegten Privileg-Karten wurden zu einem neuen Stapel gemischt: 1 Karte."),
+    ],
+)
+def test_news_one_is_singular(lang: str, sentence: str) -> None:
+    assert WORDS.news({"news": "deck_reshuffled", "cards": 1}, scene_of(first_turn(), lang)).plain == sentence
+
+
+# What can be done
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_actions_every_one_has_words(lang: str) -> None:
+    for play, action in stories()[0]:
+        spoken = Speech(scene_of(play, lang, play.board.turn.seat)).action(action)
+        assert spoken is not None
+        assert not LEFT_OVER.search(spoken.plain), spoken.plain
+
+
+def test_actions_every_kind_is_done_in_some_game() -> None:
+    assert {action["do"] for _, action in stories()[0]} == {tag(kind) for kind in ACTIONS}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_actions_a_verb_alone_has_words_too(lang: str) -> None:
+    scene = scene_of(first_turn(), lang)
+    for verb in {tag(kind) for kind in ACTIONS} - {"place"}:  # rooms are always listed
+        spoken = WORDS.entry({"do": verb}, {}, scene).plain
+        assert spoken
+        assert not LEFT_OVER.search(spoken)
+
+
+def test_actions_say_what_they_close() -> None:
+    scene = scene_of(turn("r r .\n. . .\nr . r", phase="a1"), "en")
+    assert WORDS.entry({"do": "move"}, {}, scene).plain == "Move a servant  closes action 1"
+    assert WORDS.entry({"do": "recruit"}, {}, scene).plain == "Recruit a noble  closes actions 1–3"
+    assert WORDS.entry({"do": "reinforce"}, {}, scene).plain == "Put a new servant on the gate"
+    assert [str(column) for column in WORDS.columns({"do": "move"}, {}, scene)] == ["Move a servant", "closes action 1"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_questions_every_menu_can_be_shown(lang: str) -> None:
+    for play, action in stories()[0][::3]:
+        seat = play.board.turn.seat
+        scene = scene_of(play, lang, seat)
+        for screen in menus(play, action, scene):
+            assert screen.strip()
+            assert not LEFT_OVER.search(screen), screen
+
+
+def menus(play: Palais, action: dict[str, Any], scene: Scene) -> Iterator[str]:
+    """All that is asked on the way to an action."""
+    choices = msgspec.convert(plain(play.offer(play.board.turn.seat)), list[Choice])  # as they come over the wire
+    chosen: dict[str, Any] = {}
+    while asked := question(choices, chosen, WORDS.apart):
+        asked = WORDS.arranged(asked, scene)
+        yield printed(shown(asked, chosen, scene, WORDS, {}))
+        chosen = nearest(asked, action)
+
+
+def nearest(asked: Any, action: dict[str, Any]) -> dict[str, Any]:
+    """The answer that leads to the action."""
+    if isinstance(asked, OneOf):
+        return next(entry for entry in asked.entries if {**action, **entry} == action)
+    return {**asked.chosen, asked.field: action[asked.field]}
+
+
+def test_questions_nobles_are_chosen_in_the_park_and_rooms_in_the_palace() -> None:
+    scene = scene_of(first_turn(), "en")
+    assert " 1  Noble" in printed(WORDS.picture("space", {"do": "recruit"}, ["B2"], scene, {}) or "")
+    assert " 2  King's Cabinet" in printed(WORDS.picture("source", {"do": "move"}, ["mint", "king"], scene, {}) or "")
+    assert WORDS.picture("border_from", {"do": "recruit"}, ["supply", "king"], scene, {}) is None
+    assert WORDS.picture("to", {"do": "advance"}, ["a2", "a3"], scene, {}) is None
+
+
+def test_questions_once_the_noble_is_chosen_only_the_rest_is_asked() -> None:
+    scene = scene_of(first_turn(), "en")
+    chosen = {"do": "recruit", "space": "A1"}
+    entry = WORDS.entry({**chosen, "wild": [0, 0], "border_from": "gate"}, chosen, scene)
+    assert entry.plain == "border servant from the Gate"
+
+
+def test_questions_spaces_are_numbered_as_one_reads() -> None:
+    asked = OneOf([{"do": "recruit", "space": space} for space in ("A1", "A2", "B1", "F1")], "space")
+    arranged = WORDS.arranged(asked, scene_of(first_turn(), "en"))
+    assert isinstance(arranged, OneOf)
+    assert [entry["space"] for entry in arranged.entries] == ["A1", "B1", "F1", "A2"]
+
+
+# Cards
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_cards_in_hand_show_name_price_window_and_effect(lang: str) -> None:
+    kinds = [card["id"] for card in CATALOG["privileges"]]
+    hand = printed(WORDS.hand(scene_of(turn(hands=[kinds, []]), lang)) or "", 200)
+    for card in CATALOG["privileges"]:
+        line = next(line for line in hand.splitlines() if line.strip().startswith(card[f"name_{lang}"]))
+        price = LANGUAGES[lang].PHRASES["gold"].format(count=card["price"]) if card["price"] else ""
+        assert price in line
+        assert LANGUAGES[lang].TIMING[card["timing"]] in line
+        assert card[f"text_{lang}"] in line
+
+
+def test_cards_of_a_kind_are_counted() -> None:
+    assert "Four gold ×3" in printed(WORDS.hand(scene_of(turn(hands=[["gold4"] * 3, []]), "en")) or "")
+
+
+def test_cards_just_drawn_are_listed_to_choose_from() -> None:
+    play = turn("r . .\n. . .\n. . .", phase="a5", deck=["moves5", "gold4"])
+    play.act(0, Draw(1))
+    asked = question(play.offer(0), {}, WORDS.apart)
+    assert isinstance(asked, Some)
+    menu = printed(shown(asked, {}, scene_of(play, "en"), WORDS, {}))
+    assert re.search("1 (Four gold|Five moves) ", menu)
+    assert "Which cards will you keep?" in menu
+
+
+def test_nobody_sees_the_cards_of_others() -> None:
+    play = turn(hands=[["gold4"], ["moves9"]])
+    assert "Nine moves" not in printed(WORDS.hand(scene_of(play, "en", 0)) or "")
+    assert WORDS.hand(scene_of(play, "en", None)) is None
+
+
+# What is seen
+
+
+def test_boards_all_of_it_at_the_beginning_of_a_turn_then_only_what_changed() -> None:
+    play, seen = first_turn(), dict[Any, Any]()
+    assert "Noble" in "".join(map(printed, WORDS.boards(scene_of(play, "en"), seen)))
+    assert not list(WORDS.boards(scene_of(play, "en"), seen))
+    play.board.rooms["gate"][0] += 1
+    (again,) = map(printed, WORDS.boards(scene_of(play, "en"), seen))
+    assert "Gate" in again
+    assert "Noble" not in again
+
+
+def test_boards_nothing_while_others_move() -> None:
+    assert not list(WORDS.boards(scene_of(first_turn(), "en", 1), {}))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_help_explains_every_room(lang: str) -> None:
+    explained = printed(WORDS.help(scene_of(first_turn(), lang)), 200)
+    assert all(room[f"text_{lang}"] in explained for room in CATALOG["rooms"])
+
+
+# Languages
+
+
+def test_both_languages_say_the_same_things() -> None:
+    for table in ("INTO", "FROM", "TIMING", "BENEFITS", "PHRASES"):
+        one, other = getattr(english, table), getattr(german, table)
+        assert one.keys() == other.keys()
+        assert all(fields(one[key]) == fields(other[key]) - {"has"} for key in one)
+
+
+def fields(phrase: str) -> set[str]:
+    return {name for _, name, *_ in Formatter().parse(phrase) if name is not None}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_rooms_windows_and_benefits_of_the_catalog_are_all_there(lang: str) -> None:
+    language, rooms = LANGUAGES[lang], {room["id"] for room in CATALOG["rooms"]}
+    assert language.INTO.keys() == rooms
+    assert language.FROM.keys() == {"supply", *rooms}
+    assert language.BENEFITS.keys() == CATALOG["benefits"].keys()
+    assert language.TIMING.keys() == {card["timing"] for card in CATALOG["privileges"]}
+
+
+def test_the_words_are_in_the_registry() -> None:
+    assert isinstance(words_for(PALAIS_ROYAL.name), PalaisRoyal)

@@ -1,0 +1,585 @@
+"""The store in Redis: the contract on one server, with sentinels and on a cluster; opening, hints, keys, the index."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import subprocess
+from asyncio import CancelledError, create_task, gather, sleep
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis.crc import key_slot
+from store.contract import *  # noqa: F403 (the whole contract is tested here)
+from store.contract import A_SUMMARY, FAR, Open, add, begin, key_of, shown, summary_of
+from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
+
+from palatine_server.store import Committed, Duplicate, Gone, Stale, Store, Stored, Unavailable
+from palatine_server.store.redis import Damaged, RedisStore, lines, rights
+from palatine_server.store.redis import store as redis_store
+from palatine_server.store.sqlite import CannotOpen
+
+PREFIXES = (f"test{number}" for number in count())
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with running(one_server) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sentinelled() -> Iterator[Sentinelled]:
+    with running(Sentinelled) as servers:
+        yield servers
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    with running(Cluster) as servers:
+        yield servers
+
+
+@pytest.fixture
+def prefix() -> str:
+    """Data of its own for each test."""
+    return next(PREFIXES)
+
+
+@pytest.fixture(params=["server", "sentinelled", "cluster"])
+def open_store(request: pytest.FixtureRequest, prefix: str) -> Open:
+    servers = request.getfixturevalue(request.param)
+    durability = "replicas=1" if request.param == "sentinelled" else "fsync"
+    return lambda: RedisStore.open(servers.url, durability=durability, prefix=prefix)
+
+
+@pytest.fixture
+async def one(server: Server, prefix: str) -> AsyncIterator[RedisStore]:
+    """A store with one table on one server."""
+    opened = await RedisStore.open(server.url, prefix=prefix)
+    await begin(opened)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def other(server: Server, prefix: str, one: RedisStore) -> AsyncIterator[RedisStore]:
+    """Another node on the same data."""
+    opened = await RedisStore.open(server.url, prefix=prefix)
+    yield opened
+    await opened.close()
+
+
+async def becomes(is_so: Callable[[], Awaitable[Any]]) -> None:
+    """Wait for something that takes a moment."""
+    for _ in range(500):
+        if await is_so():
+            return
+        await sleep(0.01)
+    raise AssertionError("it did not happen in 5 seconds")
+
+
+async def keeps_working(store: Store) -> None:
+    """Everything a store is asked for."""
+    assert await store.create("T", b"0", summary_of(deadline=5), key_of("create")) == "T"
+    assert await add(store, 0, b"one", key=key_of("r"), reply=b"reply", summary=A_SUMMARY, snapshot=b"1") == Committed(
+        1
+    )
+    assert await add(store, 1, key=key_of("r")) == Duplicate(b"reply")
+    assert await store.reply_to("T", key_of("r")) == Duplicate(b"reply")
+    assert await store.load("T") == Stored(1, b"1", [])
+    assert await store.read("T", 0, FAR) == [b"one"]
+    assert await store.heads(["T"]) == {"T": 1}
+    assert await shown(store) == await shown(store, "ada") == ["T"]
+    assert await store.due(FAR) == []
+
+
+# Opening
+
+
+async def test_a_socket_will_do(prefix: str) -> None:
+    with running(lambda directory: Server(directory, **SAFE, unixsocket="socket")) as server:
+        store = await RedisStore.open(f"unix://{server.directory}/socket?db=3", prefix=prefix)
+        await keeps_working(store)
+        assert server.ask("DBSIZE", db=3) > 0
+        await store.close()
+
+
+async def test_tls_is_spoken_and_certificates_are_checked(server: Server, prefix: str, tmp_path: Path) -> None:
+    paths = ["-keyout", tmp_path / "key", "-out", tmp_path / "crt"]
+    words = ["-x509", "-nodes", "-newkey", "rsa:2048", "-subj", "/CN=x", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run(["openssl", "req", *words, *paths], check=True, capture_output=True)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(tmp_path / "crt", tmp_path / "key")
+    async with Wire(server.port, tls) as wire:
+        with pytest.raises(CannotOpen, match="certificate"):
+            await RedisStore.open(wire.url)
+        store = await RedisStore.open(f"{wire.url}?ssl_ca_certs={tmp_path / 'crt'}", prefix=prefix)
+        await keeps_working(store)
+        await store.close()
+
+
+async def test_a_user_needs_no_more_rights_than_listed(server: Server, prefix: str) -> None:
+    server.ask("ACL", "SETUSER", prefix, ">pass word", *rights(prefix))
+    url = f"redis://{prefix}:pass%20word@127.0.0.1:{server.port}/2"
+    store, other = [await RedisStore.open(url, prefix=prefix) for _ in range(2)]
+    hints = list[tuple[str, int]]()
+    await keeps_working(store)
+    await other.load("T")
+    other.follow(lambda *hint: hints.append(hint))
+    await store._index.rebuild()
+
+    async def is_hinted() -> bool:
+        head = (await store.heads(["T"]))["T"]
+        assert await add(store, head) == Committed(head + 1)
+        return bool(hints)
+
+    await becomes(is_hinted)
+    assert server.ask("ACL", "LOG") == []
+    await store.close()
+    await other.close()
+
+
+async def test_what_cannot_be_checked_is_a_warning(
+    server: Server, prefix: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.ask("ACL", "SETUSER", prefix, ">word", *rights(prefix), "-config|get", "-client|setinfo")
+    store = await RedisStore.open(f"redis://{prefix}:word@127.0.0.1:{server.port}", prefix=prefix)
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+    assert "cannot be checked" in caplog.text
+    await keeps_working(store)
+    await store.close()
+    server.ask("ACL", "LOG", "RESET")
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ({"appendfsync": "everysec"}, "must say: appendfsync always"),
+        ({"appendonly": "no"}, "must say: appendonly yes"),
+        ({"maxmemory": "100mb", "maxmemory_policy": "allkeys-lru"}, "must say: maxmemory-policy noeviction"),
+    ],
+)
+async def test_a_server_that_may_lose_something_is_refused(setting: dict[str, str], sentence: str) -> None:
+    careless = {**SAFE, **setting}
+    with running(lambda directory: Server(directory, **careless)) as server, pytest.raises(CannotOpen, match=sentence):
+        await RedisStore.open(server.url)
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("redis://127.0.0.1:1", r"connecting to 127\.0\.0\.1:1"),
+        ("unix:///nowhere", "nowhere"),
+        ("http://127.0.0.1", "begins with redis://"),
+        ("redis://127.0.0.1:port", "cannot be read"),
+        ("redis+sentinel://127.0.0.1:1", "service is missing"),
+        ("redis+sentinel://127.0.0.1:1,127.0.0.1:2/house", "no sentinel knows a primary for 'house'"),
+        ("redis+cluster://127.0.0.1:1,127.0.0.1:2", "no node of the cluster"),
+    ],
+)
+async def test_a_url_that_leads_nowhere_is_refused_in_plain_words(url: str, sentence: str) -> None:
+    with pytest.raises(CannotOpen, match=sentence):
+        await RedisStore.open(url)
+
+
+async def test_a_wrong_password_is_refused_and_not_repeated(server: Server) -> None:
+    with pytest.raises(CannotOpen, match="username-password") as raised:
+        await RedisStore.open(f"redis://somebody:secret@127.0.0.1:{server.port}")
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("setting", [{"durability": "hope"}, {"durability": "replicas=0"}, {"prefix": "a{b}"}])
+async def test_a_setting_that_makes_no_sense_is_refused(server: Server, setting: dict[str, str]) -> None:
+    with pytest.raises(CannotOpen, match=r"is 'fsync' or|is made of letters"):
+        await RedisStore.open(server.url, **setting)
+
+
+async def test_a_replica_is_no_primary(sentinelled: Sentinelled) -> None:
+    replica = next(server for server in sentinelled.servers if server is not sentinelled.primary)
+    with pytest.raises(CannotOpen, match="is a replica"):
+        await RedisStore.open(replica.url)
+
+
+async def test_functions_that_vanish_are_loaded_again(server: Server, one: RedisStore) -> None:
+    server.ask("FUNCTION", "FLUSH")
+    with pytest.raises(Unavailable, match="not found"):
+        await add(one, 0)
+    assert await add(one, 0) == Committed(1)
+
+
+# Keys
+
+
+async def test_keys_of_a_table_share_a_slot_and_a_moment_to_expire(
+    server: Server, one: RedisStore, prefix: str
+) -> None:
+    for version in range(3):
+        await add(one, version, key=key_of(str(version)), snapshot=b"s")
+        keys = server.ask("KEYS", f"{prefix}:{{table:*")
+        assert len(keys) == 3
+        assert len({key_slot(key) for key in keys}) == 1
+        assert len({server.ask("PEXPIRETIME", key) for key in keys}) == 1
+        assert server.ask("PTTL", keys[0]) > (redis_store.WEEK - 10) * 1000
+
+
+async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix: str) -> None:
+    store = await RedisStore.open(server.url, prefix=prefix, keep=0.3)
+    await begin(store, deadline=5)
+    await add(store, 0, key=key_of("r"))
+    await sleep(0.4)
+    assert await store.load("T") is None
+    assert await add(store, 1, key=key_of("r")) == Gone()
+    assert await store.read("T", 0, FAR) == await shown(store) == await shown(store, "ada") == await store.due(9) == []
+    keys = [key.decode() for key in server.ask("KEYS", f"{prefix}:*")]
+    assert keys == [f"{prefix}:{{index}}:rebuilt"]
+    await store.close()
+
+
+async def test_strange_names_of_tables_and_users_harm_nobody(open_store: Open) -> None:
+    store = await open_store()
+    for table in ("", "}", "{}", "a}b{c", "*", "\0\r\n", "ü" * 300):
+        assert await store.load(table) is None
+        await begin(store, table, host=table, users=[table])
+        assert await add(store, 0, table=table, key=key_of(table, user=table)) == Committed(1)
+        assert table in await shown(store, table)
+        assert await store.heads([table]) == {table: 1}
+    with pytest.raises(UnicodeEncodeError):
+        await store.load("\ud800")
+    await store.close()
+
+
+async def test_an_id_for_two_tables_is_a_mistake_of_ours(one: RedisStore) -> None:
+    with pytest.raises(ValueError, match="there is a table T already"):
+        await one.create("T", b"0", A_SUMMARY, key_of("another"))
+
+
+async def test_a_creation_that_was_cut_short_is_completed(server: Server, prefix: str, one: RedisStore) -> None:
+    await one.create("U", b"0", A_SUMMARY, key_of("c"))
+    server.ask("DEL", f"{prefix}:{{table:U}}")
+    assert await one.create("V", b"0", A_SUMMARY, key_of("c")) == "U"
+    assert await one.load("U") == Stored(0, b"0", [])
+    assert await one.load("V") is None
+
+
+# Several nodes
+
+
+async def test_nodes_append_in_turn(one: RedisStore, other: RedisStore) -> None:
+    for version in range(0, 6, 2):
+        assert await add(one, version, b"one") == Committed(version + 1)
+        assert await add(other, version + 1, b"other") == Committed(version + 2)
+    assert await one.load("T") == Stored(0, b"0", [b"one", b"other"] * 3)
+
+
+async def test_of_two_nodes_one_is_committed_and_the_other_stale(one: RedisStore, other: RedisStore) -> None:
+    await other.load("T")
+    for version in range(20):
+        outcomes = await gather(add(one, version, b"one"), add(other, version, b"other"))
+        assert sorted(outcomes, key=repr) == [Committed(version + 1), Stale(version + 1)]
+
+
+async def test_a_summary_is_stored_again_when_another_node_has_changed_it(one: RedisStore, other: RedisStore) -> None:
+    before, after = summary_of(deadline=1), summary_of(deadline=9)
+    await add(one, 0, summary=before)
+    await add(other, 1, summary=after)
+    await add(one, 2, summary=before)
+    await add(one, 3, summary=before)
+    assert await one.due(1) == ["T"]
+    assert await other.tables() == [("T", before)]
+
+
+# Hints
+
+
+async def test_hints_arrive_at_other_nodes(open_store: Open) -> None:
+    one, other = await open_store(), await open_store()
+    hints = list[tuple[str, int]]()
+    other.follow(lambda *hint: hints.append(hint))
+    for table in "ABC":
+        await begin(one, table)
+        await other.load(table)
+
+    async def are_heard() -> bool:
+        heads = await one.heads("ABC")
+        await gather(*(add(one, head, table=table) for table, head in heads.items()))
+        return {table for table, _ in hints} == {"A", "B", "C"}
+
+    await becomes(are_heard)
+    await add(one, (await one.heads("A"))["A"], table="A")
+    last = ("A", (await one.heads("A"))["A"])
+
+    async def is_heard() -> bool:
+        return last in hints
+
+    await becomes(is_heard)
+    await one.close()
+    await other.close()
+
+
+async def test_a_node_does_not_hear_its_own_echo(server: Server, one: RedisStore) -> None:
+    hints = list[tuple[str, int]]()
+    one.follow(lambda *hint: hints.append(hint))
+    await becomes(lambda: is_subscribed(server, one))
+    for version in range(3):
+        await add(one, version)
+    await sleep(0.1)
+    assert hints == [("T", 1), ("T", 2), ("T", 3)]
+
+
+async def test_heads_find_what_a_lost_hint_has_missed(server: Server, one: RedisStore, other: RedisStore) -> None:
+    hints = list[tuple[str, int]]()
+    other.follow(lambda *hint: hints.append(hint))
+    await other.load("T")
+    await becomes(lambda: is_subscribed(server, other))
+    server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+    await add(one, 0)
+    assert await other.heads(["T"]) == {"T": 1}
+    assert hints == []
+    await becomes(lambda: is_subscribed(server, other))
+    await add(one, 1)
+    await becomes(lambda: _is_true(("T", 2) in hints))
+
+
+async def test_a_table_nobody_asks_for_is_heard_no_longer(
+    server: Server, one: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one.follow(lambda *hint: None)
+    await becomes(lambda: is_subscribed(server, one))
+    monkeypatch.setattr(redis_store, "IDLE", -1.0)
+    one._forget_idle()
+    await becomes(lambda: _is_not(is_subscribed(server, one)))
+    assert await add(one, 0) == Committed(1)
+
+
+async def is_subscribed(server: Server, store: RedisStore) -> bool:
+    return bool(server.ask("PUBSUB", "SHARDNUMSUB", store._keys.hints("T"))[1])
+
+
+async def _is_true(value: bool) -> bool:
+    return value
+
+
+async def _is_not(answer: Awaitable[bool]) -> bool:
+    return not await answer
+
+
+# The index
+
+
+async def test_what_a_dead_node_did_not_write_is_found_when_the_index_is_rebuilt(
+    one: RedisStore, other: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(one._index, "note", lambda *row: None)
+    await begin(one, "U", users=["eve"])
+    await add(one, 0, summary=summary_of(deadline=5, users=["bob"]))
+    assert await shown(other, "eve") == ["T"]
+    assert await other.due(5) == []
+    await other._index.rebuild()
+    assert sorted(await shown(other, "eve")) == ["T", "U"]
+    assert await shown(other, "bob") == ["U", "T"]
+    assert await other.due(5) == ["T"]
+
+
+async def test_tables_that_are_gone_leave_the_index_when_they_are_met(
+    server: Server, one: RedisStore, prefix: str
+) -> None:
+    for table in "UVW":
+        await begin(one, table, deadline=5, visibility="private")
+    server.ask("DEL", *(f"{prefix}:{{table:{table}}}" for table in "UVW"))
+    assert await one.due(5) == []
+    assert await shown(one, "ada") == ["T"]
+    assert server.ask("HKEYS", f"{prefix}:{{index}}:versions") == [b"T"]
+    assert server.ask("ZRANGE", f"{prefix}:{{index}}:user:ada", 0, -1) == [b"T"]
+
+
+async def test_tables_that_are_gone_leave_the_index_when_it_is_rebuilt(
+    server: Server, one: RedisStore, prefix: str
+) -> None:
+    await begin(one, "U")
+    await one._index.write_up()
+    server.ask("DEL", f"{prefix}:{{table:U}}")
+    await one._index.rebuild()
+    assert server.ask("HKEYS", f"{prefix}:{{index}}:versions") == [b"T"]
+
+
+async def test_rebuilding_goes_through_many_tables(open_store: Open) -> None:
+    store = await open_store()
+    await gather(*(begin(store, f"T{number}", created=number) for number in range(700)))
+    before = await store.tables(limit=1_000)
+    for key in store._keys.index:
+        await store._servers.ask(
+            key, "ZREM" if key != store._keys.versions else "HDEL", key, *(row[0] for row in before)
+        )
+    assert await shown(store) == []
+    await store._index.rebuild()
+    assert await store.tables(limit=1_000) == before
+    await store.close()
+
+
+async def test_one_node_rebuilds_for_all(server: Server, one: RedisStore, other: RedisStore, prefix: str) -> None:
+    await other._index.write_up()
+    server.ask("DEL", f"{prefix}:{{index}}:open", f"{prefix}:{{index}}:versions")
+    await other._index.rebuild_if_it_is_time()  # it is not: somebody did when it was opened
+    assert await shown(other) == []
+    server.ask("DEL", f"{prefix}:{{index}}:rebuilt")
+    await other._index.rebuild_if_it_is_time()
+    assert await shown(other) == ["T"]
+
+
+async def test_who_is_late_does_not_turn_the_index_back(one: RedisStore, other: RedisStore) -> None:
+    await add(one, 0, summary=summary_of(deadline=9))
+    late = dict(one._index._unwritten)
+    await one._index.write_up()
+    await add(other, 1, summary=summary_of(deadline=5))
+    await other._index.write_up()
+    one._index._unwritten = late
+    assert await one.due(5) == ["T"]
+    assert await other.due(4) == []
+
+
+# Waiting
+
+
+async def test_what_waits_is_sent_together(server: Server, one: RedisStore) -> None:
+    for number in range(100):
+        await begin(one, f"T{number}")
+    await one._index.write_up()
+    before = int(server.info("stats")["total_reads_processed"])
+    assert await gather(*(add(one, 0, table=f"T{number}") for number in range(100))) == [Committed(1)] * 100
+    assert int(server.info("stats")["total_reads_processed"]) - before < 20  # the connections that ask for it included
+
+
+async def test_who_stops_waiting_disturbs_nobody(one: RedisStore) -> None:
+    tasks = [create_task(add(one, version, key=key_of(str(version)), reply=b"r")) for version in range(3)]
+    await sleep(0)
+    tasks[1].cancel()
+    outcomes = await gather(*tasks, return_exceptions=True)
+    assert isinstance(outcomes[1], CancelledError)
+    assert await add(one, 9, key=key_of("0")) == Duplicate(b"r")
+
+
+async def test_closing_finishes_what_waits(one: RedisStore, other: RedisStore) -> None:
+    tasks = [create_task(add(one, 0, key=key_of(str(number)))) for number in range(50)]
+    await sleep(0)
+    await one.close()
+    assert (await gather(*tasks)).count(Committed(1)) == 1
+    assert await other.heads(["T"]) == {"T": 1}
+
+
+async def test_a_full_queue_refuses_at_once(one: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MOST_WAITING", 5)
+    outcomes = await gather(*(add(one, 0) for _ in range(8)), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [Committed, *[Stale] * 4, *[Unavailable] * 3]
+
+
+# Tampering
+
+
+Tampering = Callable[[Server, str], None]
+
+
+def rewrite(server: Server, key: str, rows: list[Any]) -> None:
+    """Put other entries into the log."""
+    server.ask("DEL", key)
+    for number, fields in rows:
+        server.ask("XADD", key, number, *fields)
+
+
+def log(server: Server, table: str) -> list[Any]:
+    return list(server.ask("XRANGE", f"{table}:log", "-", "+"))
+
+
+def edit_entry(number: int) -> Tampering:
+    def edit(server: Server, table: str) -> None:
+        rows = log(server, table)
+        rows[number - 1][1][1] = b"forged"
+        rewrite(server, f"{table}:log", rows)
+
+    return edit
+
+
+def swap_entries(server: Server, table: str) -> None:
+    rows = log(server, table)
+    rows[3][1], rows[4][1] = rows[4][1], rows[3][1]
+    rewrite(server, f"{table}:log", rows)
+
+
+def add_entry(server: Server, table: str) -> None:
+    server.ask("XADD", f"{table}:log", "6-0", "entry", "forged", "head", "x" * 32)
+
+
+TAMPERINGS: dict[str, Tampering] = {
+    "an entry was edited": edit_entry(4),
+    "the last entry was edited": edit_entry(5),
+    "two entries were swapped": swap_entries,
+    "an entry was added": add_entry,
+    "an entry is missing": lambda server, table: server.ask("XDEL", f"{table}:log", "4-0"),
+    "the last entry is missing": lambda server, table: server.ask("XDEL", f"{table}:log", "5-0"),
+    "the log is missing": lambda server, table: server.ask("DEL", f"{table}:log"),
+    "the snapshot was edited": lambda server, table: server.ask("HSET", table, "snapshot", "forged"),
+    "the snapshot is missing": lambda server, table: server.ask("HDEL", table, "snapshot"),
+    "the snapshot is said to be older": lambda server, table: server.ask("HSET", table, "snapshot_version", "2"),
+    "the head was edited": lambda server, table: server.ask("HSET", table, "head", "x" * 32),
+    "the head is missing": lambda server, table: server.ask("HDEL", table, "head"),
+    "the version was edited": lambda server, table: server.ask("HSET", table, "version", "4"),
+    "the version is no number": lambda server, table: server.ask("HSET", table, "version", "many"),
+}
+
+
+@pytest.mark.parametrize("tampering", TAMPERINGS)
+async def test_a_table_that_was_tampered_with_is_not_served_until_it_is_repaired(
+    server: Server, one: RedisStore, other: RedisStore, tampering: str
+) -> None:
+    for version in range(5):
+        await add(
+            one, version, b"%d" % version, summary=summary_of(deadline=5), snapshot=b"s" if version == 2 else None
+        )
+    keys = one._keys.all_of("T")[:2]
+    backup = [server.ask("DUMP", key) for key in keys]
+    TAMPERINGS[tampering](server, keys[0])
+    for _ in range(2):
+        with pytest.raises(Damaged, match="table T"):
+            await other.load("T")
+    with pytest.raises(Damaged):
+        await add(other, 5)
+    assert await other.due(5) == []
+    for key, words in zip(keys, backup, strict=True):
+        server.ask("RESTORE", key, 0, words, "REPLACE")
+    assert await other.load("T") == Stored(3, b"s", [b"3", b"4"])
+    assert await add(other, 5) == Committed(6)
+
+
+async def test_what_was_edited_before_the_snapshot_is_found_when_it_is_read(server: Server, one: RedisStore) -> None:
+    for version in range(5):
+        await add(one, version, b"%d" % version, snapshot=b"s" if version == 3 else None)
+    edit_entry(2)(server, one._keys.table("T"))
+    for after in (0, 1):
+        with pytest.raises(Damaged, match="entry 2"):
+            await one.read("T", after, 5)
+    server.ask("XDEL", one._keys.log("T"), "2-0")
+    with pytest.raises(Damaged, match="entry 2"):
+        await one.read("T", 2, 5)
+
+
+async def test_a_damaged_table_harms_no_other(server: Server, one: RedisStore) -> None:
+    for table in "UV":
+        await begin(one, table, deadline=5)
+    server.ask("HSET", one._keys.table("U"), "summary", "strange")
+    server.ask("SET", one._keys.table("V"), "strange")
+    assert await shown(one) == ["T"]
+    assert await one.due(5) == []
+    assert await one.heads("TUV") == {"T": 0, "U": 0}
+    with pytest.raises(Unavailable):
+        await one.load("V")
+    assert await add(one, 0) == Committed(1)
+
+
+async def test_a_reply_that_was_edited_is_not_given(server: Server, one: RedisStore) -> None:
+    await add(one, 0, key=key_of("r"))
+    server.ask("HSET", one._keys.replies("T"), '["ada","r"]', "forged")
+    with pytest.raises(Damaged):
+        await one.reply_to("T", key_of("r"))

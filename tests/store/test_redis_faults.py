@@ -1,0 +1,319 @@
+"""Redis dies, stops, forgets its replicas or hands over: nothing acknowledged is lost, and nothing happens twice.
+
+PALATINE_REDIS_KILLS=100 makes a long run of it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from asyncio import TaskGroup, gather, sleep, to_thread
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
+
+import pytest
+from redis.crc import key_slot
+from store.contract import A_SUMMARY, FAR, add, begin, key_of, shown, summary_of
+from store.redis_servers import Cluster, Sentinelled, Server, Wire, one_server, running
+
+from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
+from palatine_server.store.redis import RedisStore, lines
+from palatine_server.store.redis.index import Row
+
+PREFIXES = (f"test{number}" for number in count())
+KILLS = int(os.environ.get("PALATINE_REDIS_KILLS", "4"))
+TABLES = [f"table {number}" for number in range(4)]
+WRITERS = 3  # at each table, so that they get in each other's way
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running(one_server) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def sentinelled() -> Iterator[Sentinelled]:
+    with running(Sentinelled) as servers:
+        yield servers
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with running(Cluster) as servers:
+        yield servers
+
+
+class Load:
+    """Writers who try each request again until they know what became of it, and remember what they were told."""
+
+    def __init__(self, *nodes: Store) -> None:
+        self._nodes = nodes
+        self.acknowledged: dict[tuple[str, str], int] = {}  # table and request: version, 0 if it was not told
+        self.outcomes: Counter[str] = Counter()
+        self.is_over = False
+
+    async def begin(self) -> None:
+        for table in TABLES:
+            await begin(self._nodes[0], table)
+
+    async def run(self) -> None:
+        """Write until it is over."""
+        async with TaskGroup() as writers:
+            for table in TABLES:
+                for writer in range(WRITERS):
+                    writers.create_task(self._write(table, f"{table}, writer {writer}"))
+
+    async def _write(self, table: str, name: str) -> None:
+        expected = 0
+        for number in count():
+            if self.is_over:
+                return
+            expected = await self._request(table, f"{name}, {number}", expected)
+
+    async def _request(self, table: str, request: str, expected: int) -> int:
+        """Have one request carried out, by any node, and return where the log ends then as far as is known."""
+        for node in range(10_000):
+            outcome = await self._try(self._nodes[node % len(self._nodes)], table, request, expected)
+            if isinstance(outcome, Committed | Duplicate):
+                self.acknowledged[table, request] = getattr(outcome, "version", 0)
+                return expected + 1
+            if isinstance(outcome, Stale):
+                expected = outcome.version
+        raise AssertionError(f"{request} was never carried out")
+
+    async def _try(self, node: Store, table: str, request: str, expected: int) -> Outcome | None:
+        try:
+            words = request.encode()
+            outcome = await add(node, expected, words, table=table, key=key_of(request), reply=words)
+        except Unavailable:
+            self.outcomes["Unavailable"] += 1
+            await sleep(0.05)
+            return None
+        self.outcomes[type(outcome).__name__] += 1
+        assert not isinstance(outcome, Duplicate) or outcome.reply == request.encode()
+        return outcome
+
+    async def progress(self, more: int = 50) -> None:
+        """Wait until so many more requests are acknowledged."""
+        aim = len(self.acknowledged) + more
+        while len(self.acknowledged) < aim:
+            await sleep(0.01)
+
+    async def check(self, store: Store) -> None:
+        """Each acknowledged request is in its log, in its place and once, and nothing else is there twice."""
+        assert self.acknowledged
+        logs = {table: await store.read(table, 0, 10**9) for table in TABLES}
+        for (table, request), version in self.acknowledged.items():
+            assert logs[table].count(request.encode()) == 1
+            assert version in (0, logs[table].index(request.encode()) + 1)
+        for table, log in logs.items():
+            assert len(set(log)) == len(log)
+            assert await store.load(table) == Stored(0, b"0", log)
+
+
+# Replies that are lost
+
+
+@pytest.fixture
+async def wire(server: Server) -> AsyncIterator[Wire]:
+    async with Wire(server.port) as wire:
+        yield wire
+
+
+@pytest.fixture
+async def store(server: Server, wire: Wire) -> AsyncIterator[RedisStore]:
+    """A store with one table, on a wire that may be cut; nothing else goes over it while nobody asks."""
+    prefix = next(PREFIXES)
+    server.ask("SET", f"{prefix}:{{index}}:rebuilt", "")
+    opened = await RedisStore.open(wire.url, prefix=prefix)
+    await begin(opened)
+    await opened._index.write_up()
+    yield opened
+    await opened.close()
+
+
+async def test_a_reply_that_is_lost_after_the_commit_is_given_when_asked_again(wire: Wire, store: RedisStore) -> None:
+    wire.cuts = 1
+    with pytest.raises(Unavailable):
+        await add(store, 0, b"one", key=key_of("r"), reply=b"reply")
+    assert await store.heads(["T"]) == {"T": 1}
+    assert await add(store, 0, b"two", key=key_of("r"), reply=b"other") == Duplicate(b"reply")
+    assert await store.read("T", 0, FAR) == [b"one"]
+
+
+async def test_a_creation_whose_reply_is_lost_is_done_once(wire: Wire, store: RedisStore) -> None:
+    for cuts in (1, 1):
+        wire.cuts = cuts
+        with pytest.raises(Unavailable):
+            await store.create("U", b"0", A_SUMMARY, key_of("c"))
+    assert await store.create("V", b"0", A_SUMMARY, key_of("c")) == "U"
+    assert await store.create("V", b"0", A_SUMMARY, key_of("c", content=b"other")) == IdReused()
+    assert sorted(await shown(store)) == ["T", "U"]
+
+
+async def test_whoever_was_sent_together_is_told_together(wire: Wire, store: RedisStore) -> None:
+    for table in TABLES:
+        await begin(store, table)
+    await store._index.write_up()
+    wire.cuts = 1
+    outcomes = await gather(*(add(store, 0, table=name, key=key_of("r")) for name in TABLES), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [Unavailable] * 4
+    assert [await add(store, 0, table=name, key=key_of("r")) for name in TABLES] == [Duplicate(b"")] * 4
+
+
+async def test_what_the_index_was_not_told_it_is_told_later(wire: Wire, store: RedisStore) -> None:
+    wire.cuts = 1
+    store._index.note("T", Row(1, summary_of(deadline=5)))
+    with pytest.raises(Unavailable):
+        await store._index.write_up()
+    assert "T" in store._index._unwritten
+    assert await add(store, 0, summary=summary_of(deadline=5)) == Committed(1)
+    assert await store.due(5) == ["T"]
+
+
+async def test_a_connection_that_was_closed_while_nobody_spoke_is_not_noticed(
+    server: Server, store: RedisStore
+) -> None:
+    for version in range(3):
+        server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        await sleep(0.05)
+        assert await add(store, version) == Committed(version + 1)
+
+
+# A server that stops
+
+
+async def test_a_server_that_hangs_is_unavailable_in_time(
+    server: Server, store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "PATIENCE", 0.2)
+    server.signal(signal.SIGSTOP)
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            await add(store, 0, key=key_of("r"), reply=b"reply")
+    server.signal(signal.SIGCONT)
+    monkeypatch.setattr(lines, "PATIENCE", 5.0)
+    assert await add(store, 0, key=key_of("r"), reply=b"other") in (Duplicate(b"reply"), Committed(1))
+    assert len(await store.read("T", 0, FAR)) == 1
+
+
+async def test_a_server_that_is_killed_again_and_again_loses_nothing() -> None:
+    with running(one_server) as server:
+        nodes = [await RedisStore.open(server.url) for _ in range(2)]
+        load = Load(*nodes)
+        await load.begin()
+        async with TaskGroup() as tasks:
+            tasks.create_task(load.run())
+            for _ in range(KILLS):
+                await load.progress()
+                await to_thread(server.kill)
+                await sleep(0.1)
+                await to_thread(server.start)
+            await load.progress()
+            load.is_over = True
+        await load.check(nodes[0])
+        assert load.outcomes["Unavailable"] >= KILLS
+        assert load.outcomes["Stale"]
+        assert sorted(await shown(nodes[1])) == TABLES
+        await gather(*(node.close() for node in nodes))
+
+
+# Replicas
+
+
+async def test_without_replicas_nothing_is_acknowledged_or_shown(sentinelled: Sentinelled) -> None:
+    one, other = [await RedisStore.open(sentinelled.url, durability="replicas=1", prefix="stop") for _ in range(2)]
+    await begin(one)
+    hints = list[tuple[str, int]]()
+    await other.load("T")
+    other.follow(lambda *hint: hints.append(hint))
+    replicas = [server for server in sentinelled.servers if server is not sentinelled.primary]
+    for replica in replicas:
+        replica.signal(signal.SIGSTOP)
+    outcomes = await gather(
+        add(one, 0, b"r", key=key_of("r"), reply=b"r"),
+        other.load("T"),
+        other.heads(["T"]),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes] == [Unavailable] * 3
+    for replica in replicas:
+        replica.signal(signal.SIGCONT)
+    load = Load(other)
+    while (outcome := await load._try(other, "T", "r", 0)) is None:
+        pass
+    assert outcome == Duplicate(b"r")
+    assert hints in ([], [("T", 1)])
+    await gather(one.close(), other.close())
+
+
+async def test_failover_loses_nothing() -> None:
+    with running(Sentinelled) as servers:
+        nodes = [await RedisStore.open(servers.url, durability="replicas=1") for _ in range(2)]
+        load = Load(*nodes)
+        await load.begin()
+        async with TaskGroup() as tasks:
+            tasks.create_task(load.run())
+            await load.progress()
+            first = servers.primary
+            await to_thread(first.kill)
+            await load.progress()
+            await to_thread(first.start)  # it comes back as a primary that does not know yet
+            await load.progress(200)
+            load.is_over = True
+        assert servers.primary is not first
+        await load.check(nodes[0])
+        assert load.outcomes["Unavailable"]
+        await gather(*(node.close() for node in nodes))
+
+
+# A cluster
+
+
+async def test_tables_are_spread_over_the_cluster(cluster: Cluster) -> None:
+    store = await RedisStore.open(cluster.url, prefix="spread")
+    for number in range(30):
+        await begin(store, f"T{number}")
+    tables = [len(server.ask("KEYS", "spread:{table:*}")) for server in cluster.servers]
+    assert sum(tables) == 30
+    assert min(tables) > 2
+    await store.close()
+
+
+async def test_a_node_of_the_cluster_that_is_killed_loses_nothing(cluster: Cluster) -> None:
+    nodes = [await RedisStore.open(cluster.url, prefix="kill") for _ in range(2)]
+    load = Load(*nodes)
+    await load.begin()
+    async with TaskGroup() as tasks:
+        tasks.create_task(load.run())
+        for server in cluster.servers[:2]:
+            await load.progress()
+            await to_thread(server.kill)
+            await sleep(0.1)
+            await to_thread(server.start)
+        await load.progress(200)
+        load.is_over = True
+    await load.check(nodes[0])
+    assert load.outcomes["Unavailable"]
+    await gather(*(node.close() for node in nodes))
+
+
+async def test_a_slot_that_moves_takes_its_table_along(cluster: Cluster) -> None:
+    one, other = [await RedisStore.open(cluster.url, prefix="move") for _ in range(2)]
+    hints = list[tuple[str, int]]()
+    await begin(one)
+    await other.load("T")
+    other.follow(lambda *hint: hints.append(hint))
+    assert await add(one, 0, b"one", key=key_of("r"), reply=b"r") == Committed(1)
+    await to_thread(cluster.move, key_slot(b"{table:T}"))
+    load = Load(one)
+    version = 0
+    while ("T", version) not in hints:
+        version += 1
+        while await load._try(one, "T", f"{version}", version) is None:
+            pass
+        await sleep(0.05)
+    assert len(await other.read("T", 0, FAR)) == version + 1
+    await gather(one.close(), other.close())

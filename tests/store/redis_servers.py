@@ -7,7 +7,6 @@ another one, Redis 7 or Valkey.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import os
 import shutil
 import signal
@@ -60,10 +59,6 @@ def until(is_so: Callable[[], Any], what: str) -> None:
         time.sleep(0.02)
 
 
-def _die_with_tests() -> None:
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-
-
 class Server:
     """One server process; it can be killed and started again with the data it had."""
 
@@ -80,7 +75,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        self._process = subprocess.Popen(self._command(), stdout=subprocess.DEVNULL, preexec_fn=_die_with_tests)
+        self._process = subprocess.Popen(self._command(), stdout=subprocess.DEVNULL)
         until(self._is_up, f"the start of {self._command()}")
 
     def _command(self) -> list[str]:
@@ -205,6 +200,10 @@ class Cluster:
             server.ask("CLUSTER", "ADDSLOTSRANGE", number * 16384 // 3, (number + 1) * 16384 // 3 - 1)
         for server in self.servers[1:]:
             self.servers[0].ask("CLUSTER", "MEET", "127.0.0.1", server.port, server.setting("cluster_port"))
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until everybody knows that all are there."""
         until(lambda: all(self._is_whole(server) for server in self.servers), "the cluster")
 
     def _is_whole(self, server: Server) -> bool:

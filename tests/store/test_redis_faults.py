@@ -293,7 +293,8 @@ async def test_a_node_of_the_cluster_that_is_killed_loses_nothing(cluster: Clust
             await to_thread(server.kill)
             await sleep(0.1)
             await to_thread(server.start)
-        await load.progress(200)
+        await to_thread(cluster.settle)
+        await load.progress()
         load.is_over = True
     await load.check(nodes[0])
     assert load.outcomes["Unavailable"]

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from msgspec import Struct
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.text import Text
 
 from ..client import Client
@@ -105,7 +105,8 @@ def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> None:
     """Say which table this is, and how friends find it."""
     screen.say(Text(label(plan.lang, "table", table=table.id), "dim"))
     if table.info.status == "open":
-        screen.say(Text(label(plan.lang, "invite"), "dim"), as_it_stands(playing(table.id, place.words)))
+        screen.say(Text(label(plan.lang, "invite"), "dim"))
+        screen.dictate(playing(table.id, place.words))
 
 
 async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> None:
@@ -114,17 +115,16 @@ async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> None:
     is_host = table.info.host == table.connection.welcome.name
     outcome = await Sitting(sight, screen, may_start=is_host, policy=plan.wish.policy).play()
     screen.idle("")
-    screen.say(farewell(plan, place, sight, outcome))
-
-
-def farewell(plan: Plan, place: Place, sight: Sight, outcome: Outcome) -> RenderableType:
     if outcome is Outcome.OVER:
-        return sight.ending()
-    key = {Outcome.QUIT: "come back", Outcome.LEFT: "left"}[outcome]
-    return Group(Text(label(plan.lang, key)), as_it_stands(playing(sight.table.id, place.words)))
+        screen.say(sight.ending())
+    else:
+        part(plan, place, table, screen, has_left=outcome is Outcome.LEFT)
 
 
-# In a group, because a text alone would be wrapped all the same.
-def as_it_stands(command: str) -> RenderableType:
-    """A command in one line, however long, so that it can be copied."""
-    return Group(Text(f"  {command}", "green", no_wrap=True, overflow="ignore"))
+def part(plan: Plan, place: Place, table: Table, screen: Terminal, *, has_left: bool) -> None:
+    """Say goodbye to somebody who may come back."""
+    if has_left and table.info.status == "open":
+        screen.say(Text(label(plan.lang, "left before")))
+        return
+    screen.say(Text(label(plan.lang, "left" if has_left else "come back")))
+    screen.dictate(playing(table.id, place.words))

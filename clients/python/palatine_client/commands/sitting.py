@@ -90,6 +90,7 @@ class Sitting:
         self._steps: list[Partial] = []  # what is chosen, and what was chosen before that
         self._asked: Question | None = None
         self._is_acting = False
+        self._was_choosing = False  # when the offer changed
         self._is_out_of_date = True
 
     async def play(self) -> Outcome:
@@ -197,7 +198,8 @@ class Sitting:
 
     def _renew(self, now: Offered) -> None:
         """Make a new menu; what was chosen already stays chosen as far as it is still possible."""
-        was_choosing = bool(self._steps) or (self.terminal.is_typing and bool(self._offered.choices))
+        is_typing = self.terminal.is_typing and bool(self._offered.choices)
+        was_choosing, self._was_choosing = self._was_choosing or bool(self._steps) or is_typing, False
         self._offered, self._generation = now, self._generation + 1
         self._steps = [step for step in self._steps if narrowed(self._offered.choices, step)]
         if was_choosing:
@@ -281,7 +283,7 @@ class Sitting:
             command()
         elif word:
             self._choose(word, line.question)
-        if self.outcome is None:
+        if self.outcome is None and not self._is_out_of_date:
             self._prompt()
 
     def _commands(self) -> dict[str, Callable[[], None]]:
@@ -299,8 +301,9 @@ class Sitting:
     def _choose(self, word: str, generation: int) -> None:
         if self._asked is None or self._is_acting:
             self._warn("nothing to choose")
+        elif generation != self._generation and self._is_out_of_date:
+            self._was_choosing = True  # the new menu comes in a moment
         elif generation != self._generation:
-            self._is_out_of_date = True  # the new menu comes in a moment
             self._warn("changed")
         else:
             self._answer(self._asked, word)

@@ -23,7 +23,7 @@ from typing import Any, Self
 from msgspec import Struct
 from rich.console import Console, RenderableType
 
-LONGEST = 60  # characters of a line
+ROOM_TO_TYPE = 24  # characters behind a prompt
 MOST_LINES = 256  # of a pipe that are read ahead; more wait in the pipe
 NOTHING = 0  # the number of no question
 
@@ -59,6 +59,10 @@ class Terminal:
         """Print something."""
         for each in what:
             self.console.print(each)
+
+    def dictate(self, command: str) -> None:
+        """Print a command in one line, however long, so that it can be copied."""
+        self.console.print(f"  {command}", style="green", markup=False, soft_wrap=True)
 
     def ask(self, prompt: str, question: int) -> None:
         """Let the next line answer this question."""
@@ -199,6 +203,11 @@ class Keyboard(Terminal):
         super().say(*what)
         self._draw()
 
+    def dictate(self, command: str) -> None:
+        self._wipe()
+        super().dictate(command)
+        self._draw()
+
     def ask(self, prompt: str, question: int) -> None:
         """Show a prompt; what was typed for another question is forgotten."""
         if question != self.question:
@@ -212,7 +221,14 @@ class Keyboard(Terminal):
         self.ask(prompt, question)
 
     def _draw(self) -> None:
-        self._write(f"{CLEAR_LINE}\x1b[1m{self._prompt} ❯\x1b[0m {self._typed}" if self._prompt else "")
+        if self._prompt:
+            self._write(f"{CLEAR_LINE}\x1b[1m{self._short_prompt} ❯\x1b[0m {self._typed}")
+
+    # The line must fit into one, or it could not be wiped.
+    @property
+    def _short_prompt(self) -> str:
+        most = max(self.console.width - ROOM_TO_TYPE, 1)
+        return self._prompt if len(self._prompt) <= most else f"{self._prompt[: most - 1]}…"
 
     def _wipe(self) -> None:
         self._write(CLEAR_LINE)
@@ -257,7 +273,7 @@ class Keyboard(Terminal):
             self._typed = ""
         elif key == DELETE_WORD:
             self._typed = self._typed.rstrip().rpartition(" ")[0]
-        elif key.isprintable() and len(self._typed) < min(LONGEST, self.console.width - len(self._prompt) - 4):
+        elif key.isprintable() and len(self._typed) < self.console.width - len(self._short_prompt) - 4:
             self._typed += key
         self._draw()
 

@@ -16,7 +16,7 @@ _INSIDE = re.compile(r".*?(?:sc|ch|ck|ph|th|sh|qu|sch[lmnrw]|[bcdfgkpt][lr]|[^ae
 # Long words are mostly compounds of something and one of these.
 _LAST_PART = re.compile(
     r"(?<=\w\w\w)(?:kammer|zimmer|raum|stube|garten|halle|saal|salon|keller|vorrat|stall|teich|haus|platz|grube|werkstatt"
-    r"|quartier|kabinett|warte|küche|ecke|räume|house|room|place|making|waiter)$"
+    r"|quartier|eingang|kabinett|warte|küche|ecke|räume|house|room|place|making|waiter)$"
 )
 
 

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help test lint types format bench clean
+.PHONY: help play test lint types format bench clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -12,6 +12,9 @@ help: ## show this list
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
+
+play: .venv/ready ## a server, two bots and you, in this terminal; without a keyboard a demonstration
+	@$(BIN)/palatine play between_two_castles --local --seats 3 --bots 2
 
 test: lint types ## lint, type-check and test everything
 	$(BIN)/python -m pytest -n auto

@@ -75,7 +75,7 @@ class Typist:
 
     async def sees(self, *words: str) -> str:
         """Wait until one of these can be read below what was read before; it and all above it count as read."""
-        async with asyncio.timeout(PATIENCE):
+        async with self._patiently(words):
             while not (found := [(self._unread.index(word), word) for word in words if word in self._unread]):
                 await self._changes()
         at, word = min(found)
@@ -84,7 +84,7 @@ class Typist:
 
     async def prompted(self, *prompts: str) -> str:
         """Wait until the cursor stands behind one of these prompts, in a line below the last one that was typed."""
-        async with asyncio.timeout(PATIENCE):
+        async with self._patiently(prompts):
             while not (found := [prompt for prompt in prompts if self._asks(prompt)]):
                 await self._changes()
         return found[0]
@@ -95,6 +95,14 @@ class Typist:
     @property
     def _unread(self) -> str:
         return self.screen[self._read_up_to :]
+
+    @asynccontextmanager
+    async def _patiently(self, words: tuple[str, ...]) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                yield
+        except TimeoutError:
+            raise AssertionError(f"{words} did not appear below\n{self.screen[-3000:]}") from None
 
     async def _changes(self) -> None:
         if not self._is_open:

@@ -30,7 +30,7 @@ ATTACKERS = 6
 AT_ONCE = 30  # frames on one connection, so that no limit of messages per second is met
 TOO_LATE = 3  # frames that are sent although the connection must be closed before
 LIVES = 50  # connections of one attacker under one name
-GROWTH = 64.0  # MiB that the server may grow under fire
+GROWTH = 48.0  # MiB that the server may grow under fire
 BAD_FRAMES = Settings().bad_frames
 Ending = tuple[list[str], int]  # the ids that are quoted, and the close code
 

@@ -118,6 +118,19 @@ async def test_tables_one_may_sit_at_ones_own_though_there_may_be_no_more(tmp_pa
         assert (await ada.do(Sit, table=other)).code == "too_many_tables"
 
 
+async def test_tables_that_were_watched_are_put_away_when_the_last_viewer_is_gone(tmp_path: Path) -> None:
+    """Found by hostile frames: a table that waited with viewers never noticed that they left."""
+    async with running(tmp_path, idle=0.2) as house:
+        async with house.peer() as peer:
+            table = await opened(peer, 2)
+            await peer.do(Watch, table=table)
+            await anyio.sleep(0.5)  # longer than a table waits for nobody
+            assert table in hall_of(house).tables
+        with anyio.fail_after(5):
+            while hall_of(house).tables:
+                await anyio.sleep(0.01)
+
+
 async def test_tables_survive_an_action_with_a_number_that_no_message_can_hold(tmp_path: Path) -> None:
     """Found by hostile frames: it broke the table for everybody, and a stranger could send it."""
     async with running(tmp_path) as house, house.peer() as peer, house.peer(wire="palatine.v1.json") as stranger:

@@ -140,9 +140,10 @@ class Table:
             return None
 
     def _patience(self) -> float:
+        """Until the next deadline; but now and then a look whether anybody is still there."""
         deadline = self.book.deadline()
         until = math.inf if deadline is None else max(0.0, (deadline - self.clock()) / 1000)
-        return min(until, math.inf if self.audience.viewers else self.settings.idle)
+        return min(until, self.settings.idle)
 
     def _close(self) -> None:
         self.is_closed = True

@@ -97,8 +97,7 @@ class Lobby:
     async def opened(self, game: Game, seats: int) -> Table:
         options, wish = parsed(self.wish.options, self.lang), self.wish
         if unknown := [name for name in options if name not in game.option_names]:
-            names = self.server.names([f"{name}=..." for name in game.option_names])
-            raise Advice(f"{self.label('bad option', option=unknown[0])} {names}", USAGE)
+            raise Advice(self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE)
         if wish.policy not in game.policies:
             raise Advice(f"--policy {wish.policy}: {self.server.names(game.policies)}", USAGE)
         return await self.client.create(

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from palatine_protocol.messages import TableSummary
 
-from ..exceptions import RequestRefused
+from ..exceptions import Disconnected, RequestRefused
 from ..guests import ANSWER_TIME, PAGES, address
 from .advice import USAGE, Advice
 from .labels import label
@@ -81,13 +81,19 @@ class Server:
             raise
 
     async def _get(self, path: str, kind: type[T], token: str = "") -> T:
-        request = urllib.request.Request(f"{address(self.url, PAGES, path)}?lang={self.lang}")  # noqa: S310 (the scheme is ours)
+        request = urllib.request.Request(f"{self._address(path)}?lang={self.lang}")  # noqa: S310 (the scheme is ours)
         if token:
             request.add_header("authorization", f"Bearer {token}")
         try:
             return msgspec.json.decode(await asyncio.to_thread(self._read, request), type=kind)
         except msgspec.DecodeError:
             raise Advice(label(self.lang, "not palatine", server=self.url)) from None
+
+    def _address(self, path: str) -> str:
+        try:
+            return address(self.url, PAGES, path)
+        except Disconnected as wrong:
+            raise Advice(wrong.sentence, USAGE) from None
 
     def _read(self, request: urllib.request.Request) -> bytes:
         try:

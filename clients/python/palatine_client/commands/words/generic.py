@@ -116,8 +116,15 @@ def humanised(name: str) -> str:
 def piece_name(name: str, scene: Scene) -> str:
     """The name of a piece as the catalog has it, or else its identifier made readable."""
     for entries in scene.catalog.values():
-        pieces = entries if isinstance(entries, list) else [entries.get(name)] if isinstance(entries, dict) else []
-        for piece in pieces:
-            if isinstance(piece, dict) and (piece.get("id") == name or pieces == [piece]):
-                return str(piece.get(f"name_{scene.lang}") or piece.get("name_en") or humanised(name))
+        if piece := piece_among(entries, name):
+            return str(piece.get(f"name_{scene.lang}") or piece.get("name_en") or humanised(name))
     return humanised(name)
+
+
+def piece_among(entries: Any, name: str) -> Plain | None:
+    """The entry of this name in a part of a catalog, which is a list of pieces or a map."""
+    if isinstance(entries, dict):
+        entry = entries.get(name)
+        return entry if isinstance(entry, dict) else None
+    pieces = entries if isinstance(entries, list) else []
+    return next((piece for piece in pieces if isinstance(piece, dict) and piece.get("id") == name), None)

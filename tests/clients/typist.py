@@ -82,6 +82,12 @@ class Typist:
         self._read_up_to += at + len(word)
         return word
 
+    async def has_seen(self, word: str) -> None:
+        """Wait until this can be read anywhere."""
+        async with self._patiently((word,)):
+            while word not in self.screen:
+                await self._changes()
+
     async def prompted(self, *prompts: str) -> str:
         """Wait until the cursor stands behind one of these prompts, in a line below the last one that was typed."""
         async with self._patiently(prompts):
@@ -141,6 +147,7 @@ async def typing(*words: str, home: Path, columns: int = 80, rows: int = 50, **m
         cwd=home,
         env=environment(home, **more),
         start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C is more than a character
     )
     os.close(slave)
     typist = Typist(process, master)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import gather
+from asyncio import gather, sleep
 from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 from typing import Any
@@ -67,6 +67,15 @@ async def add(store: Store, expected: int, entry: bytes = b"entry", *, table: st
 
 async def shown(store: Store, user: str | None = None, limit: int = 200) -> list[str]:
     return [table for table, _ in await store.tables(user=user, limit=limit)]
+
+
+async def becomes(is_so: Callable[[], Awaitable[Any]]) -> None:
+    """Wait for something that takes a moment."""
+    for _ in range(500):
+        if await is_so():
+            return
+        await sleep(0.01)
+    raise AssertionError("it did not happen in 5 seconds")
 
 
 # Create, append, load, read

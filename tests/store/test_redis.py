@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from redis.crc import key_slot
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
-from store.contract import A_SUMMARY, FAR, Open, add, begin, key_of, shown, summary_of
+from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, shown, summary_of
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
 from palatine_server.store import Committed, Duplicate, Gone, Stale, Store, Stored, Unavailable
@@ -71,15 +71,6 @@ async def other(server: Server, prefix: str, one: RedisStore) -> AsyncIterator[R
     opened = await RedisStore.open(server.url, prefix=prefix)
     yield opened
     await opened.close()
-
-
-async def becomes(is_so: Callable[[], Awaitable[Any]]) -> None:
-    """Wait for something that takes a moment."""
-    for _ in range(500):
-        if await is_so():
-            return
-        await sleep(0.01)
-    raise AssertionError("it did not happen in 5 seconds")
 
 
 async def keeps_working(store: Store) -> None:

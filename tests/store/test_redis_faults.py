@@ -14,7 +14,7 @@ from itertools import count
 
 import pytest
 from redis.crc import key_slot
-from store.contract import A_SUMMARY, FAR, add, begin, key_of, shown, summary_of
+from store.contract import A_SUMMARY, FAR, add, becomes, begin, key_of, shown, summary_of
 from store.redis_servers import Cluster, Sentinelled, Server, Wire, one_server, running
 
 from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
@@ -309,12 +309,14 @@ async def test_a_slot_that_moves_takes_its_table_along(cluster: Cluster) -> None
     other.follow(lambda *hint: hints.append(hint))
     assert await add(one, 0, b"one", key=key_of("r"), reply=b"r") == Committed(1)
     await to_thread(cluster.move, key_slot(b"{table:T}"))
-    load = Load(one)
-    version = 0
-    while ("T", version) not in hints:
-        version += 1
+    load, versions = Load(one), count(1)
+
+    async def is_heard() -> bool:
+        version = next(versions)
         while await load._try(one, "T", f"{version}", version) is None:
             pass
-        await sleep(0.05)
-    assert len(await other.read("T", 0, FAR)) == version + 1
+        return ("T", version) in hints
+
+    await becomes(is_heard)
+    assert len(await other.read("T", 0, FAR)) == next(versions)
     await gather(one.close(), other.close())

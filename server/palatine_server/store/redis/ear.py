@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from asyncio import Event, TaskGroup, sleep, timeout
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 
 from redis.asyncio.connection import AbstractConnection
@@ -22,8 +22,10 @@ LOG = logging.getLogger(__name__)
 class Ear:
     """Hears what is published on the channels of one primary; a connection that breaks is made anew."""
 
-    def __init__(self, address: Address, manner: Manner, heard: Callable[[str, str], None]) -> None:
-        self._address, self._manner, self._heard = address, manner, heard
+    def __init__(
+        self, address: Address, manner: Manner, heard: Callable[[str, str], None], lost: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._address, self._manner, self._heard, self._lost = address, manner, heard, lost
         self._bell = Event()
         self._wanted: set[str] = set()
 
@@ -52,6 +54,7 @@ class Ear:
             except Exception as error:  # hints may be lost: the log is looked at every now and then anyway
                 LOG.info("%s is not heard: %r", self._address, error)
             await sleep(PAUSE)
+            await self._lost()
 
     async def _hear(self) -> None:
         async with timeout(SILENCE / 3):

@@ -8,7 +8,7 @@ confirmed a mark that was written after the answer: what is read is then as safe
 
 from __future__ import annotations
 
-from asyncio import Event, Future, Task, create_task, gather, get_running_loop, shield, timeout
+from asyncio import Event, Future, Task, create_task, gather, get_running_loop, shield, timeout, wait
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import suppress
@@ -155,22 +155,23 @@ class Servers:
     def __init__(self, url: str, durability: Durability, heard: Callable[[str, str], None]) -> None:
         self._manner, self._directory = read_url(url)
         self._durability, self._heard = durability, heard
-        self._spans: list[Span] = []  # empty: must be looked up
+        self._spans: list[Span] = []
+        self._is_stale = True  # the spans must be looked up
         self._looking: Task[None] | None = None
         self._lines: dict[Address, Line] = {}
         self._ears: dict[Address, Ear] = {}
         self._listening: dict[Ear, Task[None]] = {}
         self._tasks: set[Task[None]] = set()
         self._channels: set[str] = set()
-        self._closed = False
+        self._is_closed = False
 
     # Asking
 
     async def ask(self, key: str, *command: Word) -> Any:
         """The reply to a command about this key."""
-        if not self._spans:
+        if self._is_stale:
             await self._look_up()
-        return await self._lines[self._primary_of(key)].ask(key, *command)
+        return await self._line_of(key).ask(key, *command)
 
     async def call(self, name: str, keys: Sequence[str], *given: Word) -> Any:
         """What one of our functions returns."""
@@ -183,12 +184,11 @@ class Servers:
     def tell(self, key: str, *command: Word) -> None:
         """Send a command whose reply nobody waits for; without a line it is lost."""
         with suppress(Unavailable):
-            if self._spans:
-                self._lines[self._primary_of(key)].ask(key, *command).add_done_callback(_settle)
+            self._line_of(key).ask(key, *command).add_done_callback(_settle)
 
     async def lines(self) -> list[Line]:
         """The lines to all primaries."""
-        if not self._spans:
+        if self._is_stale:
             await self._look_up()
         return list(self._lines.values())
 
@@ -204,11 +204,11 @@ class Servers:
 
     async def close(self) -> None:
         """Finish what waits and hang up."""
-        self._closed = True
-        self._forget()
-        self._hang_up(list(self._lines))
+        self._is_closed = self._is_stale = True
         if self._looking:
-            self._looking.cancel()
+            await wait([self._looking])
+        self._hang_up(self._lines.keys())
+        self._spans = []
         await gather(*self._tasks, return_exceptions=True)
 
     # Listening
@@ -231,9 +231,14 @@ class Servers:
         at = bisect_right(self._spans, key_slot(key.encode()), key=attrgetter("first"))
         return self._spans[max(at - 1, 0)].primary
 
+    def _line_of(self, key: str) -> Line:
+        if not self._spans:
+            raise Unavailable("there is no line to Redis")
+        return self._lines[self._primary_of(key)]
+
     async def _look_up(self) -> None:
         """Find out who is primary; all who need to know wait for the same answer."""
-        if self._closed:
+        if self._is_closed:
             raise Unavailable("the store is closed")
         if self._looking is None or self._looking.done():
             self._looking = create_task(self._draw())
@@ -250,13 +255,13 @@ class Servers:
         self._hang_up(self._lines.keys() - primaries)
         for address in primaries - self._lines.keys():
             self._call_up(address)
-        self._spans = spans
+        self._spans, self._is_stale = spans, self._is_closed
         for address, ear in self._ears.items():
             ear.tune(channel for channel in self._channels if self._primary_of(channel) == address)
 
     def _call_up(self, address: Address) -> None:
-        line = self._lines[address] = Line(address, self._manner, self._durability, self._forget)
-        ear = self._ears[address] = Ear(address, self._manner, self._heard)
+        line = self._lines[address] = Line(address, self._manner, self._durability, self._doubt)
+        ear = self._ears[address] = Ear(address, self._manner, self._heard, self._look_again)
         self._start(line.run())
         self._listening[ear] = self._start(ear.run())
 
@@ -271,8 +276,14 @@ class Servers:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _forget(self) -> None:
-        self._spans = []
+    def _doubt(self) -> None:
+        self._is_stale = True
+
+    async def _look_again(self) -> None:
+        """A channel may have moved, with nobody who asks and would be sent elsewhere."""
+        self._doubt()
+        with suppress(Unavailable):
+            await self._look_up()
 
 
 def _settle(done: Future[Any]) -> None:

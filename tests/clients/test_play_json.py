@@ -1,0 +1,160 @@
+"""`palatine play --json`: events out and actions in, a JSON object per line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from clients.typist import PALATINE, PATIENCE, environment, piped
+from house import House
+
+from palatine_protocol.offers import Choice, drawn
+
+GAME = "between_two_castles"
+Event = dict[str, Any]
+
+
+class Script:
+    """A program that plays through standard input and output."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.heard: list[Event] = []
+
+    async def hears(self, *kinds: str) -> Event:
+        """The next event of one of these kinds."""
+        assert self.process.stdout
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                event = json.loads(await self.process.stdout.readline())
+                self.heard.append(event)
+                if event["event"] in kinds:
+                    return event  # type: ignore[no-any-return]
+
+    async def says(self, command: Any) -> Event:
+        """Write a line and hear what became of it."""
+        assert self.process.stdin
+        text = command if isinstance(command, str) else json.dumps(command)
+        self.process.stdin.write(text.encode() + b"\n")
+        return await self.hears("done", "refused")
+
+    async def plays(self, rng: Random) -> Event:
+        """Answer at random whenever something is offered, until the game is over."""
+        while True:
+            event = self.heard[-1]
+            if event["event"] == "over":
+                return event
+            if event["event"] in {"snapshot", "update"} and is_awaited(event):
+                await self.says(drawn(offer_of(event), rng.randrange))
+                await self.hears("snapshot", "update", "over") if self.heard[-1]["event"] == "done" else None
+            else:
+                await self.hears("snapshot", "update", "over")
+
+    async def ends(self) -> int:
+        async with asyncio.timeout(PATIENCE):
+            return await self.process.wait()
+
+
+def offer_of(event: Event) -> list[Choice]:
+    choices = [choice for choice in event["offer"]["choices"] if choice["do"] not in {"tick", "untick", "hold"}]
+    return msgspec.convert(choices, list[Choice])
+
+
+def is_awaited(event: Event) -> bool:
+    """Whether the table waits for seat 0, which is ours."""
+    return any(waiting["seat"] == 0 for waiting in event["waiting"])
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+@asynccontextmanager
+async def script(*words: str, home: Path) -> AsyncIterator[Script]:
+    process = await asyncio.create_subprocess_exec(
+        *(PALATINE, "play", *words, "--json"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        limit=2**20,
+        env=environment(home),
+    )
+    try:
+        yield Script(process)
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+async def test_a_program_plays_a_whole_game(house: House, home: Path) -> None:
+    async with script(GAME, "--server", house.url, "--seats", "3", "--name", "Robo", home=home) as robo:
+        first = await robo.hears("table")
+        assert (first["game"], first["seat"]) == (GAME, 0)
+        begin = await robo.hears("snapshot")
+        assert {"version", "info", "board", "hand", "offer", "waiting", "can_undo", "news"} <= begin.keys()
+        over = await robo.plays(Random(4))
+        assert sorted(row["seat"] for row in over["standings"]) == [0, 1, 2]
+        assert await robo.ends() == 0
+        news = {each["news"] for event in robo.heard for each in event.get("news", [])}
+        assert {"tiles_revealed", "room_placed", "castles_scored"} <= news
+        assert [event["event"] for event in robo.heard].index("over") == len(robo.heard) - 1
+
+
+async def test_every_line_gets_one_answer_and_mistakes_change_nothing(house: House, home: Path) -> None:
+    async with script(GAME, "--server", house.url, "--seats", "3", home=home) as robo:
+        begin = await robo.hears("snapshot")
+        for wrong, code in (
+            ("nonsense", "malformed"),
+            ("[1, 2]", "malformed"),
+            ({"dance": True}, "malformed"),
+            ({"undo": True}, "cannot_undo"),
+            ({"start": True}, "already_started"),
+            ({"do": "choose", "tiles": ["nothing", "of_this_kind"]}, "not_in_hand"),
+        ):
+            assert (await robo.says(wrong))["code"] == code
+        hand = begin["hand"]["tiles"]
+        assert (await robo.says({"do": "choose", "tiles": hand[:2]}))["event"] == "done"
+
+
+async def test_undo_takes_back(house: House, home: Path) -> None:
+    async with script(GAME, "--server", house.url, "--seats", "3", home=home) as robo:
+        begin = await robo.hears("snapshot")
+        await robo.says({"do": "tick", "tile": begin["hand"]["tiles"][0]})
+        ticked = await robo.hears("update")
+        while not ticked["hand"].get("ticked"):
+            ticked = await robo.hears("update")
+        if ticked["can_undo"]:
+            assert (await robo.says({"undo": True}))["event"] == "done"
+
+
+async def test_quit_and_the_end_of_input_keep_the_seat(house: House, home: Path) -> None:
+    said = '{"quit": true}\n{"do": "never read"}\n'
+    code, out, err = await piped("play", GAME, "--server", house.url, "--json", home=home, said=said)
+    assert (code, err) == (0, "")
+    table = json.loads(out.splitlines()[0])["table"]
+    words = ["play", f"--table={table}", "--server", house.url, "--json"]
+    code, out, err = await piped(*words, home=home, said="")
+    assert (code, err) == (0, "")
+    events = [json.loads(line) for line in out.splitlines()]
+    assert events[0]["seat"] == 0
+    assert events[0]["table"] == table
+
+
+async def test_a_table_that_is_not_full_begins_when_told(house: House, home: Path) -> None:
+    async with script(GAME, "--server", house.url, "--seats", "3", "--bots", "0", home=home) as robo:
+        begin = await robo.hears("snapshot")
+        assert begin["info"]["status"] == "open"
+        assert (await robo.says({"start": True}))["event"] == "done"
+        update = await robo.hears("update")
+        while update["info"]["status"] == "open":
+            update = await robo.hears("update")
+        assert update["board"]["round"] == 1

@@ -11,6 +11,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """What an operator may set."""
 
     data: Path = Path("data")
+    store: str = ""  # the URL of a Redis or Valkey; without one, tables are kept in a file of the data directory
+    durability: str = "fsync"  # what an acknowledgement of a Redis promises: "fsync", or "replicas=1" and more
     host: str = "127.0.0.1"
     port: int = 8080
     origins: list[str] = []  # web origins that may connect; "*" allows all; programs without an origin always may

@@ -47,15 +47,15 @@ class Script:
 
     async def plays(self, rng: Random) -> Event:
         """Answer at random whenever something is offered, until the game is over."""
-        while True:
-            event = self.heard[-1]
-            if event["event"] == "over":
-                return event
-            if event["event"] in {"snapshot", "update"} and is_awaited(event):
-                await self.says(drawn(offer_of(event), rng.randrange))
-                await self.hears("snapshot", "update", "over") if self.heard[-1]["event"] == "done" else None
+        seen = 0  # the version after our last answer
+        while self.heard[-1]["event"] != "over":
+            table = [event for event in self.heard if event["event"] in {"snapshot", "update"}][-1]
+            if table["version"] >= seen and is_awaited(table):
+                answer = await self.says(drawn(offer_of(table), rng.randrange))
+                seen = answer.get("version", table["version"] + 1)
             else:
                 await self.hears("snapshot", "update", "over")
+        return self.heard[-1]
 
     async def ends(self) -> int:
         async with asyncio.timeout(PATIENCE):

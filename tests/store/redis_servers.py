@@ -135,11 +135,15 @@ class Sentinel(Server):
     def _command(self) -> list[str]:
         return [program(), str(self.directory / "sentinel.conf"), "--sentinel"]
 
-    def primary(self) -> tuple[int, int]:
-        """The port of the primary, and how many others watch it."""
-        flat = self.ask("SENTINEL", "MASTER", SERVICE)
-        found = dict(zip(flat[::2], flat[1::2], strict=True))
-        return int(found[b"port"]), int(found[b"num-slaves"]) + int(found[b"num-other-sentinels"])
+    def view(self) -> dict[str, str]:
+        """What it knows about the primary."""
+        words = [word.decode() for word in self.ask("SENTINEL", "MASTER", SERVICE)]
+        return dict(zip(words[::2], words[1::2], strict=True))
+
+    def knows_all(self) -> bool:
+        """It has met the replicas and the other sentinels."""
+        view = self.view()
+        return (view["num-slaves"], view["num-other-sentinels"]) == ("2", "2")
 
 
 class Sentinelled:
@@ -157,9 +161,10 @@ class Sentinelled:
 
     @property
     def primary(self) -> Server:
-        """Who is primary, say the sentinels."""
-        port, _ = self.sentinels[0].primary()
-        return next(server for server in self.servers if server.port == port)
+        """Who is primary since the latest failover."""
+        views = [sentinel.view() for sentinel in self.sentinels]
+        port = max(views, key=lambda view: int(view["config-epoch"]))["port"]
+        return next(server for server in self.servers if server.port == int(port))
 
     def start(self) -> None:
         """Start all of them and wait until they know each other."""
@@ -168,7 +173,7 @@ class Sentinelled:
         until(self._is_followed, "replication")
         for sentinel in self.sentinels:
             sentinel.start()
-        until(lambda: all(sentinel.primary()[1] == 4 for sentinel in self.sentinels), "the sentinels' meeting")
+        until(lambda: all(sentinel.knows_all() for sentinel in self.sentinels), "the sentinels' meeting")
 
     def _is_followed(self) -> bool:
         replication = self.servers[0].info("replication")

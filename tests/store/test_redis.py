@@ -517,6 +517,7 @@ TAMPERINGS: dict[str, Tampering] = {
     "the head was edited": lambda server, table: server.ask("HSET", table, "head", "x" * 32),
     "the head is missing": lambda server, table: server.ask("HDEL", table, "head"),
     "the version was edited": lambda server, table: server.ask("HSET", table, "version", "4"),
+    "the version is missing": lambda server, table: server.ask("HDEL", table, "version"),
     "the version is no number": lambda server, table: server.ask("HSET", table, "version", "many"),
 }
 

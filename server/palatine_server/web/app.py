@@ -20,6 +20,8 @@ from ..gateway.connection import Connection, spread
 from ..gateway.identity import Identities, secret_of
 from ..gateway.limits import Buckets
 from ..settings import Settings
+from ..store import Store
+from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from . import routes
@@ -28,7 +30,7 @@ from . import routes
 class House:
     """Everything that runs: what routes and connections share."""
 
-    def __init__(self, settings: Settings, store: SqliteStore, hall: Hall) -> None:
+    def __init__(self, settings: Settings, store: Store, hall: Hall) -> None:
         self.settings, self.store, self.hall = settings, store, hall
         self.identities = Identities(secret_of(settings.data), time.time)
         self.new_guests = Buckets(settings.guests_per_minute, settings.guests_per_minute / 60, time.monotonic)
@@ -76,12 +78,19 @@ async def websocket(socket: WebSocket) -> None:
         house.connections.discard(connection)
 
 
+async def open_store(settings: Settings) -> Store:
+    """The store these settings name."""
+    if settings.store:
+        return await RedisStore.open(settings.store, durability=settings.durability)
+    return await SqliteStore.open(settings.data)
+
+
 def application(settings: Settings) -> Starlette:
     """The whole server as an ASGI application."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        store = await SqliteStore.open(settings.data)
+        store = await open_store(settings)
         try:
             async with Hall(SHELF, store, settings, milliseconds) as hall:
                 app.state.house = House(settings, store, hall)

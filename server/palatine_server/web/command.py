@@ -16,7 +16,8 @@ from rich.panel import Panel
 from ..games.kit import Refused
 from ..gateway.identity import Identities, secret_of
 from ..settings import Settings
-from ..store.sqlite import CannotOpen, SqliteStore
+from ..store.sqlite import CannotOpen
+from .app import open_store
 from .serving import server
 
 DEFAULT = Settings()
@@ -38,17 +39,35 @@ def serve(
         int, typer.Option(help="Port to listen on; 0 picks a free one.", envvar="PALATINE_PORT")
     ] = DEFAULT.port,
     data: Data = DEFAULT.data,
+    store: Annotated[
+        str,
+        typer.Option(
+            help="Keep tables in a Redis or Valkey instead, e.g. redis://localhost; several servers may share it.",
+            envvar="PALATINE_STORE",
+        ),
+    ] = DEFAULT.store,
+    durability: Annotated[
+        str, typer.Option(help="What an acknowledgement of that Redis promises: fsync, or replicas=1 and more.")
+    ] = DEFAULT.durability,
     origin: Annotated[
         list[str] | None, typer.Option(help="A web origin that may connect, e.g. https://play.example; * for all.")
     ] = None,
     allow_seeds: Annotated[bool, typer.Option(help="Let anybody choose the seed of a table (for tests).")] = False,
 ) -> None:
-    """Serve tables over websockets, with everything kept in one file of the data directory.
+    """Serve tables over websockets, with everything kept in one file of the data directory, or in a Redis.
 
     Stop it with Ctrl-C or SIGTERM: clients are told when to come back, and nothing that was acknowledged is lost.
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    settings = Settings(host=host, port=port, data=data, origins=origin or [], allow_seeds=allow_seeds)
+    settings = Settings(
+        host=host,
+        port=port,
+        data=data,
+        store=store,
+        durability=durability,
+        origins=origin or [],
+        allow_seeds=allow_seeds,
+    )
     _check(settings)
     server(settings, lambda url: _greet(url, data)).run()
 
@@ -57,7 +76,7 @@ def _check(settings: Settings) -> None:
     """Say in one line why these settings cannot be served, before anything is started."""
     try:
         _try_address(settings.host, settings.port)
-        anyio.run(_try_store, settings.data)
+        anyio.run(_try_store, settings)
         secret_of(settings.data)
     except Refused as why:
         _give_up(why.sentence)
@@ -78,8 +97,8 @@ def _try_address(host: str, port: int) -> None:
         raise CannotOpen(f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port") from None
 
 
-async def _try_store(data: Path) -> None:
-    await (await SqliteStore.open(data)).close()
+async def _try_store(settings: Settings) -> None:
+    await (await open_store(settings)).close()
 
 
 def _greet(url: str, data: Path) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import typer
+from msgspec.msgpack import encode
 
 from ..client import Policy, at_random
 from ..table import Table, Turn
@@ -18,13 +22,26 @@ from .shelf import Server
 from .sight import Sight
 from .visiting import visit
 
-
-def first(turn: Turn) -> dict[str, Any]:
-    """The policy that takes what is offered first."""
-    return next(iter(turn.offer))
+MOST_COMPARED = 1000  # actions of an offer
 
 
-POLICIES: dict[str, Policy] = {"random": at_random, "first": first}
+class First:
+    """The policy that takes what is offered first, and does not insist on it.
+
+    Of what it has done before it takes the rarest: two who only repeat themselves would never agree.
+    """
+
+    def __init__(self) -> None:
+        self._done: Counter[bytes] = Counter()
+
+    def __call__(self, turn: Turn) -> dict[str, Any]:
+        """Decide."""
+        action = min(islice(turn.offer, MOST_COMPARED), key=lambda action: self._done[encode(action)])
+        self._done[encode(action)] += 1
+        return action
+
+
+POLICIES: dict[str, Callable[[], Policy]] = {"random": lambda: at_random, "first": First}
 
 
 class Automaton:
@@ -32,7 +49,7 @@ class Automaton:
 
     def __init__(self, wish: Wish, url: str, policy: str, name: str, lang: str, as_json: bool) -> None:
         self.wish, self.url, self.name, self.as_json = wish, url, name, as_json
-        self.policy, self.server = policy, Server(url, lang)
+        self.policy, self.decision, self.server = policy, POLICIES[policy](), Server(url, lang)
 
     async def play(self) -> None:
         """Come, play, and go. Without a name it is somebody new each time."""
@@ -59,7 +76,7 @@ class Automaton:
             await table.start()
 
     async def decide(self, turn: Turn) -> None:
-        decided = POLICIES[self.policy](turn)
+        decided = self.decision(turn)
         assert isinstance(decided, dict)
         if await turn.act(decided) and self.as_json:
             jsonlines.write("act", version=turn.table.version, action=decided)

@@ -96,11 +96,7 @@ class Pipe(Terminal):
 
     def __init__(self, console: Console, *, prompts: bool = False) -> None:
         super().__init__(console)
-        self._prompts, self._asked = prompts, asyncio.Event()
-
-    async def __aenter__(self) -> Self:
-        read_lines(self._take)
-        return self
+        self._prompts, self._asked, self._is_read = prompts, asyncio.Event(), False
 
     async def _take(self, text: str | None) -> None:
         await self._lines.put(Line(text, NOTHING))
@@ -117,6 +113,9 @@ class Pipe(Terminal):
 
     async def line(self) -> Line:
         await self._asked.wait()
+        if not self._is_read:
+            self._is_read = True
+            read_lines(self._take)
         line = await super().line()
         self._asked.clear()
         return Line(line.text, self.question)

@@ -102,6 +102,7 @@ class Directory(ABC):
     """Somebody who knows who is primary."""
 
     is_cluster = False
+    may_hand_over = False
 
     @abstractmethod
     async def spans(self) -> list[Span]:
@@ -120,6 +121,8 @@ class OneServer(Directory):
 
 class Sentinels(Directory):
     """The sentinels know; the one who has heard of the latest failover is right."""
+
+    may_hand_over = True
 
     def __init__(self, manner: Manner, sentinels: list[Address], service: str) -> None:
         self._manner, self._sentinels, self._service = manner, sentinels, service

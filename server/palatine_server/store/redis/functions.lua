@@ -70,10 +70,10 @@ end
 
 -- The newest snapshot and what follows it, as they are at one moment.
 local function load(keys)
-  local found = redis.call('HMGET', keys[1], unpack(FIELDS))
-  if not found[1] then
+  if redis.call('EXISTS', keys[1]) == 0 then
     return false
   end
+  local found = redis.call('HMGET', keys[1], unpack(FIELDS))
   return {found, redis.call('XRANGE', keys[2], '(' .. (found[3] or 0) .. '-0', '+')}
 end
 

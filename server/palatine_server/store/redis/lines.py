@@ -76,7 +76,7 @@ class Line:
     async def _replies(self, together: list[_Ask]) -> list[Any]:
         """A reply for each, Unavailable where there is none; after any failure the connection is made anew."""
         try:
-            async with timeout(PATIENCE):
+            async with timeout(PATIENCE + self._durability.within):
                 replies = await self._exchanged(together)
         except Exception as error:  # redis-py and the operating system have many; nobody knows what was stored
             replies = [self._unavailable(error) for _ in together]
@@ -202,6 +202,11 @@ class Servers:
             slots.setdefault(key_slot(key.encode()), []).append(key)
         return list(slots.values())
 
+    @property
+    def may_hand_over(self) -> bool:
+        """A replica may become primary."""
+        return self._directory.may_hand_over
+
     async def close(self) -> None:
         """Finish what waits and hang up."""
         self._is_closed = self._is_stale = True
@@ -228,6 +233,8 @@ class Servers:
     # Looking up
 
     def _primary_of(self, key: str) -> Address:
+        if len(self._spans) == 1:
+            return self._spans[0].primary
         at = bisect_right(self._spans, key_slot(key.encode()), key=attrgetter("first"))
         return self._spans[max(at - 1, 0)].primary
 

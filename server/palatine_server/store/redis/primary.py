@@ -44,16 +44,16 @@ class Durability(NamedTuple):
     """When a change counts as stored: when the primary has synced its disk, or when so many replicas know it."""
 
     replicas: int = 0  # 0: the disk
-    within: float = 1.0  # seconds
+    within: float = 0.0  # seconds for them to confirm it
 
     @classmethod
-    def read(cls, text: str) -> Durability:
+    def read(cls, text: str, within: float) -> Durability:
         """Read `fsync`, `replicas=1`, `replicas=2`, …"""
         word, _, number = text.partition("=")
         if text == "fsync":
             return cls()
         if word == "replicas" and number.isdecimal() and int(number) > 0:
-            return cls(int(number))
+            return cls(int(number), within)
         raise CannotOpen(f"durability is 'fsync' or 'replicas=1' (or more), not {text!r}")
 
 

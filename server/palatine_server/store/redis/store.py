@@ -82,16 +82,17 @@ class RedisStore(Store):
 
     @classmethod
     async def open(
-        cls, url: str, *, durability: str = "fsync", keep: float = WEEK, prefix: str = "palatine"
+        cls, url: str, *, durability: str = "fsync", within: float = 1.0, keep: float = WEEK, prefix: str = "palatine"
     ) -> RedisStore:
         """Connect to all primaries; raise CannotOpen with a sentence for people.
 
-        A table is kept for so many seconds after its last entry; the prefix sets several houses on one Redis apart.
+        Replicas confirm within so many seconds; a table is kept for so many seconds after its last entry; the prefix
+        sets several houses on one Redis apart.
         """
         if not re.fullmatch(r"[\w.-]+", prefix):
             raise CannotOpen(f"a prefix is made of letters, digits, '_', '.' and '-', unlike {prefix!r}")
         try:
-            store = cls(url, Durability.read(durability), keep, prefix)
+            store = cls(url, Durability.read(durability, within), keep, prefix)
         except ValueError as error:  # not repeated here: it may hold a password
             raise CannotOpen("the Redis URL cannot be read") from error
         await store._begin()
@@ -103,6 +104,8 @@ class RedisStore(Store):
         except Unavailable as error:
             await self._servers.close()
             raise CannotOpen(f"Redis cannot be used: {error}") from error
+        if self._servers.may_hand_over and not self._durability.replicas:
+            LOG.warning("a failover can lose what was acknowledged; durability replicas=1 would not")
         self._tasks = [create_task(self._index.run()), create_task(self._keep_house())]
 
     async def close(self) -> None:

@@ -1,0 +1,71 @@
+"""Two servers on one Valkey: any client on either, any table, and one of them may go away."""
+
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+
+import anyio
+import pytest
+from gateway.test_lossy import all_equal, started
+from house import House, running
+from store import redis_servers
+from store.redis_servers import Server, one_server
+
+from palatine_client import Client, Table, run_bot
+
+
+@pytest.fixture
+def valkey() -> Iterator[Server]:
+    with redis_servers.running(one_server) as server:
+        yield server
+
+
+async def entered(stack: AsyncExitStack, houses: list[House], seats: int) -> list[Client]:
+    """Clients on either node in turn."""
+    tokens = [await houses[0].token(f"Player {seat}") for seat in range(seats)]
+    return [
+        await stack.enter_async_context(Client(houses[seat % len(houses)].url, token, random=Random(seat)))
+        for seat, token in enumerate(tokens)
+    ]
+
+
+async def played(clients: list[Client], tables: list[Table]) -> None:
+    with anyio.fail_after(120):
+        async with anyio.create_task_group() as tasks:
+            for seat, (client, table) in enumerate(zip(clients, tables, strict=True)):
+                rng = Random(seat)
+                tasks.start_soon(run_bot, client, table, lambda turn, rng=rng: turn.offer.random(rng))
+
+
+async def test_a_game_is_played_over_two_nodes(tmp_path: Path, valkey: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALATINE_SECRET", "known to both nodes")
+    async with AsyncExitStack() as stack:
+        houses = [
+            await stack.enter_async_context(running(tmp_path / name, store=valkey.url, heartbeat=2)) for name in "ab"
+        ]
+        clients = await entered(stack, houses, 4)
+        tables = await started(clients)
+        await played(clients, tables)
+        for table in tables:
+            await table.look()
+        assert all_equal(tables)
+        assert tables[0].info.status == "over"
+
+
+async def test_when_a_node_goes_away_its_table_is_played_on_at_the_other(
+    tmp_path: Path, valkey: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALATINE_SECRET", "known to both nodes")
+    async with AsyncExitStack() as stack:
+        other = await stack.enter_async_context(running(tmp_path / "b", store=valkey.url))
+        async with running(tmp_path / "a", store=valkey.url) as first, AsyncExitStack() as inner:
+            tokens = [await first.token(f"Player {seat}") for seat in range(3)]
+            clients = [await inner.enter_async_context(Client(first.url, token)) for token in tokens]
+            tables = await started(clients)
+            table, version = tables[0].id, tables[0].version
+        clients = [await stack.enter_async_context(Client(other.url, token)) for token in tokens]
+        tables = [await client.join(table) for client in clients]
+        assert tables[0].version == version
+        await played(clients, tables)
+        assert all_equal(tables)

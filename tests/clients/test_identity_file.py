@@ -13,6 +13,7 @@ from house import House
 
 from palatine_client import Guest
 from palatine_client.commands.identity import RENEWED_BEFORE, identity, identity_file, kept, write_private
+from palatine_client.commands.visiting import visit
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +56,16 @@ async def test_a_token_that_is_not_accepted_any_more_makes_a_new_guest_of_the_sa
     write_private(path, msgspec.json.encode(Guest("palatine_nonsense", "u", "Ida", int(time.time()) + 60)))
     fresh = await identity(house.url, path)
     assert (fresh.name, fresh.user != "u") == ("Ida", True)
+
+
+async def test_a_token_of_another_time_is_replaced_when_the_server_refuses_it(house: House) -> None:
+    path, later = identity_file(house.url), int(time.time()) + 2 * RENEWED_BEFORE
+    write_private(path, msgspec.json.encode(Guest("palatine_nonsense", "u", "Ida", later)))
+    async with visit(house.url, path) as client:
+        assert client.welcome.name == "Ida"
+    known = kept(path)
+    assert known
+    assert known.user == client.welcome.user != "u"
 
 
 @pytest.mark.parametrize(

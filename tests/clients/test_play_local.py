@@ -76,7 +76,7 @@ async def test_the_server_ends_with_the_game_and_the_game_is_kept(home: Path) ->
         await again.prompted(CHOOSE)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 async def test_whatever_ends_the_player_ends_the_server(home: Path, how: signal.Signals) -> None:
     async with typing(*MAKE_PLAY, "--name", "Ida", home=home) as ida:
         await ida.prompted(CHOOSE)

@@ -71,6 +71,7 @@ class Load:
             if self.is_over:
                 return
             expected = await self._request(table, f"{name}, {number}", expected)
+            await sleep(0.002)  # otherwise the others would never have a turn
 
     async def _request(self, table: str, request: str, expected: int) -> int:
         """Have one request carried out, by any node, and return where the log ends then as far as is known."""

@@ -208,7 +208,7 @@ async def test_bots_play_on_though_nobody_watches(tmp_path: Path) -> None:
             await ask(hall, "anna", messages.AddBot, table=created.table, policy="random", id=f"bot-{number}")
         await ask(hall, "anna", messages.Start, table=created.table)
         with anyio.fail_after(30):
-            while (await store.tables())[0][1].status != "over":
+            while (await store.tables(user="anna"))[0][1].status != "over":
                 await anyio.sleep(0.02)
 
 

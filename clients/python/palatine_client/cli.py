@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import EntryPoint, entry_points, version
 from typing import Annotated
 
 import typer
 
+from .commands import OWN_COMMANDS
 from .commands import add_to as add_own_commands
 
 PARTS = "palatine.commands"  # entry points; each loads to a function that adds its commands to the app
@@ -32,8 +34,8 @@ Board games of castles and courts.
 """
 
 
-def app() -> typer.Typer:
-    """The command with the commands of all parts."""
+def app(*, with_parts: bool = True) -> typer.Typer:
+    """The command with the commands of the client and of all other parts."""
     palatine = typer.Typer(
         name="palatine",
         help=HELP,
@@ -44,7 +46,7 @@ def app() -> typer.Typer:
     )
     palatine.callback()(general)
     add_own_commands(palatine)
-    for part in sorted(entry_points(group=PARTS), key=lambda part: part.name):
+    for part in sorted(entry_points(group=PARTS) if with_parts else (), key=lambda part: part.name):
         add(part, palatine)
     return palatine
 
@@ -74,5 +76,5 @@ def general(
 
 
 def main() -> None:
-    """Run the command line."""
-    app()()
+    """Run the command line; whoever plays need not wait until the server's parts are loaded."""
+    app(with_parts=sys.argv[1:2] not in ([name] for name in OWN_COMMANDS))()

@@ -6,6 +6,8 @@ import typer
 
 from . import bot, play, tables, watch
 
+OWN_COMMANDS = ("play", "watch", "tables", "bot")
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of somebody who plays."""

@@ -69,7 +69,8 @@ async def played_by_program(plan: Plan, place: Place, server: Server) -> None:
 
 
 async def played_by_person(plan: Plan, place: Place, server: Server) -> None:
-    async with terminal(Console(highlight=False)) as screen:
+    console = Console(highlight=False)
+    async with Terminal(console) if plan.shows_itself else terminal(console) as screen:
         try:
             name = plan.name or await ask_name(plan, place, screen)
             async with visit(place.server, place.identity_at, name) as client:

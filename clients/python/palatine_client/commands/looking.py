@@ -62,7 +62,7 @@ def grid(tables: list[TableSummary], titles: dict[str, str], lang: str) -> Grid:
     """A table of tables."""
     shown = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     shown.add_column(label(lang, "column table"), no_wrap=True, overflow="fold")
-    for column in ("game", "status", "people", "host", "age"):
+    for column in ("game", "status", "people", "age"):
         shown.add_column(label(lang, f"column {column}"))
     for table in tables:
         shown.add_row(*row(table, titles, lang))
@@ -78,7 +78,6 @@ def row(table: TableSummary, titles: dict[str, str], lang: str) -> list[Text]:
         Text(titles.get(table.game, table.game)),
         status.append(f" ({', '.join(marks)})" if marks else ""),
         Text(people),
-        Text(table.host),
         Text(age(table.created)),
     ]
 

@@ -29,21 +29,24 @@ from .options import (
 HELP = """
 Play at a table: choose one that is open, or open one and let bots take the other seats.
 
-You see what happens as it happens, and type the numbers of what you choose. [bold]?[/] helps at any time. Your seat is
-kept when you quit or lose the connection.
+You see what happens as it happens, and type the numbers of what you
+choose. [bold]?[/] helps at any time. Your seat is kept when you quit or lose the
+connection.
 
 [bold not dim]Examples[/]
   [green not dim]palatine play --local[/]
       A server of your own, two bots and you.
 
   [green not dim]palatine play between_two_castles --seats 4 --bots 2[/]
-      A new table at the server of this machine, with one free seat for a friend.
+      A new table on this machine, with one seat for a friend.
 
   [green not dim]palatine play --table TABLE --server https://play.example[/]
       At a table that somebody told you of.
 
   [green not dim]palatine play between_two_castles --json[/]
-      For programs: events on standard output, actions on standard input.
+      For programs, a JSON object per line. Standard input takes
+      {"do": ...}, {"undo": true}, {"start": true}, {"quit": true};
+      events are table, snapshot, update, done, refused, connection, over.
 """
 
 

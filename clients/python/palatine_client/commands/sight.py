@@ -11,7 +11,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ..table import Change, Table, copied
+from .labels import label
 from .scene import Scene
+from .screen import NUMBER
 from .shelf import Game
 from .words import words_for
 from .words.generic import Seen
@@ -62,6 +64,31 @@ class Sight:
     def boards(self, scene: Scene) -> list[RenderableType]:
         """What has changed and is worth a look."""
         return list(self.words.boards(scene, self.seen)) if scene.board else []
+
+    # What somebody asks to see
+
+    def all_boards(self) -> RenderableType:
+        """Everything that lies open."""
+        scene = self.scene()
+        return self.words.all_boards(scene) if scene.board else Text(self.people())
+
+    def hand(self) -> RenderableType:
+        """What the viewer alone sees."""
+        scene = self.scene()
+        return (self.words.hand(scene) if scene.board else None) or Text(scene.label("no hand"))
+
+    def log(self) -> list[RenderableType]:
+        """What happened so far."""
+        title = Rule(Text(label(self.lang, "log"), "bold"), align="left", style="dim")
+        return [title, *(map(hanging, self.told) if self.told else [Text(label(self.lang, "no log"))])]
+
+    def help(self, keys: dict[str, str]) -> list[RenderableType]:
+        """The game in short, and what can be typed."""
+        scene, grid = self.scene(), Grid.grid(padding=(0, 2))
+        for key, meaning in keys.items():
+            grid.add_row(Text(key, NUMBER), meaning)
+        game = self.words.help(scene) if scene.board else None
+        return [*([game] if game else []), Text(scene.label("help title"), "bold"), grid]
 
     def people(self) -> str:
         """Who sits at the table, in a sentence."""

@@ -16,15 +16,15 @@ from typing import Any
 from msgspec import Struct
 from rich.console import RenderableType
 from rich.rule import Rule
-from rich.table import Table as Grid
 from rich.text import Text
 
-from palatine_protocol.offers import Choice, permits
+from palatine_protocol.offers import Choice
 
 from ..exceptions import Disconnected, RequestRefused
 from ..table import Change
-from .labels import refusal
-from .menu import Mistake, Number, Partial, Question, answered, narrowed, question
+from .choosing import Choosing, Offered
+from .labels import label, refusal
+from .menu import Mistake, Number, Partial
 from .scene import Scene
 from .screen import NUMBER, invitation, shown
 from .sight import Sight
@@ -62,15 +62,6 @@ class Trouble(Struct, frozen=True):
     error: Exception
 
 
-class Offered(Struct, frozen=True):
-    """What a menu is made of."""
-
-    choices: list[Choice]
-    is_awaited: bool  # by the others
-    id: int = 0  # what an action quotes
-    people: list[str] = []  # who has come, before the game
-
-
 Event = Line | Change | Holds | Ended | Trouble
 
 
@@ -85,10 +76,7 @@ class Sitting:
         self._tasks: asyncio.TaskGroup
         self._running: list[asyncio.Task[None]] = []
         self._trouble: Exception | None = None
-        self._offered = Offered([], is_awaited=False)
-        self._generation = NOTHING  # counts the offers that were shown
-        self._steps: list[Partial] = []  # what is chosen, and what was chosen before that
-        self._asked: Question | None = None
+        self._choosing = Choosing(sight.words)
         self._is_acting = False
         self._was_choosing = False  # when the offer changed
         self._is_out_of_date = True
@@ -161,7 +149,7 @@ class Sitting:
     def _tell(self, change: Change) -> None:
         self._say(*self.sight.news(change))
         self._is_out_of_date = True
-        if not self._still_stands(self._now()):
+        if not self._choosing.stands(self._now(), self.sight.scene()):
             self.terminal.expire()
 
     # The menu
@@ -175,71 +163,53 @@ class Sitting:
         choices = self.sight.words.visible(offer.choices, self.sight.scene()) if offer else []
         return Offered(choices, self.table.must_decide, offer.id if offer else 0)
 
-    # An offer may change in a part of which we are not thinking now.
-    def _still_stands(self, now: Offered) -> bool:
-        """Whether the menu on the screen is good for this offer too."""
-        if self._asked is None or not narrowed(now.choices, self._chosen):
-            return (now.choices, now.people) == (self._offered.choices, self._offered.people)
-        is_same = (now.is_awaited, now.people) == (self._offered.is_awaited, self._offered.people)
-        return is_same and self._question(now, self.sight.scene()) == self._asked
-
     def _refresh(self) -> None:
         """Show the menu if it is another one than that on the screen."""
         self._is_out_of_date = False
-        now = self._now()
+        now, choosing = self._now(), self._choosing
         if self.table.is_over:
             self.outcome = Outcome.OVER
-        elif self._generation and self._still_stands(now):
-            self._offered = now
+        elif choosing.generation and choosing.stands(now, self.sight.scene()):
+            choosing.offered = now
             self._prompt()
         else:
             self._renew(now)
             self._show()
 
     def _renew(self, now: Offered) -> None:
-        """Make a new menu; what was chosen already stays chosen as far as it is still possible."""
-        is_typing = self.terminal.is_typing and bool(self._offered.choices)
-        was_choosing, self._was_choosing = self._was_choosing or bool(self._steps) or is_typing, False
-        self._offered, self._generation = now, self._generation + 1
-        self._steps = [step for step in self._steps if narrowed(self._offered.choices, step)]
+        """Make a new menu, and tell somebody who was choosing what has become of his choice."""
+        choosing = self._choosing
+        is_typing = self.terminal.is_typing and bool(choosing.offered.choices)
+        was_choosing, self._was_choosing = self._was_choosing or bool(choosing.steps) or is_typing, False
+        choosing.renew(now)
         if was_choosing:
-            self._say(Text(self._label("changed"), "yellow"))
-            self._say(*([Text(self._label("kept"), "yellow")] if self._steps else []))
+            self._warn("changed")
+        if was_choosing and choosing.steps:
+            self._warn("kept")
 
     def _show(self) -> None:
-        scene = self.sight.scene()
-        if not self._steps:
+        scene, choosing = self.sight.scene(), self._choosing
+        if not choosing.steps:
             self._say(*self._surroundings(scene))
-        self._asked = self._question(self._offered, scene)
-        if self._asked:
+        if asked := choosing.ask(scene):
             words, seen = self.sight.words, self.sight.seen
-            menu = self._start_menu() if self._is_waiting_room else shown(self._asked, self._chosen, scene, words, seen)
-            self._say(menu, *([self._way_back()] if self._steps else []))
+            menu = self._start_menu() if self._is_waiting_room else shown(asked, choosing.chosen, scene, words, seen)
+            self._say(menu, *([self._way_back()] if choosing.steps else []))
         self._prompt()
-
-    @property
-    def _chosen(self) -> Partial:
-        return self._steps[-1] if self._steps else {}
-
-    def _question(self, offered: Offered, scene: Scene) -> Question | None:
-        if not offered.choices:
-            return None
-        asked = question(offered.choices, self._chosen, self.sight.words.apart)
-        return self.sight.words.arranged(asked, scene) if asked else None
 
     def _surroundings(self, scene: Scene) -> list[RenderableType]:
         """Where we are, what has changed, and what to know before deciding."""
         if self._is_waiting_room:
             return [Text(self.sight.people())]
         parts = [*self.sight.heading(scene), *self.sight.boards(scene)]
-        if self._offered.choices:
+        if self._choosing.offered.choices:
             parts += [*self.sight.words.remarks(scene), *self._turn(scene)]
         return parts
 
     def _turn(self, scene: Scene) -> list[RenderableType]:
         """Whether the others wait for us, and for how long."""
         until = next((each.until for each in self.table.view.waiting if each.seat == scene.seat), None)
-        title = Text(scene.label("your turn" if self._offered.is_awaited else "you may"), "bold green")
+        title = Text(scene.label("your turn" if self._choosing.offered.is_awaited else "you may"), "bold green")
         if until:
             title.append("  " + scene.label("until", time=time.strftime("%H:%M:%S", time.localtime(until / 1000))))
         return [Rule(title, align="left", style="dim")]
@@ -249,7 +219,7 @@ class Sitting:
         return Text.assemble(("  1", NUMBER), " ", self._label(key))
 
     def _way_back(self) -> RenderableType:
-        key = "u" if isinstance(self._asked, Number) else "0"
+        key = "u" if isinstance(self._choosing.asked, Number) else "0"
         return Text.assemble((f"  {key}", NUMBER), " ", (self._label("back"), "dim"))
 
     @property
@@ -258,11 +228,11 @@ class Sitting:
 
     def _prompt(self) -> None:
         """Ask for a line: of him who is waited for, or of him who would like to say something."""
-        scene = self.sight.scene()
-        if self._asked and self._offered.is_awaited:
-            self.terminal.ask(invitation(self._asked, scene), self._generation)
+        scene, choosing = self.sight.scene(), self._choosing
+        if choosing.asked and choosing.offered.is_awaited:
+            self.terminal.ask(invitation(choosing.asked, scene), choosing.generation)
         elif not self._is_acting:
-            self.terminal.idle(self._waiting(scene), self._generation if self._asked else NOTHING)
+            self.terminal.idle(self._waiting(scene), choosing.generation if choosing.asked else NOTHING)
 
     def _waiting(self, scene: Scene) -> str:
         if self._is_waiting_room:
@@ -279,7 +249,7 @@ class Sitting:
             return
         word = line.text.strip()
         command = self._commands().get(word.lower())
-        if command and not (word == "0" and isinstance(self._asked, Number)):
+        if command and not (word == "0" and isinstance(self._choosing.asked, Number)):
             command()
         elif word:
             self._choose(word, line.question)
@@ -299,36 +269,36 @@ class Sitting:
         }
 
     def _choose(self, word: str, generation: int) -> None:
-        if self._asked is None or self._is_acting:
+        if self._choosing.asked is None:
             self._warn("nothing to choose")
-        elif generation != self._generation and self._is_out_of_date:
+        elif generation == self._choosing.generation:
+            self._answer(word)
+        elif self._is_out_of_date:
             self._was_choosing = True  # the new menu comes in a moment
-        elif generation != self._generation:
-            self._warn("changed")
         else:
-            self._answer(self._asked, word)
+            self._warn("changed")
 
-    def _answer(self, asked: Question, word: str) -> None:
+    def _answer(self, word: str) -> None:
         try:
-            self._steps.append(answered(asked, word))
+            self._choosing.answer(word)
         except Mistake as mistake:
             self._warn(mistake.label, **mistake.values)
             return
-        if permits(self._offered.choices, self._chosen):
-            self._act(self._chosen)
+        if self._choosing.is_whole:
+            self._act(self._choosing.chosen)
         else:
             self._show()
 
     def _back(self) -> None:
         """One step back, or the same menu again."""
-        if self._asked is None:
+        if self._choosing.asked is None:
             self._warn("nothing to choose")
             return
-        self._steps = self._steps[:-1]
+        self._choosing.back()
         self._show()
 
     def _undo(self) -> None:
-        if self._steps:
+        if self._choosing.steps:
             self._back()
         elif self.table.view.can_undo and not self._is_acting:
             self._do(self.table.undo())
@@ -341,7 +311,7 @@ class Sitting:
     # What is asked of the server
 
     def _act(self, action: Partial) -> None:
-        self._do(self._start() if self._is_waiting_room else self.table.act(self._offered.id, action))
+        self._do(self._start() if self._is_waiting_room else self.table.act(self._choosing.offered.id, action))
 
     async def _start(self) -> None:
         await self.table.fill(self.policy)
@@ -355,7 +325,8 @@ class Sitting:
         self.outcome = Outcome.LEFT
 
     def _do(self, request: Coroutine[Any, Any, None]) -> None:
-        self._is_acting, self._asked = True, None
+        self._is_acting = True
+        self._choosing.pause()
         self.terminal.idle("…")
         self._begin(self._carry_out(request))
 
@@ -369,8 +340,8 @@ class Sitting:
             await self._inbox.put(Trouble(error))
 
     def _settle(self, refused: RequestRefused | None) -> None:
-        self._is_acting, self._steps = False, []
-        self._offered, self._is_out_of_date = Offered([], is_awaited=False), True
+        self._is_acting, self._is_out_of_date = False, True
+        self._choosing.close()
         if refused:
             sentence = refusal(self.sight.lang, refused.code, refused.sentence)
             self._warn("refused", sentence=sentence)
@@ -378,31 +349,22 @@ class Sitting:
     # What is shown when asked for
 
     def _show_boards(self) -> None:
-        scene = self.sight.scene()
-        self._say(self.sight.words.all_boards(scene) if scene.board else Text(self.sight.people()))
+        self._say(self.sight.all_boards())
 
     def _show_hand(self) -> None:
-        scene = self.sight.scene()
-        self._say((self.sight.words.hand(scene) if scene.board else None) or Text(self._label("no hand")))
+        self._say(self.sight.hand())
 
     def _show_log(self) -> None:
-        told = self.sight.told
-        self._say(Rule(Text(self._label("log"), "bold"), align="left", style="dim"))
-        self._say(*told or [Text(self._label("no log"))])
+        self._say(*self.sight.log())
 
     def _show_help(self) -> None:
-        scene = self.sight.scene()
-        grid = Grid.grid(padding=(0, 2))
-        grid.add_row(Text("1 2 …", NUMBER), scene.label("help numbers"))
-        for key in ("0", "u", "b", "h", "s", "?", "q", "leave"):
-            grid.add_row(Text(key, NUMBER), scene.label(f"help {key}"))
-        game = self.sight.words.help(scene) if scene.board else None
-        self._say(*([game] if game else []), Text(scene.label("help title"), "bold"), grid)
+        keys = {key: self._label(f"help {key}") for key in self._commands()}
+        self._say(*self.sight.help({"1 2 …": self._label("help numbers"), **keys}))
 
     # Speaking
 
     def _label(self, key: str, **values: object) -> str:
-        return self.sight.scene().label(key, **values)
+        return label(self.sight.lang, key, **values)
 
     def _warn(self, key: str, **values: object) -> None:
         self._say(Text(self._label(key, **values), "yellow"))

@@ -158,16 +158,19 @@ class Keyboard(Terminal):
         self._prompt, self._typed = "", ""
         self._sequence = ""  # the beginning of what a special key sends
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
+        self._task: asyncio.Task[Any] | None = None
+        self._was_interrupted = False
 
     async def __aenter__(self) -> Self:
         import termios
 
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
+        self._task = asyncio.current_task()
         self._begin()
         loop = asyncio.get_running_loop()
         loop.add_reader(self._file, self._read)
-        loop.add_signal_handler(signal.SIGINT, self._end)
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
         loop.add_signal_handler(signal.SIGCONT, self._begin)
         return self
 
@@ -212,7 +215,7 @@ class Keyboard(Terminal):
         if question != self.question:
             self._typed = ""
         super().ask(prompt, question)
-        self._prompt = prompt
+        self._prompt = "".join(filter(str.isprintable, prompt))  # there are names in it
         self._draw()
 
     def idle(self, prompt: str, question: int = NOTHING) -> None:
@@ -283,6 +286,13 @@ class Keyboard(Terminal):
 
     def _end(self) -> None:
         self._pass_on(Line(None, NOTHING))
+
+    # Once is a wish, to be granted when we come to it. Twice is an order.
+    def _interrupt(self) -> None:
+        if self._was_interrupted and self._task:
+            self._task.cancel()
+        self._was_interrupted = True
+        self._end()
 
     # Who types faster than we read for so long is not playing: the oldest line is forgotten.
     def _pass_on(self, line: Line) -> None:

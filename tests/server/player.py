@@ -89,6 +89,14 @@ class Player:
     async def _come_back(self) -> Peer:
         socket = await connect(self.served.socket, subprotocols=[self.wire], compression=None)  # type: ignore[list-item]
         peer = Peer(socket, self.wire, self.token)
+        try:
+            await self._greet(peer)
+        except LOST:
+            socket.transport.abort()
+            raise
+        return peer
+
+    async def _greet(self, peer: Peer) -> None:
         for table in self.tables.values():
             table.catch_up()
             table.peer, table.seen = peer, 0
@@ -96,12 +104,12 @@ class Player:
         self.user, self.lives = peer.user, self.lives + 1
         for table in [table for table in self.tables.values() if table.version < 0]:
             await peer.do(Watch, table=table.id)
-        return peer
 
     def lost(self) -> None:
         """The connection is gone; what it said last is remembered."""
         if self._peer:
             self.byes += [heard for heard in self._peer.heard if isinstance(heard, Bye)]
+            self._peer.socket.transport.abort()
         self._peer = None
 
     async def close(self) -> None:

@@ -17,6 +17,7 @@ from house import House
 from typer.testing import CliRunner, Result
 
 from palatine_client import at_random, cli, connect, run_bot
+from palatine_client.commands.advice import advice_about
 
 GAME = "between_two_castles"
 
@@ -192,3 +193,18 @@ def test_every_command_explains_itself(command: str) -> None:
 def test_help_needs_no_websockets() -> None:
     code = "import sys, palatine_client.commands; assert not {'websockets', 'msgspec'} & {*sys.modules}"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# A machine that is not as it should be
+
+
+async def test_an_identity_that_cannot_be_kept_is_explained(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/dev/null")
+    result = await palatine("watch", "table", "--server", house.url)
+    assert result.exit_code == 1
+    assert result.stderr == "/dev/null/palatine: Not a directory\n"
+
+
+def test_without_websockets_one_is_told_what_to_install() -> None:
+    advice = advice_about(ModuleNotFoundError(name="websockets"), "", "en")
+    assert "pip install 'palatine[client]'" in advice.sentence

@@ -82,6 +82,8 @@ def advice_about(error: BaseException, server: str, lang: str) -> Advice:
             return Advice(error.sentence)
         case Unexpected():
             return Advice(label(lang, "not palatine", server=server))
+        case OSError(filename=str(path)):
+            return Advice(f"{path}: {error.strerror}")
         case ModuleNotFoundError(name="websockets"):
             return Advice(label(lang, "client missing", module="websockets"))
     raise error

@@ -37,8 +37,7 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
     greeting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     listening = asyncio.create_task(listen(process, greeting, lang))  # ends with the process
     try:
-        async with asyncio.timeout(READY_WITHIN):
-            address = await greeting
+        address = await heard(greeting, lang)
         async with asyncio.TaskGroup() as tasks:
             guarding = tasks.create_task(guard(process, lang))
             yield address
@@ -46,6 +45,15 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
     finally:
         await stop(process)
         await listening
+
+
+async def heard(greeting: asyncio.Future[str], lang: str) -> str:
+    """Where the server serves, unless it takes too long to say so."""
+    try:
+        async with asyncio.timeout(READY_WITHIN):
+            return await greeting
+    except TimeoutError:
+        raise Advice(label(lang, "server ended", said="")) from None
 
 
 async def guard(process: asyncio.subprocess.Process, lang: str) -> None:

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from importlib.util import find_spec
 from itertools import chain
 from types import TracebackType
 from typing import Any, Self
@@ -305,8 +306,5 @@ def terminal(console: Console) -> Terminal:
     """A keyboard if somebody sits there, else a pipe."""
     if not (sys.stdin.isatty() and console.is_terminal):
         return Pipe(console)
-    try:
-        import termios  # noqa: F401
-    except ImportError:
-        return Pipe(console, prompts=True)
-    return Keyboard(console)
+    has_keys = find_spec("termios") is not None and not console.is_dumb_terminal
+    return Keyboard(console) if has_keys else Pipe(console, prompts=True)

@@ -79,11 +79,11 @@ def pairs(flat: Sequence[bytes]) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-async def _asked_in_a_hurry(manner: Manner, address: Address, *command: Word) -> Any:
+async def _asked_in_a_hurry(manner: Manner, address: Address, *commands: tuple[Word, ...]) -> list[Any]:
     async with timeout(HURRY):
         connection = await manner.connected(address)
         try:
-            return await asked(connection, *command)
+            return [await asked(connection, *command) for command in commands]
         finally:
             await connection.disconnect(nowait=True)
 
@@ -96,6 +96,7 @@ class Span(NamedTuple):
 
     first: int
     primary: Address
+    replicas: int = 0  # how many might take its place now
 
 
 class Directory(ABC):
@@ -119,8 +120,28 @@ class OneServer(Directory):
         return [Span(0, self._address)]
 
 
+class View(NamedTuple):
+    """What a sentinel sees; a later failover counts for more."""
+
+    failover: int
+    primary: Address
+    replicas: int
+
+    @classmethod
+    def read(cls, primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]) -> View:
+        seen = pairs(primary)
+        following = sum(_may_take_over(pairs(replica), seen["port"]) for replica in replicas)
+        return cls(int(seen["config-epoch"]), Address(seen["ip"], int(seen["port"])), following)
+
+
+def _may_take_over(replica: dict[str, str], port: str) -> bool:
+    """A sentinel could choose this one: it is up, and has followed the primary until now."""
+    is_down = {"s_down", "o_down", "disconnected"} & set(replica["flags"].split(","))
+    return not is_down and replica["master-port"] == port and replica["master-link-status"] == "ok"
+
+
 class Sentinels(Directory):
-    """The sentinels know; the one who has heard of the latest failover is right."""
+    """Most of the sentinels know; the one who has heard of the latest failover is right."""
 
     may_hand_over = True
 
@@ -129,16 +150,16 @@ class Sentinels(Directory):
 
     async def spans(self) -> list[Span]:
         answers = await gather(*(self._ask(sentinel) for sentinel in self._sentinels))
-        known = [answer for answer in answers if answer]
-        if not known:
-            raise Unavailable(f"no sentinel knows a primary for {self._service!r}")
-        return [Span(0, max(known)[1])]
+        views = [answer for answer in answers if answer]
+        if 2 * len(views) <= len(self._sentinels):  # the others might have chosen another primary
+            raise Unavailable(f"{len(views)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}")
+        latest = max(views)
+        return [Span(0, latest.primary, latest.replicas)]
 
-    async def _ask(self, sentinel: Address) -> tuple[int, Address] | None:
-        """When this sentinel's latest failover was, by number, and who is primary since."""
+    async def _ask(self, sentinel: Address) -> View | None:
+        words = [("SENTINEL", "MASTER", self._service), ("SENTINEL", "REPLICAS", self._service)]
         try:
-            found = pairs(await _asked_in_a_hurry(self._manner, sentinel, "SENTINEL", "MASTER", self._service))
-            return int(found["config-epoch"]), Address(found["ip"], int(found["port"]))
+            return View.read(*await _asked_in_a_hurry(self._manner, sentinel, *words))
         except Exception as error:  # whatever the reason, the others are asked as well
             LOG.info("sentinel %s is of no help: %r", sentinel, error)
             return None
@@ -147,7 +168,7 @@ class Sentinels(Directory):
 class Cluster(Directory):
     """Each node of the cluster knows; the first that answers is believed, until somebody sends us elsewhere."""
 
-    is_cluster = True
+    is_cluster = may_hand_over = True
 
     def __init__(self, manner: Manner, nodes: list[Address]) -> None:
         self._manner, self._nodes = manner, nodes
@@ -162,8 +183,8 @@ class Cluster(Directory):
 
     async def _ask(self, node: Address) -> list[Span]:
         try:
-            rows = await _asked_in_a_hurry(self._manner, node, "CLUSTER", "SLOTS")
-            return sorted(Span(first, _address(primary, node)) for first, _, primary, *_ in rows)
+            (rows,) = await _asked_in_a_hurry(self._manner, node, ("CLUSTER", "SLOTS"))
+            return sorted(Span(first, _address(primary, node), len(rest)) for first, _, primary, *rest in rows)
         except Exception as error:  # whatever the reason, the next one is asked
             LOG.info("cluster node %s is of no help: %r", node, error)
             return []

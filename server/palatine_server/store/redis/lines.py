@@ -2,18 +2,23 @@
 
 A line sends everything that waits for it together, and reads all replies before it takes what has come meanwhile.
 Nothing is ever sent twice: when a line fails, whoever waited on it is told Unavailable, the connection is dropped, and
-the next one to ask looks up anew who is primary. With replicas, nobody is answered before so many of them have
-confirmed a mark that was written after the answer: what is read is then as safe as what is written.
+the next one to ask looks up anew who is primary.
+
+With replicas, nobody is answered before they have confirmed a mark that was written after the answer: what is read is
+then as safe as what is written. All who might take the primary's place must confirm, and who they are must have been
+looked up within a second: otherwise a primary that was thought dead and comes back could have its entries confirmed by
+one replica while another is primary already.
 """
 
 from __future__ import annotations
 
+import math
 from asyncio import Event, Future, Task, create_task, gather, get_running_loop, shield, timeout, wait
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from redis.asyncio.connection import AbstractConnection
 from redis.crc import key_slot
@@ -26,6 +31,7 @@ from .primary import Durability, function, prepare
 
 PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
 MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
+FRESH = 1.0  # seconds for which it is believed who might take a primary's place; not longer than a failover takes
 MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the server
 
 
@@ -35,11 +41,21 @@ class _Ask(NamedTuple):
     answer: Future[Any]
 
 
+class Exchange(Protocol):
+    """Who has a line laid."""
+
+    def doubt(self) -> None:
+        """Look up who is primary before anybody asks again."""
+
+    async def needed(self, primary: Address, age: float) -> int:
+        """How many replicas must confirm, looked up no longer ago than this; Unavailable if it is no primary now."""
+
+
 class Line:
     """A connection to one primary, and those who wait for it."""
 
-    def __init__(self, address: Address, manner: Manner, durability: Durability, lost: Callable[[], None]) -> None:
-        self._address, self._manner, self._durability, self._lost = address, manner, durability, lost
+    def __init__(self, address: Address, manner: Manner, durability: Durability, exchange: Exchange) -> None:
+        self._address, self._manner, self._durability, self._exchange = address, manner, durability, exchange
         self._connection: AbstractConnection | None = None
         self._bell = Event()
         self._waiting: list[_Ask] = []
@@ -82,11 +98,11 @@ class Line:
             replies = [self._unavailable(error) for _ in together]
         if any(isinstance(reply, Unavailable) for reply in replies):
             await self._drop()
-            self._lost()
+            self._exchange.doubt()
         return replies
 
     async def _exchanged(self, together: list[_Ask]) -> list[Any]:
-        marks = self._marks(together)
+        marks = await self._marks(together)
         connection = await self._alive()
         await connection.send_packed_command(b"".join([*(ask.command for ask in together), *marks]), check_health=False)
         replies = [await self._reply(connection) for _ in together]
@@ -120,18 +136,20 @@ class Line:
 
     # Replicas: WAIT counts those who know the last write of this connection, so there must be one.
 
-    def _marks(self, together: list[_Ask]) -> list[bytes]:
+    async def _marks(self, together: list[_Ask]) -> list[bytes]:
         key = next((ask.key for ask in together if ask.key), None)
         if not self._durability.replicas or key is None:
             return []
-        wait = ("WAIT", self._durability.replicas, int(self._durability.within * 1000))
+        needed = await self._exchange.needed(self._address, math.inf)
+        wait = ("WAIT", needed, int(self._durability.within * 1000))
         return [pack(("SET", _mark_beside(key), "", "PX", 1000)), pack(wait)]
 
     async def _must_be_confirmed(self, connection: AbstractConnection) -> None:
         await connection.read_response()
         confirmed = await connection.read_response()
-        if confirmed < self._durability.replicas:
-            raise Unavailable(f"{confirmed} replicas confirmed, not {self._durability.replicas}")
+        needed = await self._exchange.needed(self._address, FRESH)
+        if confirmed < needed:
+            raise Unavailable(f"{confirmed} replicas confirmed, not {needed}")
 
 
 def _mark_beside(key: str) -> str:
@@ -149,7 +167,7 @@ def _answer(together: Sequence[_Ask], replies: Sequence[Any]) -> None:
             ask.answer.set_result(reply)
 
 
-class Servers:
+class Servers(Exchange):
     """All primaries: finds the one that has a key, and asks it."""
 
     def __init__(self, url: str, durability: Durability, heard: Callable[[str, str], None]) -> None:
@@ -157,6 +175,7 @@ class Servers:
         self._durability, self._heard = durability, heard
         self._spans: list[Span] = []
         self._is_stale = True  # the spans must be looked up
+        self._looked = 0.0  # when they were, on the loop's clock
         self._looking: Task[None] | None = None
         self._lines: dict[Address, Line] = {}
         self._ears: dict[Address, Ear] = {}
@@ -253,6 +272,7 @@ class Servers:
         await shield(self._looking)
 
     async def _draw(self) -> None:
+        now = get_running_loop().time()
         try:
             async with timeout(PATIENCE):
                 spans = await self._directory.spans()
@@ -262,12 +282,12 @@ class Servers:
         self._hang_up(self._lines.keys() - primaries)
         for address in primaries - self._lines.keys():
             self._call_up(address)
-        self._spans, self._is_stale = spans, self._is_closed
+        self._spans, self._is_stale, self._looked = spans, self._is_closed, now
         for address, ear in self._ears.items():
             ear.tune(channel for channel in self._channels if self._primary_of(channel) == address)
 
     def _call_up(self, address: Address) -> None:
-        line = self._lines[address] = Line(address, self._manner, self._durability, self._doubt)
+        line = self._lines[address] = Line(address, self._manner, self._durability, self)
         ear = self._ears[address] = Ear(address, self._manner, self._heard, self._look_again)
         self._start(line.run())
         self._listening[ear] = self._start(ear.run())
@@ -283,12 +303,20 @@ class Servers:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _doubt(self) -> None:
+    def doubt(self) -> None:
         self._is_stale = True
+
+    async def needed(self, primary: Address, age: float) -> int:
+        if self._directory.may_hand_over and get_running_loop().time() - self._looked > age:
+            await self._look_up()
+        spans = [span for span in self._spans if span.primary == primary]
+        if not spans:
+            raise Unavailable("another server is primary now")
+        return max(self._durability.replicas, spans[0].replicas)
 
     async def _look_again(self) -> None:
         """A channel may have moved, with nobody who asks and would be sent elsewhere."""
-        self._doubt()
+        self.doubt()
         with suppress(Unavailable):
             await self._look_up()
 

@@ -186,6 +186,7 @@ def test_when_time_is_up_the_rules_choose() -> None:
     entry = book.overdue(T0 + 30_000)
     assert entry is not None
     assert (entry.user, entry.did["do"], entry.seat) == ("", "overdue", 0)
+    assert entry.news[0].news == {"news": "time_ran_out", "seat": 0}
     assert book.secrets.answers == [1, 0, 0]
 
 

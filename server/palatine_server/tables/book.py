@@ -208,7 +208,8 @@ class Book:
         if scribe.play.is_over:
             self.info.status, self.info.standings = "over", plain(self.game.standings(scribe.play))
         self._set_deadlines(now)
-        return self._entry(now, user, {"do": why, "action": done.action}, done.seat, heard(done.news), done)
+        late = [Heard({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
+        return self._entry(now, user, {"do": why, "action": done.action}, done.seat, late + heard(done.news), done)
 
     def _set_deadlines(self, now: int) -> None:
         """Who begins to be waited for gets his time; who was waited for already keeps what is left of it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+from string import ascii_letters, digits
 from typing import Any
 
 import anyio
@@ -80,7 +81,7 @@ class Hall:
         )
         book = Book.opened(game, info, user, request.seed or secrets.token_hex(32), self.clock())
         key = RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
-        table = await self.store.create(secrets.token_urlsafe(12), encode(book.page()), summary_of(book), key)
+        table = await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
         if isinstance(table, IdReused):
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
@@ -168,6 +169,11 @@ class Hall:
         watched = [table.id for table in self.tables.values() if table.viewers]
         for table, version in (await self.store.heads(watched)).items() if watched else ():
             self._hinted(table, version)
+
+
+def new_id() -> str:
+    """An id that nobody guesses, and that no command line takes for an option."""
+    return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
 
 
 def shown(table: str, summary: Summary, user: str | None) -> TableSummary:

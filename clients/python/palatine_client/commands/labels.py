@@ -98,6 +98,7 @@ LABELS: dict[str, dict[str, str]] = {
         "seat_left": "{name} leaves.",
         "game_started": "The game begins.",
         "action_undone": "{who} took the last action back.",
+        "time_ran_out": "Time is up; the rules decide for: {who}.",
         # Troubles
         "no server": "There is no server at {server}. Start one with: palatine serve. Or try: palatine play --local",
         "not palatine": "What answers at {server} is no Palatine server. Check the address given with --server.",
@@ -198,6 +199,7 @@ LABELS: dict[str, dict[str, str]] = {
         "seat_left": "{name} geht.",
         "game_started": "Das Spiel beginnt.",
         "action_undone": "Zurückgenommen von: {who}.",
+        "time_ran_out": "Die Zeit ist um; die Regeln entscheiden für: {who}.",
         "no server": "Unter {server} gibt es keinen Server. Starte einen: palatine serve. Oder: palatine play --local",
         "not palatine": "Was unter {server} antwortet, ist kein Palatine-Server. Prüfe die Adresse hinter --server.",
         "no such game": "Das Spiel „{game}“ gibt es bei diesem Server nicht. {advice}",

@@ -19,7 +19,7 @@ from .words import words_for
 from .words.generic import Seen
 
 MOST_NEWS = 200  # sentences that are remembered
-PLATFORM = {"seat_taken", "seat_left", "game_started", "action_undone"}
+PLATFORM = {"seat_taken", "seat_left", "game_started", "action_undone", "time_ran_out"}
 
 
 class Sight:

@@ -19,6 +19,7 @@ from ..contract import Unavailable
 from ..sqlite import CannotOpen
 
 HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
+SOME = 3  # nodes of a cluster that are asked
 
 LOG = logging.getLogger(__name__)
 Word = str | bytes | int
@@ -166,7 +167,7 @@ class Sentinels(Directory):
 
 
 class Cluster(Directory):
-    """Each node of the cluster knows; the first that answers is believed, until somebody sends us elsewhere."""
+    """Each node of the cluster knows; of some who are asked, the one who has heard of the latest failover is right."""
 
     is_cluster = may_hand_over = True
 
@@ -175,19 +176,27 @@ class Cluster(Directory):
         self._met: list[Address] = []
 
     async def spans(self) -> list[Span]:
-        for node in [*sample(self._met, len(self._met)), *self._nodes]:
-            if spans := await self._ask(node):
-                self._met = list({span.primary for span in spans})
-                return spans
-        raise Unavailable("no node of the cluster says who is primary")
+        views = await self._views(sample(self._met, min(SOME, len(self._met)))) or await self._views(self._nodes)
+        if not views:
+            raise Unavailable("no node of the cluster says who is primary")
+        _, spans = max(views)
+        self._met = list({span.primary for span in spans})
+        return spans
 
-    async def _ask(self, node: Address) -> list[Span]:
+    async def _views(self, nodes: Sequence[Address]) -> list[tuple[int, list[Span]]]:
+        answers = await gather(*(self._ask(node) for node in nodes))
+        return [answer for answer in answers if answer and answer[1]]
+
+    async def _ask(self, node: Address) -> tuple[int, list[Span]] | None:
+        """How many failovers this node has heard of, and who has which keys since."""
         try:
-            (rows,) = await _asked_in_a_hurry(self._manner, node, ("CLUSTER", "SLOTS"))
-            return sorted(Span(first, _address(primary, node), len(rest)) for first, _, primary, *rest in rows)
-        except Exception as error:  # whatever the reason, the next one is asked
+            info, rows = await _asked_in_a_hurry(self._manner, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
+            known = dict(line.split(":", 1) for line in info.decode().split())
+            spans = (Span(first, _address(primary, node), len(rest)) for first, _, primary, *rest in rows)
+            return int(known["cluster_current_epoch"]), sorted(spans)
+        except Exception as error:  # whatever the reason, the others are asked as well
             LOG.info("cluster node %s is of no help: %r", node, error)
-            return []
+            return None
 
 
 def _address(row: list[Any], asked: Address) -> Address:

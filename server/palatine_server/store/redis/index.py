@@ -22,7 +22,7 @@ from ..contract import Summary, Unavailable
 from .addresses import Word
 from .chain import Damaged
 from .keys import Keys
-from .lines import Servers
+from .servers import Servers
 
 PAUSE = 1.0  # seconds before what could not be written is tried again
 ROUNDS = 3  # of putting right, before an answer is given

@@ -23,7 +23,7 @@ LIBRARY = f"palatine_{VERSION}"
 
 # What a user of Redis must be permitted; the last line is a courtesy: without it, only less can be checked and seen.
 RIGHTS = (
-    "+ping +role +select +wait +function|list +function|load +fcall +fcall_ro +cluster|slots "
+    "+ping +role +select +wait +function|list +function|load +fcall +fcall_ro +cluster|info +cluster|slots "
     "+set +exists +time +pexpire +pexpireat +scan +hget +hmget +hset +hdel +hscan +xadd +xrange +zadd +zrem +zrange "
     "+ssubscribe +sunsubscribe +spublish "
     "+config|get +client|setinfo"

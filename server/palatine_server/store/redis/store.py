@@ -32,8 +32,8 @@ from .addresses import Word
 from .chain import Damaged, Head, link, loaded, origin, seal, span
 from .index import Index, Row
 from .keys import Keys
-from .lines import Servers
 from .primary import Durability
+from .servers import Servers
 
 WEEK = 7 * 24 * 3600.0
 LARGEST = 2**63 - 1  # larger than any version, small enough for a stream

@@ -1,0 +1,198 @@
+"""All servers together: finds the primary that has a key, asks it, and follows it when another takes its place."""
+
+from __future__ import annotations
+
+from asyncio import Future, Task, create_task, gather, get_running_loop, shield, sleep, timeout
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from operator import attrgetter
+from typing import Any
+
+from redis.crc import key_slot
+
+from ..contract import Unavailable
+from .addresses import Address, Span, Word, read_url
+from .ear import Ear
+from .lines import FRESH, PATIENCE, Exchange, Line
+from .primary import Durability, function
+
+MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the server
+
+
+class Servers(Exchange):
+    """The lines to all primaries, and an ear at each."""
+
+    def __init__(self, url: str, durability: Durability, heard: Callable[[str, str], None]) -> None:
+        self._manner, self._directory = read_url(url)
+        self._durability, self._heard = durability, heard
+        self._spans: list[Span] = []
+        self._is_stale = True  # the spans must be looked up
+        self._looked = 0.0  # when they were, on the loop's clock
+        self._looking: Task[None] | None = None
+        self._lines: dict[Address, tuple[Line, Task[None]]] = {}
+        self._ears: dict[Address, tuple[Ear, Task[None]]] = {}
+        self._others: set[Task[None]] = set()  # what was cancelled and not awaited yet, and who looks around
+        self._channels: set[str] = set()
+        self._is_closed = False
+
+    @property
+    def may_hand_over(self) -> bool:
+        """A replica may become primary."""
+        return self._directory.may_hand_over
+
+    # Asking
+
+    async def ask(self, key: str, *command: Word) -> Any:
+        """The reply to a command about this key."""
+        if self._is_stale:
+            await self._look_up()
+        return await self._line_of(key).ask(key, *command)
+
+    async def call(self, name: str, keys: Sequence[str], *given: Word) -> Any:
+        """What one of our functions returns."""
+        return await self.ask(keys[0], "FCALL", function(name), len(keys), *keys, *given)
+
+    async def look(self, name: str, keys: Sequence[str], *given: Word) -> Any:
+        """What one of our functions returns that changes nothing."""
+        return await self.ask(keys[0], "FCALL_RO", function(name), len(keys), *keys, *given)
+
+    def tell(self, key: str, *command: Word) -> None:
+        """Send a command whose reply nobody waits for; without a line it is lost."""
+        with suppress(Unavailable):
+            self._line_of(key).ask(key, *command).add_done_callback(_settle)
+
+    async def lines(self) -> list[Line]:
+        """The lines to all primaries."""
+        if self._is_stale:
+            await self._look_up()
+        return [line for line, _ in self._lines.values()]
+
+    def grouped(self, keys: Collection[str]) -> list[list[str]]:
+        """These keys, in groups that may be named in one call."""
+        if not self._directory.is_cluster:
+            ordered = list(keys)
+            return [ordered[at : at + MOST_TOGETHER] for at in range(0, len(ordered), MOST_TOGETHER)]
+        slots: dict[int, list[str]] = {}
+        for key in keys:
+            slots.setdefault(key_slot(key.encode()), []).append(key)
+        return list(slots.values())
+
+    async def close(self) -> None:
+        """Finish what waits and hang up."""
+        self._is_closed = True
+        for line, _ in self._lines.values():
+            line.close()
+        await gather(*(task for _, task in self._lines.values()), return_exceptions=True)
+        self._spans = []
+        for address in list(self._lines):
+            self._hang_up(address)
+        for task in self._others:
+            task.cancel()
+        await gather(*self._others, return_exceptions=True)
+
+    # Listening
+
+    def listen(self, channel: str) -> None:
+        """Hear what is published on this channel from now on, more or less."""
+        self._channels.add(channel)
+        if self._spans:
+            self._ears[self._primary_of(channel)][0].listen(channel)
+
+    def ignore(self, channel: str) -> None:
+        """Hear this channel no longer."""
+        self._channels.discard(channel)
+        for ear, _ in self._ears.values():
+            ear.ignore(channel)
+
+    # Who is primary
+
+    def doubt(self) -> None:
+        self._is_stale = True
+
+    async def needed(self, primary: Address, age: float) -> int:
+        if self.may_hand_over and get_running_loop().time() - self._looked > age:
+            await self._look_up()
+        spans = [span for span in self._spans if span.primary == primary]
+        if not spans:
+            raise Unavailable("another server is primary now")
+        return max(self._durability.replicas, *(span.replicas for span in spans))
+
+    def _primary_of(self, key: str) -> Address:
+        if len(self._spans) == 1:
+            return self._spans[0].primary
+        at = bisect_right(self._spans, key_slot(key.encode()), key=attrgetter("first"))
+        return self._spans[max(at - 1, 0)].primary
+
+    def _line_of(self, key: str) -> Line:
+        if self._is_closed or not self._spans:
+            raise Unavailable("there is no line to Redis")
+        return self._lines[self._primary_of(key)][0]
+
+    # Looking up
+
+    async def _look_up(self) -> None:
+        """Find out who is primary; all who need to know wait for the same answer."""
+        if self._looking is None or self._looking.done():
+            self._looking = self._keep(create_task(self._draw()))
+            self._looking.add_done_callback(_settle)
+        await shield(self._looking)
+
+    async def _draw(self) -> None:
+        now = get_running_loop().time()
+        try:
+            async with timeout(PATIENCE):
+                spans = await self._directory.spans()
+        except TimeoutError as error:
+            raise Unavailable("nobody says in time who is primary") from error
+        if not self._is_closed:
+            self._take_over({span.primary for span in spans})
+            self._spans, self._is_stale, self._looked = spans, False, now
+            self._tune()
+
+    def _take_over(self, primaries: set[Address]) -> None:
+        if self.may_hand_over and not self._lines:
+            self._keep(create_task(self._look_around()))
+        for address in self._lines.keys() - primaries:
+            self._hang_up(address)
+        for address in primaries - self._lines.keys():
+            self._call_up(address)
+
+    def _call_up(self, address: Address) -> None:
+        line = Line(address, self._manner, self._durability, self)
+        ear = Ear(address, self._manner, self._heard, self._look_again)
+        self._lines[address] = line, create_task(line.run())
+        self._ears[address] = ear, create_task(ear.run())
+
+    def _hang_up(self, address: Address) -> None:
+        for _, task in (self._lines.pop(address), self._ears.pop(address)):
+            self._keep(task).cancel()
+
+    def _tune(self) -> None:
+        for address, (ear, _) in self._ears.items():
+            ear.tune(channel for channel in self._channels if self._primary_of(channel) == address)
+
+    async def _look_around(self) -> None:
+        """While somebody asks, know who is primary before he has to wait for it."""
+        while True:
+            await sleep(FRESH / 2)
+            if any(get_running_loop().time() - line.asked < FRESH for line, _ in self._lines.values()):
+                with suppress(Unavailable):
+                    await self._look_up()
+
+    async def _look_again(self) -> None:
+        """A channel may have moved, with nobody who asks and would be sent elsewhere."""
+        self.doubt()
+        with suppress(Unavailable):
+            await self._look_up()
+
+    def _keep(self, task: Task[None]) -> Task[None]:
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
+        return task
+
+
+def _settle(done: Future[Any]) -> None:
+    """Nobody waits for it, so nobody is told that it failed."""
+    if not done.cancelled():
+        done.exception()

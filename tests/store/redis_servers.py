@@ -287,9 +287,9 @@ class Wire:
                 ways.create_task(self._pass_on(reader, back))
                 ways.create_task(self._pass_back(away, writer))
         finally:
-            for end in (writer, back):
-                end.close()
-                await end.wait_closed()
+            writer.close()
+            back.close()
+            await asyncio.gather(writer.wait_closed(), back.wait_closed(), return_exceptions=True)
 
     async def _pass_on(self, reader: StreamReader, writer: StreamWriter) -> None:
         while words := await reader.read(65536):

@@ -168,7 +168,7 @@ async def test_a_server_that_may_lose_something_is_refused(setting: dict[str, st
         ("http://127.0.0.1", "begins with redis://"),
         ("redis://127.0.0.1:port", "cannot be read"),
         ("redis+sentinel://127.0.0.1:1", "service is missing"),
-        ("redis+sentinel://127.0.0.1:1,127.0.0.1:2/house", "no sentinel knows a primary for 'house'"),
+        ("redis+sentinel://127.0.0.1:1,127.0.0.1:2/house", "0 of 2 sentinels know a primary for 'house'"),
         ("redis+cluster://127.0.0.1:1,127.0.0.1:2", "no node of the cluster"),
     ],
 )

@@ -37,9 +37,9 @@ class Servers(Exchange):
         self._is_closed = False
 
     @property
-    def may_hand_over(self) -> bool:
-        """A replica may become primary."""
-        return self._directory.may_hand_over
+    def has_replicas(self) -> bool:
+        """There are some that might become primary."""
+        return any(span.replicas for span in self._spans)
 
     # Asking
 
@@ -111,7 +111,7 @@ class Servers(Exchange):
         self._is_stale = True
 
     async def needed(self, primary: Address, age: float) -> int:
-        if self.may_hand_over and get_running_loop().time() - self._looked > age:
+        if self._directory.may_hand_over and get_running_loop().time() - self._looked > age:
             await self._look_up()
         spans = [span for span in self._spans if span.primary == primary]
         if not spans:
@@ -151,7 +151,7 @@ class Servers(Exchange):
             self._tune()
 
     def _take_over(self, primaries: set[Address]) -> None:
-        if self.may_hand_over and not self._lines:
+        if self._directory.may_hand_over and not self._lines:
             self._keep(create_task(self._look_around()))
         for address in self._lines.keys() - primaries:
             self._hang_up(address)

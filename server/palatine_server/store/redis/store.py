@@ -104,7 +104,7 @@ class RedisStore(Store):
         except Unavailable as error:
             await self._servers.close()
             raise CannotOpen(f"Redis cannot be used: {error}") from error
-        if self._servers.may_hand_over and not self._durability.replicas:
+        if self._servers.has_replicas and not self._durability.replicas:
             LOG.warning("a failover can lose what was acknowledged; durability replicas=1 would not")
         self._tasks = [create_task(self._index.run()), create_task(self._keep_house())]
 

@@ -138,7 +138,8 @@ class Sentinel(Server):
     def view(self) -> dict[str, str]:
         """What it knows about the primary."""
         words = [word.decode() for word in self.ask("SENTINEL", "MASTER", SERVICE)]
-        return dict(zip(words[::2], words[1::2], strict=True))
+        port = self.ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)[1].decode()
+        return {**dict(zip(words[::2], words[1::2], strict=True)), "port": port}
 
     def knows_all(self) -> bool:
         """It has met the replicas and the other sentinels."""

@@ -58,7 +58,8 @@ def open_store(request: pytest.FixtureRequest, prefix: str) -> Open:
 
 @pytest.fixture
 async def one(server: Server, prefix: str) -> AsyncIterator[RedisStore]:
-    """A store with one table on one server."""
+    """A store with one table on one server; its index is not rebuilt unless a test does it."""
+    server.ask("SET", f"{prefix}:{{index}}:rebuilt", "")
     opened = await RedisStore.open(server.url, prefix=prefix)
     await begin(opened)
     yield opened

@@ -10,12 +10,13 @@ import signal
 from asyncio import TaskGroup, gather, sleep, to_thread
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from itertools import count
 
 import pytest
 from redis.crc import key_slot
 from store.contract import A_SUMMARY, FAR, add, becomes, begin, key_of, shown, summary_of
-from store.redis_servers import Cluster, Sentinelled, Server, Wire, one_server, running
+from store.redis_servers import Cluster, Sentinelled, Server, Wire, one_server, running, until
 
 from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
 from palatine_server.store.redis import RedisStore, lines
@@ -268,6 +269,33 @@ async def test_failover_loses_nothing() -> None:
         await load.check(nodes[0])
         assert load.outcomes["Unavailable"]
         await gather(*(node.close() for node in nodes))
+
+
+async def test_a_primary_that_comes_back_in_the_middle_of_a_failover_acknowledges_nothing() -> None:
+    with running(Sentinelled) as servers:
+        nodes = [await RedisStore.open(servers.url, durability="replicas=1") for _ in range(2)]
+        load = Load(*nodes)
+        await load.begin()
+        async with TaskGroup() as tasks:
+            tasks.create_task(load.run())
+            await load.progress()
+            first = servers.primary
+            first.signal(signal.SIGSTOP)
+            others = [server for server in servers.servers if server is not first]
+            await to_thread(until, lambda: any(server.ask("ROLE")[0] == b"master" for server in others), "a failover")
+            first.signal(signal.SIGCONT)  # one replica still follows it
+            await load.progress(200)
+            load.is_over = True
+        await becomes(lambda: is_in_step(nodes[0]))
+        await load.check(nodes[0])
+        await gather(*(node.close() for node in nodes))
+
+
+async def is_in_step(store: Store) -> bool:
+    with suppress(Unavailable):
+        await store.heads(TABLES)
+        return True
+    return False
 
 
 # A cluster

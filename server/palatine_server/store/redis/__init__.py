@@ -13,15 +13,19 @@ Options of redis-py may follow as a query: `?ssl_ca_certs=/etc/ca.pem`, `?ssl_ce
 
 What an acknowledgement promises is said by `durability`:
 
-    fsync        the entry is on the disk of the primary; it survives a crash or power cut of it. It needs `appendonly
+    fsync        The entry is on the disk of the primary and survives a crash or a power cut there. It needs `appendonly
                  yes` and `appendfsync always`, which is checked. A failover to a replica can lose the last entries.
-    replicas=n   n replicas have the entry as well; it survives a failover to one of them. With fewer than n replicas in
-                 reach nothing is acknowledged. Not promised: that it survives when the primary and all who confirmed
-                 fail together, or when a primary that was thought dead comes back in the middle of a failover and is
-                 still followed by a replica; with n as large as the number of replicas the latter cannot happen.
+    replicas=n   All replicas that might take the primary's place have the entry, and at least n. It survives that any
+                 one server dies, stops for a while or is cut off, and the failover that follows. While fewer than n
+                 replicas are in step, or fewer than half of the sentinels in reach, nothing is acknowledged. It does
+                 not survive that all servers who have it fail at once, unless they also sync their disks as above.
 
-What a user of Redis must be permitted is listed by `rights()`, as rules for ACL SETUSER; a sentinel's needs
-`+sentinel|master`. Everything in Redis begins with a prefix, so that several houses can share one.
+For replicas, name all sentinels in the URL, and let them wait longer than a second (`down-after-milliseconds 1000`)
+before they give a primary up: for so long, who might take its place is not looked up anew.
+
+What a user of Redis must be permitted is listed by `rights()`, as rules for ACL SETUSER; a user of the sentinels needs
+`+sentinel|get-master-addr-by-name +sentinel|master +sentinel|replicas`. Everything in Redis begins with a prefix, so
+that several houses can share one.
 """
 
 from .chain import Damaged

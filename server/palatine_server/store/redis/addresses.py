@@ -129,10 +129,10 @@ class View(NamedTuple):
     replicas: int
 
     @classmethod
-    def read(cls, primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]) -> View:
-        seen = pairs(primary)
-        following = sum(_may_take_over(pairs(replica), seen["port"]) for replica in replicas)
-        return cls(int(seen["config-epoch"]), Address(seen["ip"], int(seen["port"])), following)
+    def read(cls, address: Sequence[bytes], primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]) -> View:
+        host, port = (word.decode() for word in address)
+        following = sum(_may_take_over(pairs(replica), port) for replica in replicas)
+        return cls(int(pairs(primary)["config-epoch"]), Address(host, int(port)), following)
 
 
 def _may_take_over(replica: dict[str, str], port: str) -> bool:
@@ -158,9 +158,10 @@ class Sentinels(Directory):
         return [Span(0, latest.primary, latest.replicas)]
 
     async def _ask(self, sentinel: Address) -> View | None:
-        words = [("SENTINEL", "MASTER", self._service), ("SENTINEL", "REPLICAS", self._service)]
+        questions = ("GET-MASTER-ADDR-BY-NAME", "MASTER", "REPLICAS")  # in a failover, only the first knows the new one
+        commands = [("SENTINEL", question, self._service) for question in questions]
         try:
-            return View.read(*await _asked_in_a_hurry(self._manner, sentinel, *words))
+            return View.read(*await _asked_in_a_hurry(self._manner, sentinel, *commands))
         except Exception as error:  # whatever the reason, the others are asked as well
             LOG.info("sentinel %s is of no help: %r", sentinel, error)
             return None

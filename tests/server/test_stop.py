@@ -77,6 +77,7 @@ async def test_stop_does_not_wait_for_those_who_do_not_listen(tmp_path: Path) ->
         await half.send(handshake()[:50])
         await silent.hello(served.token("Silent"))
         player = Player(served, "A")
+        stack.push_async_callback(player.close)
         table = await a_game([player], bots=6)
         await player.play(lambda table: table.version > 150)  # a full board is a long snapshot
         stop_reading(stack.enter_context(deaf(served.socket)), served.token("Slow"), table)
@@ -97,7 +98,10 @@ async def test_stop_twice_is_stopping_once(tmp_path: Path) -> None:
 
 async def test_stop_leaves_nothing_but_the_database_the_lock_and_the_secret(tmp_path: Path) -> None:
     async with Process(tmp_path) as served:
-        await a_game([Player(served, "A"), Player(served, "B")])
+        players = [Player(served, "A"), Player(served, "B")]
+        await a_game(players)
+        for player in players:
+            await player.close()
         assert await served.stop() == 0
     assert {path.name for path in tmp_path.iterdir()} == {"palatine.db", "palatine.lock", "secret"}
     assert all(path.stat().st_mode & 0o077 == 0 for path in tmp_path.iterdir())

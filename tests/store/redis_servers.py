@@ -16,7 +16,7 @@ import tempfile
 import time
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import randrange
 from ssl import SSLContext
@@ -112,6 +112,12 @@ class Server:
             return connection.read_response()
         finally:
             connection.disconnect()
+
+    def is_primary(self) -> bool:
+        """It says so itself, and can say anything at all."""
+        with suppress(RedisError):
+            return bool(self.ask("ROLE")[0] == b"master")
+        return False
 
     def info(self, section: str) -> dict[str, str]:
         """What the server says about itself."""

@@ -282,7 +282,7 @@ async def test_a_primary_that_comes_back_in_the_middle_of_a_failover_acknowledge
             first = servers.primary
             first.signal(signal.SIGSTOP)
             others = [server for server in servers.servers if server is not first]
-            await to_thread(until, lambda: any(server.ask("ROLE")[0] == b"master" for server in others), "a failover")
+            await to_thread(until, lambda: any(server.is_primary() for server in others), "a failover")
             first.signal(signal.SIGCONT)  # one replica still follows it
             await load.progress(200)
             load.is_over = True

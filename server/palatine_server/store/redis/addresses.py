@@ -136,8 +136,11 @@ class View(NamedTuple):
 
 
 def _may_take_over(replica: dict[str, str], port: str) -> bool:
-    """A sentinel could choose this one: it is up, and has followed the primary until now."""
-    is_down = {"s_down", "o_down", "disconnected"} & set(replica["flags"].split(","))
+    """A sentinel could choose this one: it is up, and has followed the primary until now.
+
+    One that is merely disconnected from the sentinel may be so because it was chosen just now.
+    """
+    is_down = {"s_down", "o_down"} & set(replica["flags"].split(","))
     return not is_down and replica["master-port"] == port and replica["master-link-status"] == "ok"
 
 

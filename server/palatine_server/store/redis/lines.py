@@ -54,7 +54,8 @@ class Line:
         self._bell = Event()
         self._waiting: list[_Ask] = []
         self._closing = False
-        self.asked = -math.inf  # when somebody last did, on the loop's clock
+        self._together: list[_Ask] = []  # whose replies are awaited
+        self._asked = -math.inf  # when somebody last did, on the loop's clock
 
     def ask(self, key: str, *command: Word) -> Future[Any]:
         """Queue a command; whoever runs in the same turn of the loop comes along."""
@@ -65,9 +66,13 @@ class Line:
         loop = get_running_loop()
         answer: Future[Any] = loop.create_future()
         self._waiting.append(_Ask(key, pack(command), answer))
-        self.asked = loop.time()
+        self._asked = loop.time()
         self._bell.set()
         return answer
+
+    def is_busy(self) -> bool:
+        """Somebody waits, or did a moment ago."""
+        return bool(self._together) or get_running_loop().time() - self._asked < FRESH
 
     def close(self) -> None:
         """Take no further command; what waits is still sent."""
@@ -76,18 +81,21 @@ class Line:
 
     async def run(self) -> None:
         """Serve until closed; when cancelled, whoever waits is told Unavailable."""
-        together: list[_Ask] = []
         try:
             while self._waiting or not self._closing:
                 await self._bell.wait()
                 self._bell.clear()
-                together, self._waiting = self._waiting, []
-                _answer(together, await self._replies(together))
+                await self._serve()
         finally:
             self._closing = True
-            left = [*together, *self._waiting]
+            left = [*self._together, *self._waiting]
             _answer(left, [Unavailable("the line to Redis was closed") for _ in left])
             await self._drop()
+
+    async def _serve(self) -> None:
+        self._together, self._waiting = self._waiting, []
+        _answer(self._together, await self._replies(self._together))
+        self._together = []
 
     async def _replies(self, together: list[_Ask]) -> list[Any]:
         """A reply for each, Unavailable where there is none; after any failure the connection is made anew."""

@@ -176,7 +176,7 @@ class Servers(Exchange):
         """While somebody asks, know who is primary before he has to wait for it."""
         while True:
             await sleep(FRESH / 2)
-            if any(get_running_loop().time() - line.asked < FRESH for line, _ in self._lines.values()):
+            if any(line.is_busy() for line, _ in self._lines.values()):
                 with suppress(Unavailable):
                     await self._look_up()
 

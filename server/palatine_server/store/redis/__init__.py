@@ -17,11 +17,11 @@ What an acknowledgement promises is said by `durability`:
                  yes` and `appendfsync always`, which is checked. A failover to a replica can lose the last entries.
     replicas=n   All replicas that might take the primary's place have the entry, and at least n. It survives that any
                  one server dies, stops for a while or is cut off, and the failover that follows. While fewer than n
-                 replicas are in step, or fewer than half of the sentinels in reach, nothing is acknowledged. It does
+                 replicas are in step, or no more than half of the sentinels in reach, nothing is acknowledged. It does
                  not survive that all servers who have it fail at once, unless they also sync their disks as above.
 
-For replicas, name all sentinels in the URL, and let them wait longer than a second (`down-after-milliseconds 1000`)
-before they give a primary up: for so long, who might take its place is not looked up anew.
+For replicas, name all sentinels in the URL, and do not set their `down-after-milliseconds` below 1000: who might take a
+primary's place is looked up once a second.
 
 What a user of Redis must be permitted is listed by `rights()`, as rules for ACL SETUSER; a user of the sentinels needs
 `+sentinel|get-master-addr-by-name +sentinel|master +sentinel|replicas`. Everything in Redis begins with a prefix, so

@@ -21,6 +21,15 @@ from ..sqlite import CannotOpen
 HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
 SOME = 3  # nodes of a cluster that are asked
 
+# How redis-py must behave: no time limits, no second attempts, no introduction; all of this is up to us.
+OURS = {
+    "protocol": 2,
+    "retry": Retry(NoBackoff(), 0),
+    "socket_timeout": None,
+    "health_check_interval": 0,
+    "driver_info": None,
+}
+
 LOG = logging.getLogger(__name__)
 Word = str | bytes | int
 pack = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)
@@ -58,8 +67,7 @@ class Manner(NamedTuple):
     async def connected(self, address: Address) -> AbstractConnection:
         """A new connection to this server; it never tries anything twice on its own."""
         place = {"host": address.host, "port": address.port} if address.port else {"path": address.host}
-        ours = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "socket_timeout": None, "health_check_interval": 0}
-        connection = self.kind(**{**self.options, **ours, **place})
+        connection = self.kind(**{**self.options, **OURS, **place})
         try:
             await connection.connect()  # type: ignore[no-untyped-call]
         except BaseException:
@@ -97,7 +105,8 @@ class Span(NamedTuple):
 
     first: int
     primary: Address
-    replicas: int = 0  # how many might take its place now
+    in_step: int = 0  # how many replicas are known to be
+    up: int = 0  # how many might be, as far as is known
 
 
 class Directory(ABC):
@@ -126,22 +135,21 @@ class View(NamedTuple):
 
     failover: int
     primary: Address
-    replicas: int
+    in_step: int
+    up: int
 
     @classmethod
     def read(cls, address: Sequence[bytes], primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]) -> View:
         host, port = (word.decode() for word in address)
-        following = sum(_may_take_over(pairs(replica), port) for replica in replicas)
-        return cls(int(pairs(primary)["config-epoch"]), Address(host, int(port)), following)
+        up = [replica for replica in map(pairs, replicas) if _is_up(replica)]
+        in_step = sum(replica["role-reported"] == "slave" for replica in up)
+        return cls(int(pairs(primary)["config-epoch"]), Address(host, int(port)), in_step, len(up))
 
 
-def _may_take_over(replica: dict[str, str], port: str) -> bool:
-    """A sentinel could choose this one: it is up, and has followed the primary until now.
-
-    One that is merely disconnected from the sentinel may be so because it was chosen just now.
-    """
+def _is_up(replica: dict[str, str]) -> bool:
+    """A sentinel might choose this one, or has just done so: then it is disconnected, or calls itself a primary."""
     is_down = {"s_down", "o_down"} & set(replica["flags"].split(","))
-    return not is_down and replica["master-port"] == port and replica["master-link-status"] == "ok"
+    return not is_down and replica["master-link-status"] == "ok"
 
 
 class Sentinels(Directory):
@@ -158,7 +166,7 @@ class Sentinels(Directory):
         if 2 * len(views) <= len(self._sentinels):  # the others might have chosen another primary
             raise Unavailable(f"{len(views)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}")
         latest = max(views)
-        return [Span(0, latest.primary, latest.replicas)]
+        return [Span(0, latest.primary, latest.in_step, latest.up)]
 
     async def _ask(self, sentinel: Address) -> View | None:
         questions = ("GET-MASTER-ADDR-BY-NAME", "MASTER", "REPLICAS")  # in a failover, only the first knows the new one
@@ -196,7 +204,7 @@ class Cluster(Directory):
         try:
             info, rows = await _asked_in_a_hurry(self._manner, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
             known = dict(line.split(":", 1) for line in info.decode().split())
-            spans = (Span(first, _address(primary, node), len(rest)) for first, _, primary, *rest in rows)
+            spans = (Span(first, _address(primary, node), len(rest), len(rest)) for first, _, primary, *rest in rows)
             return int(known["cluster_current_epoch"]), sorted(spans)
         except Exception as error:  # whatever the reason, the others are asked as well
             LOG.info("cluster node %s is of no help: %r", node, error)

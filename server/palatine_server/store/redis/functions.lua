@@ -87,8 +87,8 @@ local function peek(keys, fields)
   return found
 end
 
--- The index. Keys: which are open to all, which are due, the version each table was entered with, then sets of tables by user:
--- so many of members, the others of those who are no members any more. What is older than the index changes nothing.
+-- The index. Keys: which tables are open to all, which are due, the version each was entered with; then sets of tables
+-- by user, first those of members, the others of who is no member any more. What is older than the index is ignored.
 local function enter(keys, given)
   local id, version, created, deadline, is_open, members, keep = unpack(given)
   if tonumber(redis.call('HGET', keys[3], id) or -1) > tonumber(version) then

@@ -193,7 +193,8 @@ class Index:
         """Enter all tables there are, and strike those that are gone."""
         for line in await self._servers.lines():
             async for keys in _walk(partial(line.ask, "", "SCAN"), "MATCH", self._keys.every_table, "COUNT", SOME):
-                await self._enter(await self._behind([self._keys.table_of(key.decode()) for key in keys]))
+                tables = [self._keys.table_of(key.decode(errors="replace")) for key in keys]
+                await self._enter(await self._behind(tables))
         key = self._keys.versions
         async for flat in _walk(partial(self._servers.ask, key, "HSCAN", key), "COUNT", SOME):
             entered = [table.decode() for table in flat[::2]]

@@ -5,9 +5,10 @@ Nothing is ever sent twice: when a line fails, whoever waited on it is told Unav
 the next one to ask looks up anew who is primary.
 
 With replicas, nobody is answered before they have confirmed a mark that was written after the answer: what is read is
-then as safe as what is written. All who might take the primary's place must confirm, and who they are must have been
-looked up within a second: otherwise a primary that was thought dead and comes back could have its entries confirmed by
-one replica while another is primary already.
+then as safe as what is written. One replica is not enough: a primary that was thought dead and comes back could have
+its entries confirmed by one while another is primary already. So all must confirm that are in step, say the primary
+and the directory, and also those that were in step before, unless the directory knows that they are not up any more;
+and what the directory says must not be older than a second.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ResponseError
 
 from ..contract import Unavailable
-from .addresses import Address, Manner, Word, pack
+from .addresses import Address, Manner, Span, Word, asked, pack
 from .primary import Durability, prepare
 
 PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
-FRESH = 1.0  # seconds for which it is believed who might take a primary's place; less than a failover takes
+FRESH = 1.0  # seconds for which the directory is believed; a failover must not be quicker
 MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
 
 
@@ -35,8 +36,8 @@ class Exchange(Protocol):
     def doubt(self) -> None:
         """Look up who is primary before anybody asks again."""
 
-    async def needed(self, primary: Address, age: float) -> int:
-        """How many replicas must confirm, looked up no longer ago than this; Unavailable if it is no primary now."""
+    async def span_of(self, primary: Address) -> Span:
+        """What the directory says about a primary, looked up just now or nearly so; Unavailable if it is none."""
 
 
 class _Ask(NamedTuple):
@@ -54,6 +55,8 @@ class Line:
         self._bell = Event()
         self._waiting: list[_Ask] = []
         self._closing = False
+        self._followers = 0  # the most replicas that were in step
+        self._needed = durability.replicas
         self._together: list[_Ask] = []  # whose replies are awaited
         self._asked = -math.inf  # when somebody last did, on the loop's clock
 
@@ -110,7 +113,7 @@ class Line:
         return replies
 
     async def _exchanged(self, together: list[_Ask]) -> list[Any]:
-        marks = await self._marks(together)
+        marks = self._marks(together)
         connection = await self._alive()
         await connection.send_packed_command(b"".join([*(ask.command for ask in together), *marks]), check_health=False)
         replies = [await self._reply(connection) for _ in together]
@@ -144,20 +147,29 @@ class Line:
 
     # Replicas: WAIT counts those who know the last write of this connection, so there must be one.
 
-    async def _marks(self, together: list[_Ask]) -> list[bytes]:
+    def _marks(self, together: list[_Ask]) -> list[bytes]:
         key = next((ask.key for ask in together if ask.key), None)
         if not self._durability.replicas or key is None:
             return []
-        needed = await self._exchange.needed(self._address, math.inf)
-        wait = ("WAIT", needed, int(self._durability.within * 1000))
-        return [pack(("SET", _mark_beside(key), "", "PX", 1000)), pack(wait)]
+        return [pack(("SET", _mark_beside(key), "", "PX", 1000)), pack(("ROLE",)), pack(self._wait())]
+
+    def _wait(self) -> tuple[Word, ...]:
+        return "WAIT", self._needed, int(self._durability.within * 1000)
 
     async def _must_be_confirmed(self, connection: AbstractConnection) -> None:
-        await connection.read_response()
-        confirmed = await connection.read_response()
-        needed = await self._exchange.needed(self._address, FRESH)
-        if confirmed < needed:
-            raise Unavailable(f"{confirmed} replicas confirmed, not {needed}")
+        _, role, confirmed = [await connection.read_response() for _ in range(3)]
+        if role[0] != b"master":
+            raise Unavailable("the server is a replica now")
+        expected, self._needed = self._needed, await self._needed_now(len(role[2]))
+        if expected <= confirmed < self._needed:  # one more has come
+            confirmed = await asked(connection, *self._wait())
+        if confirmed < self._needed:
+            raise Unavailable(f"{confirmed} replicas confirmed, not {self._needed}")
+
+    async def _needed_now(self, followers: int) -> int:
+        span = await self._exchange.span_of(self._address)
+        self._followers = max(self._followers, followers)
+        return max(self._durability.replicas, followers, span.in_step, min(self._followers, span.up))
 
 
 def _mark_beside(key: str) -> str:

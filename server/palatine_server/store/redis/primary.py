@@ -21,12 +21,12 @@ CODE = Path(__file__).with_name("functions.lua").read_text()
 VERSION = sha256(CODE.encode()).hexdigest()[:12]
 LIBRARY = f"palatine_{VERSION}"
 
-# What a user of Redis must be permitted; the last line is a courtesy: without it, only less can be checked and seen.
+# What a user of Redis must be permitted; without the last, it cannot be checked whether the server syncs its disk.
 RIGHTS = (
     "+ping +role +select +wait +function|list +function|load +fcall +fcall_ro +cluster|info +cluster|slots "
     "+set +exists +time +pexpire +pexpireat +scan +hget +hmget +hset +hdel +hscan +xadd +xrange +zadd +zrem +zrange "
     "+ssubscribe +sunsubscribe +spublish "
-    "+config|get +client|setinfo"
+    "+config|get"
 )
 
 

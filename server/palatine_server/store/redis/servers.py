@@ -39,7 +39,7 @@ class Servers(Exchange):
     @property
     def has_replicas(self) -> bool:
         """There are some that might become primary."""
-        return any(span.replicas for span in self._spans)
+        return any(span.up for span in self._spans)
 
     # Asking
 
@@ -110,13 +110,13 @@ class Servers(Exchange):
     def doubt(self) -> None:
         self._is_stale = True
 
-    async def needed(self, primary: Address, age: float) -> int:
-        if self._directory.may_hand_over and get_running_loop().time() - self._looked > age:
+    async def span_of(self, primary: Address) -> Span:
+        if self._directory.may_hand_over and get_running_loop().time() - self._looked > FRESH:
             await self._look_up()
         spans = [span for span in self._spans if span.primary == primary]
         if not spans:
             raise Unavailable("another server is primary now")
-        return max(self._durability.replicas, *(span.replicas for span in spans))
+        return spans[0]
 
     def _primary_of(self, key: str) -> Address:
         if len(self._spans) == 1:

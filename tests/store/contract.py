@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from asyncio import gather, sleep
 from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
@@ -229,6 +230,16 @@ async def test_the_same_create_20_times_at_once_makes_one_table(store: Store) ->
     assert set(made) == {made[0]}
 
 
+async def test_created_tells_a_repeated_create_without_trying(store: Store) -> None:
+    assert await store.created(key_of("c")) is None
+    await store.create("T", b"0", A_SUMMARY, key_of("c"))
+    assert await store.created(key_of("c")) == "T"
+    assert await store.created(key_of("c", content=b"other")) == IdReused()
+    assert await store.created(key_of("c", user="bob")) is None
+    await add(store, 0, key=key_of("r"))
+    assert await store.created(key_of("r")) is None
+
+
 async def test_tables_that_are_over_are_shown_to_those_who_played_only(store: Store) -> None:
     await begin(store, users=["ada", None])
     await add(store, 0, summary=summary_of(status="over", users=["ada", None]))
@@ -343,6 +354,45 @@ async def test_due_follows_the_summary(store: Store) -> None:
     assert await store.due(2**50) == []
 
 
+# Revocations
+
+
+def milliseconds() -> int:
+    return time.time_ns() // 1_000_000
+
+
+async def test_who_is_revoked_stays_so_until_it_may_be_forgotten(store: Store) -> None:
+    now = milliseconds()
+    assert await store.revoked(now) == frozenset()
+    await store.revoke("ada", now + 60_000)
+    await store.revoke("token 🏰", now + 90_000)
+    assert await store.revoked(now) == await store.revoked(now + 59_999) == {"ada", "token 🏰"}
+    assert await store.revoked(now + 60_000) == {"token 🏰"}
+    assert await store.revoked(now + 90_000) == frozenset()
+
+
+async def test_who_is_revoked_twice_is_forgotten_at_the_later_time(store: Store) -> None:
+    now = milliseconds()
+    await store.revoke("ada", now + 60_000)
+    await store.revoke("ada", now + 30_000)
+    assert await store.revoked(now + 59_999) == {"ada"}
+    await store.revoke("ada", now + 90_000)
+    assert await store.revoked(now + 89_999) == {"ada"}
+
+
+async def test_whoever_may_be_forgotten_takes_no_room(store: Store) -> None:
+    now = milliseconds()
+    await store.revoke("long ago", now - 1)
+    await store.revoke("ada", now + 60_000)
+    assert await store.revoked(0) == {"ada"}
+
+
+async def test_all_who_are_revoked_are_found_however_many(store: Store) -> None:
+    subjects, now = [f"user {number}" for number in range(3_000)], milliseconds()
+    await gather(*(store.revoke(subject, now + 60_000) for subject in subjects))
+    assert await store.revoked(now) == set(subjects)
+
+
 # Closing and opening again
 
 
@@ -351,6 +401,7 @@ async def test_opened_again_everything_is_there(open_store: Open) -> None:
     await begin(store, visibility="private", deadline=5)
     await add(store, 0, b"one", key=key_of("r"), reply=b"reply", snapshot=b"after 1")
     await add(store, 1, b"two")
+    await store.revoke("eve", milliseconds() + 60_000)
     await store.close()
     again = await open_store()
     assert await again.load("T") == Stored(1, b"after 1", [b"two"])
@@ -359,6 +410,8 @@ async def test_opened_again_everything_is_there(open_store: Open) -> None:
     assert await again.create("U", b"0", A_SUMMARY, key_of("create T")) == "T"
     assert await again.tables(user="ada") == [("T", summary_of(visibility="private", deadline=5))]
     assert await again.due(5) == ["T"]
+    assert await again.created(key_of("create T")) == "T"
+    assert await again.revoked(FAR) == {"eve"}
     await again.close()
 
 
@@ -367,7 +420,8 @@ async def test_closed_it_is_unavailable_and_may_be_closed_again(open_store: Open
     await begin(store)
     await store.close()
     await store.close()
-    for question in (add(store, 0), store.load("T"), store.read("T", 0, 1), store.tables(), store.due(1)):
+    changes = add(store, 0), store.revoke("eve", FAR)
+    for question in (*changes, store.load("T"), store.read("T", 0, 1), store.tables(), store.due(1), store.revoked(0)):
         with pytest.raises(Unavailable):
             await question
 

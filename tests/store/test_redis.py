@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from redis.crc import key_slot
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
-from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, shown, summary_of
+from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
 from palatine_server.store import Committed, Duplicate, Gone, Stale, Store, Stored, Unavailable
@@ -87,6 +87,9 @@ async def keeps_working(store: Store) -> None:
     assert await store.heads(["T"]) == {"T": 1}
     assert await shown(store) == await shown(store, "ada") == ["T"]
     assert await store.due(FAR) == []
+    assert await store.created(key_of("create")) == "T"
+    await store.revoke("eve", milliseconds() + 60_000)
+    assert await store.revoked(FAR) == {"eve"}
 
 
 # Opening
@@ -252,6 +255,7 @@ async def test_an_id_for_two_tables_is_a_mistake_of_ours(one: RedisStore) -> Non
 async def test_a_creation_that_was_cut_short_is_completed(server: Server, prefix: str, one: RedisStore) -> None:
     await one.create("U", b"0", A_SUMMARY, key_of("c"))
     server.ask("DEL", f"{prefix}:{{table:U}}")
+    assert await one.created(key_of("c")) is None
     assert await one.create("V", b"0", A_SUMMARY, key_of("c")) == "U"
     assert await one.load("U") == Stored(0, b"0", [])
     assert await one.load("V") is None

@@ -145,7 +145,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(directory: Path) -> None
     with stranger(directory) as db:
         db.execute("PRAGMA user_version = 99")
     before = (directory / "palatine.db").read_bytes()
-    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 1\); update"):
+    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 2\); update"):
         await SqliteStore.open(directory)
     assert (directory / "palatine.db").read_bytes() == before
 
@@ -169,14 +169,18 @@ async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "TAIL", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE"]
+    "name", ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "TAIL", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE", "REVOKED"]
 )
 async def test_no_question_walks_through_all_tables(directory: Path, file: SqliteStore, name: str) -> None:
     sql = getattr(sqlite, name)
     with stranger(directory) as db:
         given = {"user": "ada", "limit": 5} if ":user" in sql else ("[1]",) * sql.count("?")
         plan = [step[3] for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", given)]
-    walks = [step for step in plan if re.match(r"SCAN (tables|entries|replies|members|snapshots|creations)\b", step)]
+    walks = [
+        step
+        for step in plan
+        if re.match(r"SCAN (tables|entries|replies|members|snapshots|creations|revocations)\b", step)
+    ]
     assert [step for step in walks if "tables_public" not in step] == []
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from palatine_protocol import digest, messages, patch
 from palatine_protocol.codec import MSGPACK, for_client, for_server
+from palatine_server.games.kit import Refused
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Unavailable
@@ -256,3 +257,40 @@ async def test_a_node_tells_its_viewers_what_another_node_did(tmp_path: Path) ->
             await tick(one, "anna", table, id=f"tick-{number}")
         await watcher.until(9)
         assert watcher.versions == [4, 5, 6, 7, 8, 9]
+
+
+async def test_a_table_opened_twice_by_one_request_takes_room_once(tmp_path: Path) -> None:
+    async with halls(tmp_path, tables_per_user=1) as (_, (hall,)):
+        request = messages.Create(id="create", game=GAME, seats=2)
+        first = await hall.create("anna", "Anna", request, may_seed=False)
+        assert await hall.create("anna", "Anna", request, may_seed=False) == first
+        with pytest.raises(Refused, match="tables"):
+            await hall.create("anna", "Anna", messages.Create(id="another", game=GAME, seats=2), may_seed=False)
+
+
+async def test_nobody_gets_more_tables_by_asking_at_the_same_time(tmp_path: Path) -> None:
+    async with halls(tmp_path, tables_per_user=3) as (_, (hall,)):
+        others = [await table_of_another(hall, user) for user in ("berta", "carla", "dora")]
+        answers: list[Any] = []
+
+        async def create(number: int) -> None:
+            request = messages.Create(id=f"create-{number}", game=GAME, seats=2)
+            try:
+                answers.append(await hall.create("anna", "Anna", request, may_seed=False))
+            except Refused as why:
+                answers.append(why)
+
+        async def sit(table: str) -> None:
+            answers.append(await ask(hall, "anna", messages.Sit, table=table))
+
+        async with anyio.create_task_group() as tasks:
+            for number in range(5):
+                tasks.start_soon(create, number)
+            for table in others:
+                tasks.start_soon(sit, table)
+        assert sorted(getattr(answer, "code", "done") for answer in answers) == ["done"] * 3 + ["too_many_tables"] * 5
+
+
+async def table_of_another(hall: Hall, user: str) -> str:
+    created: Any = await hall.create(user, user, messages.Create(id="create", game=GAME, seats=2), may_seed=False)
+    return str(created.table)

@@ -86,6 +86,9 @@ class Store(Protocol):
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
         """Begin a table at version 0 and return its id; for a key seen before, the id of the table it made then."""
 
+    async def created(self, key: RequestKey) -> str | IdReused | None:
+        """What `create` would answer to a repetition: the table this request made; None if it made none."""
+
     async def load(self, table: str) -> Stored | None:
         """The newest snapshot and all entries after it."""
 
@@ -128,6 +131,15 @@ class Store(Protocol):
 
     async def heads(self, tables: Collection[str]) -> dict[str, int]:
         """The newest version of each of these tables, as far as they exist."""
+
+    async def revoke(self, subject: str, until: int) -> None:
+        """Remember that this user or this token is not admitted; until then, in milliseconds since 1970.
+
+        By that time its tokens have expired by themselves. Revoked twice, it is forgotten at the later time.
+        """
+
+    async def revoked(self, now: int) -> frozenset[str]:
+        """Everybody who was revoked until later than now."""
 
     async def close(self) -> None:
         """Finish what waits and let go of the files."""

@@ -11,6 +11,7 @@ import fcntl
 import logging
 import os
 import sqlite3
+import time
 from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
@@ -111,6 +112,16 @@ SCHEMAS = (
     PRAGMA user_version = 1;
     COMMIT;
     """,
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE revocations (
+        subject TEXT PRIMARY KEY,
+        until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX revocations_until ON revocations (until);
+    PRAGMA user_version = 2;
+    COMMIT;
+    """,
 )
 
 
@@ -127,6 +138,11 @@ OLD_SUMMARY = "SELECT summary FROM tables WHERE number = ?"
 NEW_SUMMARY = "UPDATE tables SET visibility = ?, created = ?, deadline = ?, summary = ? WHERE number = ?"
 ADD_MEMBER = "INSERT INTO members (user, number) VALUES (?, ?)"
 DROP_MEMBER = "DELETE FROM members WHERE user = ? AND number = ?"
+REVOKE = """
+    INSERT INTO revocations (subject, until) VALUES (?, ?)
+    ON CONFLICT (subject) DO UPDATE SET until = max(until, excluded.until)
+"""
+FORGET_REVOKED = "DELETE FROM revocations WHERE until <= ?"
 HEADS = """
     SELECT id, ifnull((SELECT max(version) FROM entries WHERE entries.number = tables.number), 0)
     FROM tables WHERE id IN (SELECT value FROM json_each(?))
@@ -153,8 +169,8 @@ class _Append(NamedTuple):
 
 
 def _create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, db: Connection) -> str | IdReused:
-    if known := db.execute(CREATION, (key.user, key.id)).fetchone():
-        return str(known[1]) if known[0] == key.hash else IdReused()
+    if known := _created(key, db):
+        return known
     if db.execute(IS_TABLE, (table,)).fetchone():
         raise ValueError(f"there is a table {table} already, made by another request")
     number = db.execute(ADD_TABLE, (table, *_columns(summary))).lastrowid
@@ -162,6 +178,11 @@ def _create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, db: 
     db.execute(PUT_SNAPSHOT, (number, 0, snapshot))
     db.execute(ADD_CREATION, (key.user, key.id, key.hash, table))
     return table
+
+
+def _revoke(subject: str, until: int, now: int, db: Connection) -> None:
+    db.execute(REVOKE, (subject, until))
+    db.execute(FORGET_REVOKED, (now,))
 
 
 def _append(given: _Append, db: Connection) -> Outcome:
@@ -227,7 +248,15 @@ SHOWN_TO = """
             ORDER BY created DESC, number DESC LIMIT :limit)
     ) ORDER BY created DESC, number DESC
 """
+REVOKED = "SELECT subject FROM revocations WHERE until > ?"
 DUE = "SELECT id FROM tables WHERE deadline <= ? ORDER BY deadline, number LIMIT ?"
+
+
+def _created(key: RequestKey, db: Connection) -> str | IdReused | None:
+    known = db.execute(CREATION, (key.user, key.id)).fetchone()
+    if known is None:
+        return None
+    return str(known[1]) if known[0] == key.hash else IdReused()
 
 
 def _reply_to(table: str, key: RequestKey, db: Connection) -> Duplicate | IdReused | None:
@@ -497,6 +526,9 @@ class SqliteStore(Store):
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
         return await self._writer.carry_out(partial(_create, table, snapshot, summary, key))
 
+    async def created(self, key: RequestKey) -> str | IdReused | None:
+        return await self._readers.ask(partial(_created, key))
+
     async def load(self, table: str) -> Stored | None:
         return await self._readers.ask(partial(_load, table))
 
@@ -539,6 +571,12 @@ class SqliteStore(Store):
 
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         return await self._readers.ask(partial(_first_column, DUE, (until, limit)))
+
+    async def revoke(self, subject: str, until: int) -> None:
+        await self._writer.carry_out(partial(_revoke, subject, until, time.time_ns() // 1_000_000))
+
+    async def revoked(self, now: int) -> frozenset[str]:
+        return frozenset(await self._readers.ask(partial(_first_column, REVOKED, (now,))))
 
     async def close(self) -> None:
         self._writer.stop()

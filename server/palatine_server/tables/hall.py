@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from string import ascii_letters, digits
 from typing import Any
 
@@ -26,13 +28,30 @@ log = logging.getLogger("palatine.tables")
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
 
 
+class Locks:
+    """One lock for each name, forgotten when nobody holds it."""
+
+    def __init__(self) -> None:
+        self._locks: dict[str, anyio.Lock] = {}
+
+    @asynccontextmanager
+    async def of(self, name: str) -> AsyncIterator[None]:
+        lock = self._locks.setdefault(name, anyio.Lock())
+        try:
+            async with lock:
+                yield
+        finally:
+            if not lock.locked():  # nobody waits for it either: it is handed over without being free
+                self._locks.pop(name, None)
+
+
 class Hall:
     """Where tables are found."""
 
     def __init__(self, shelf: dict[str, Game], store: Store, settings: Settings, clock: Clock) -> None:
         self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
         self.tables: dict[str, Table] = {}
-        self._opening: dict[str, anyio.Lock] = {}
+        self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
 
     async def __aenter__(self) -> Hall:
@@ -51,10 +70,7 @@ class Hall:
         """Bring a request to its table and wait for the reply."""
         while True:
             try:
-                table = await self.open(call.request.table)
-                if isinstance(call.request, messages.Sit):
-                    await self._must_have_room(call.user, besides=table.id)
-                await table.ask(call)
+                await self._ask(await self.open(call.request.table), call)
             except Closed:
                 continue
             except Refused as why:
@@ -63,13 +79,30 @@ class Hall:
                 call.refuse(refuse(Code.TRY_AGAIN))
             return
 
+    async def _ask(self, table: Table, call: Call) -> None:
+        if not isinstance(call.request, messages.Sit):
+            await table.ask(call)
+            return
+        async with self._taking_room.of(call.user):
+            await self._must_have_room(call.user, besides=table.id)
+            await table.ask(call)
+
     async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
         """Open a new table; the same request again finds the one it made."""
         game = self._game(request.game)
         if request.seed is not None and not may_seed:
             raise refuse(Code.NOT_ALLOWED)
         game.begin(request.seats, "00" * 32, request.options)  # refuses what could not be started later
+        key = RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
+        async with self._taking_room.of(user):
+            table = await self.store.created(key) or await self._created(user, name, request, key)
+        if isinstance(table, IdReused):
+            raise refuse(Code.REQUEST_ID_REUSED)
+        return Created(re=request.id, table=table)
+
+    async def _created(self, user: str, name: str, request: Create, key: RequestKey) -> str | IdReused:
         await self._must_have_room(user)
+        game = self._game(request.game)
         info = Info(
             game=game.name,
             status="open",
@@ -80,11 +113,7 @@ class Hall:
             move_limit=request.move_limit,
         )
         book = Book.opened(game, info, user, request.seed or secrets.token_hex(32), self.clock())
-        key = RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
-        table = await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
-        if isinstance(table, IdReused):
-            raise refuse(Code.REQUEST_ID_REUSED)
-        return Created(re=request.id, table=table)
+        return await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
 
     async def listed(self, user: str | None, game: str | None, status: str | None) -> list[TableSummary]:
         """The tables open to a user, newest first."""
@@ -110,13 +139,8 @@ class Hall:
         """The table with this id, read from the store if it is not open here."""
         if id in self.tables and not self.tables[id].is_closed:
             return self.tables[id]
-        lock = self._opening.setdefault(id, anyio.Lock())
-        try:
-            async with lock:
-                return await self._opened(id)
-        finally:
-            if not lock.locked():  # nobody else waits for it
-                self._opening.pop(id, None)
+        async with self._opening.of(id):
+            return await self._opened(id)
 
     async def _opened(self, id: str) -> Table:  # noqa: A002
         table = self.tables.get(id)

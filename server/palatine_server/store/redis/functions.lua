@@ -8,9 +8,14 @@
 
 local FIELDS = {'version', 'head', 'snapshot_version', 'snapshot_head', 'snapshot_seal', 'snapshot'}
 
-local function expire_together(keys, keep)
+-- Milliseconds since 1970.
+local function now()
   local time = redis.call('TIME')
-  local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + keep)
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function expire_together(keys, keep)
+  local at = string.format('%.0f', now() + keep)
   for _, key in ipairs(keys) do
     redis.call('PEXPIREAT', key, at)
   end
@@ -125,9 +130,21 @@ local function strike(keys, ids)
   return #ids
 end
 
+-- A user or a token is not admitted any more. What has expired by itself is forgotten, in the end the whole key.
+local function revoke(keys, given)
+  local subject, till = unpack(given)
+  redis.call('ZADD', keys[1], 'GT', till, subject)
+  redis.call('ZREMRANGEBYSCORE', keys[1], '-inf', string.format('%.0f', now()))
+  local last = redis.call('ZRANGE', keys[1], -1, -1, 'WITHSCORES')
+  if last[2] then
+    redis.call('PEXPIREAT', keys[1], string.format('%.0f', last[2]))
+  end
+end
+
 redis.register_function('palatine_create_VERSION', create)
 redis.register_function('palatine_append_VERSION', append)
 redis.register_function{function_name = 'palatine_load_VERSION', callback = load, flags = {'no-writes'}}
 redis.register_function{function_name = 'palatine_peek_VERSION', callback = peek, flags = {'no-writes'}}
 redis.register_function('palatine_enter_VERSION', enter)
 redis.register_function('palatine_strike_VERSION', strike)
+redis.register_function('palatine_revoke_VERSION', revoke)

@@ -192,11 +192,11 @@ class Index:
     async def rebuild(self) -> None:
         """Enter all tables there are, and strike those that are gone."""
         for line in await self._servers.lines():
-            async for keys in _walk(partial(line.ask, "", "SCAN"), "MATCH", self._keys.every_table, "COUNT", SOME):
+            async for keys in walk(partial(line.ask, "", "SCAN"), "MATCH", self._keys.every_table, "COUNT", SOME):
                 tables = [self._keys.table_of(key.decode(errors="replace")) for key in keys]
                 await self._enter(await self._behind(tables))
         key = self._keys.versions
-        async for flat in _walk(partial(self._servers.ask, key, "HSCAN", key), "COUNT", SOME):
+        async for flat in walk(partial(self._servers.ask, key, "HSCAN", key), "COUNT", SOME):
             entered = [table.decode() for table in flat[::2]]
             await self._strike(set(entered) - (await self.truth(entered)).keys())
 
@@ -210,7 +210,7 @@ class Index:
         return {table: row for table, row in truth.items() if known[table] != b"%d" % row.version}
 
 
-async def _walk(step: Callable[..., Awaitable[Any]], *options: Word) -> AsyncIterator[Any]:
+async def walk(step: Callable[..., Awaitable[Any]], *options: Word) -> AsyncIterator[Any]:
     """Everything a cursor goes through, some at a time."""
     cursor = b"0"
     while True:

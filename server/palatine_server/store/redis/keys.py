@@ -13,6 +13,7 @@ class Keys:
         self.index = [f"{prefix}:{{index}}:{name}" for name in ("open", "due", "versions")]
         self.open, self.due, self.versions = self.index
         self.rebuilt = f"{prefix}:{{index}}:rebuilt"
+        self.revoked = f"{prefix}:{{index}}:revoked"
 
     def table(self, table: str) -> str:
         """The hash of a table."""

@@ -33,6 +33,7 @@ from .chain import Damaged, Head, link, loaded, origin, seal, span
 from .index import Index, Row
 from .keys import Keys
 from .primary import Durability
+from .revocations import Revocations
 from .servers import Servers
 
 WEEK = 7 * 24 * 3600.0
@@ -75,6 +76,7 @@ class RedisStore(Store):
         self._node = secrets.token_hex(4)
         self._servers = Servers(url, durability, self._heard)
         self._index = Index(self._servers, self._keys, self._keep)
+        self._revocations = Revocations(self._servers, self._keys)
         self._known: dict[str, _Known] = {}
         self._damaged: set[str] = set()
         self._followers: list[Callable[[str, int], None]] = []
@@ -123,11 +125,22 @@ class RedisStore(Store):
         request = _request(key)
         name, record = self._keys.creation(request), _msgpack.encode((key.hash, table))
         known = await self._servers.ask(name, "SET", name, record, "NX", "GET", "PX", self._keep)
-        hash_, table = _creations.decode(known or record)
+        hash_, table = _creation(known or record)
         if hash_ != key.hash:
             return IdReused()
         await self._create(table, snapshot, summary, request)
         return table
+
+    async def created(self, key: RequestKey) -> str | IdReused | None:
+        name = self._keys.creation(_request(key))
+        record = await self._servers.ask(name, "GET", name)
+        if record is None:
+            return None
+        hash_, table = _creation(record)
+        if hash_ != key.hash:
+            return IdReused()
+        name = self._keys.table(table)
+        return table if await self._servers.ask(name, "EXISTS", name) else None  # None: it was cut short
 
     async def _create(self, table: str, snapshot: bytes, summary: Summary, request: bytes) -> None:
         """Begin a table; if the same request has begun it before, all is well."""
@@ -235,6 +248,14 @@ class RedisStore(Store):
                 self._remember(table, heads[table])
         return {table: head.version for table, head in heads.items()}
 
+    # Revocations
+
+    async def revoke(self, subject: str, until: int) -> None:
+        await self._revocations.revoke(subject, until)
+
+    async def revoked(self, now: int) -> frozenset[str]:
+        return await self._revocations.revoked(now)
+
     # Hints
 
     def follow(self, hint: Callable[[str, int], None]) -> None:
@@ -313,6 +334,13 @@ class RedisStore(Store):
 
 def _request(key: RequestKey) -> bytes:
     return _json.encode((key.user, key.id))
+
+
+def _creation(record: bytes) -> tuple[bytes, str]:
+    try:
+        return _creations.decode(record)
+    except msgspec.DecodeError as error:
+        raise Damaged("which table a request made cannot be read") from error
 
 
 def _repetition(table: str, key: RequestKey, known: bytes) -> Duplicate | IdReused:

@@ -1,0 +1,30 @@
+"""Revocations: users and tokens that are not admitted any more, in one sorted set by the time they may be forgotten."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .index import walk
+from .keys import Keys
+from .servers import Servers
+
+SOME = 1000  # read together, so that nobody else waits long for the server
+
+
+class Revocations:
+    """Remembers who is not admitted."""
+
+    def __init__(self, servers: Servers, keys: Keys) -> None:
+        self._servers, self._key = servers, keys.revoked
+
+    async def revoke(self, subject: str, until: int) -> None:
+        """Not admitted until then, or until later if that was said before."""
+        await self._servers.call("revoke", [self._key], subject, until)
+
+    async def revoked(self, now: int) -> frozenset[str]:
+        """Everybody who was revoked until later than now."""
+        found: set[str] = set()
+        async for flat in walk(partial(self._servers.ask, self._key, "ZSCAN", self._key), "COUNT", SOME):
+            pairs = zip(flat[::2], flat[1::2], strict=True)
+            found |= {subject.decode() for subject, until in pairs if float(until) > now}
+        return frozenset(found)

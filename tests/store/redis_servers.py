@@ -15,12 +15,12 @@ import subprocess
 import tempfile
 import time
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import randrange
 from ssl import SSLContext
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from redis.connection import Connection
 from redis.exceptions import RedisError
@@ -59,24 +59,41 @@ def until(is_so: Callable[[], Any], what: str) -> None:
         time.sleep(0.02)
 
 
+class Host(NamedTuple):
+    """A machine that servers run on: this one, or a network namespace."""
+
+    address: str = "127.0.0.1"
+    enter: tuple[str, ...] = ()  # words before a command, so that it runs there
+
+
+HERE = Host()
+
+
 class Server:
     """One server process; it can be killed and started again with the data it had."""
 
-    def __init__(self, directory: Path, **settings: str) -> None:
-        self.port = free_port()
+    def __init__(self, directory: Path, host: Host = HERE, /, **settings: str) -> None:
+        self.host, self.port = host, free_port()
         self.directory = directory / str(self.port)
         self.directory.mkdir()
         self._settings = {"port": str(self.port), "dir": str(self.directory), "logfile": "log", **settings}
+        self.environment: dict[str, str] = {}  # besides our own
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
-        return f"redis://127.0.0.1:{self.port}"
+        return f"redis://{self.host.address}:{self.port}"
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        self._process = subprocess.Popen(self._command(), stdout=subprocess.DEVNULL)
+        self.launch()
         until(self._is_up, f"the start of {self._command()}")
+
+    def launch(self) -> None:
+        """Start it and do not wait."""
+        environment = {**os.environ, **self.environment}
+        command = [*self.host.enter, *self._command()]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
 
     def _command(self) -> list[str]:
         words = ([f"--{name.replace('_', '-')}", *value.split(";")] for name, value in self._settings.items())
@@ -97,6 +114,10 @@ class Server:
             self._process.wait()
             self._process = None
 
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None
+
     def signal(self, number: signal.Signals) -> None:
         if self._process:
             self._process.send_signal(number)
@@ -106,7 +127,8 @@ class Server:
 
     def ask(self, *command: Any, **more: Any) -> Any:
         """What the server replies to somebody with his own tools."""
-        connection = Connection(port=self.port, protocol=2, socket_timeout=PATIENCE, **more)
+        address: dict[str, Any] = {"host": self.host.address, "port": self.port}
+        connection = Connection(**address, protocol=2, socket_timeout=PATIENCE, **more)
         try:
             connection.send_command(*command)
             return connection.read_response()
@@ -128,11 +150,11 @@ class Server:
 class Sentinel(Server):
     """One sentinel, which watches this primary."""
 
-    def __init__(self, directory: Path, primary: Server) -> None:
-        super().__init__(directory)
+    def __init__(self, directory: Path, primary: Server, host: Host = HERE) -> None:
+        super().__init__(directory, host)
         (self.directory / "sentinel.conf").write_text(
-            f"port {self.port}\ndir {self.directory}\nlogfile log\n"
-            f"sentinel monitor {SERVICE} 127.0.0.1 {primary.port} 2\n"
+            f"port {self.port}\ndir {self.directory}\nlogfile log\nprotected-mode no\n"
+            f"sentinel monitor {SERVICE} {primary.host.address} {primary.port} 2\n"
             f"sentinel down-after-milliseconds {SERVICE} 1000\n"
             f"sentinel failover-timeout {SERVICE} 4000\n"
             f"sentinel parallel-syncs {SERVICE} 2\n"
@@ -140,6 +162,12 @@ class Sentinel(Server):
 
     def _command(self) -> list[str]:
         return [program(), str(self.directory / "sentinel.conf"), "--sentinel"]
+
+    def answers(self) -> bool:
+        """It can be reached."""
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            return not probe.connect_ex((self.host.address, self.port))
 
     def view(self) -> dict[str, str]:
         """What it knows about the primary."""
@@ -152,24 +180,32 @@ class Sentinel(Server):
         view = self.view()
         return (view["num-slaves"], view["num-other-sentinels"]) == ("2", "2")
 
+    def sees_all_up(self) -> bool:
+        """It thinks that nobody is down."""
+        servers = [*self.ask("SENTINEL", "REPLICAS", SERVICE), self.ask("SENTINEL", "MASTER", SERVICE)]
+        flags = [dict(zip(server[::2], server[1::2], strict=True))[b"flags"] for server in servers]
+        return self.knows_all() and not any(b"down" in flag or b"disconnected" in flag for flag in flags)
+
 
 class Sentinelled:
     """A primary, two replicas, and three sentinels that watch them."""
 
-    def __init__(self, directory: Path) -> None:
-        first = Server(directory, **SAFE)
-        replicas = [Server(directory, **SAFE, replicaof=f"127.0.0.1;{first.port}") for _ in range(2)]
-        self.servers, self.sentinels = [first, *replicas], [Sentinel(directory, first) for _ in range(3)]
+    def __init__(self, directory: Path, hosts: Sequence[Host] = (HERE,) * 3) -> None:
+        settings = {**SAFE, "protected_mode": "no"}
+        first = Server(directory, hosts[0], **settings)
+        origin = f"{first.host.address};{first.port}"
+        replicas = [Server(directory, host, **settings, replicaof=origin) for host in hosts[1:]]
+        self.servers, self.sentinels = [first, *replicas], [Sentinel(directory, first, host) for host in hosts]
 
     @property
     def url(self) -> str:
-        hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self.sentinels)
+        hosts = ",".join(f"{sentinel.host.address}:{sentinel.port}" for sentinel in self.sentinels)
         return f"redis+sentinel://{hosts}/{SERVICE}/0"
 
     @property
     def primary(self) -> Server:
         """Who is primary since the latest failover."""
-        views = [sentinel.view() for sentinel in self.sentinels]
+        views = [sentinel.view() for sentinel in self.sentinels if sentinel.answers()]
         port = max(views, key=lambda view: int(view["config-epoch"]))["port"]
         return next(server for server in self.servers if server.port == int(port))
 
@@ -221,17 +257,28 @@ class Cluster:
     def _is_whole(self, server: Server) -> bool:
         return len(server.ask("CLUSTER", "SLOTS")) == 3 and b"cluster_state:ok" in server.ask("CLUSTER", "INFO")
 
-    def move(self, slot: int) -> None:
-        """Bring a slot with all its keys to another server."""
+    @contextmanager
+    def moving(self, slot: int, *first: str) -> Iterator[None]:
+        """Bring a slot with all its keys to another server; in the middle of it, only the first keys are there."""
         start = next(server for server in self.servers if self._has(server, slot))
         aim = next(server for server in self.servers if server is not start)
         here, there = start.ask("CLUSTER", "MYID"), aim.ask("CLUSTER", "MYID")
         aim.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", here)
         start.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", there)
-        keys = start.ask("CLUSTER", "GETKEYSINSLOT", slot, 1_000)
-        start.ask("MIGRATE", "127.0.0.1", aim.port, "", 0, 5_000, "KEYS", *keys)
+        self._migrate(start, aim, list(first))
+        yield
+        self._migrate(start, aim, start.ask("CLUSTER", "GETKEYSINSLOT", slot, 1_000))
         for server in (aim, start):
             server.ask("CLUSTER", "SETSLOT", slot, "NODE", there)
+
+    def _migrate(self, start: Server, aim: Server, keys: list[Any]) -> None:
+        if keys:
+            start.ask("MIGRATE", "127.0.0.1", aim.port, "", 0, 5_000, "KEYS", *keys)
+
+    def move(self, slot: int) -> None:
+        """Bring a slot with all its keys to another server."""
+        with self.moving(slot):
+            pass
 
     def _has(self, server: Server, slot: int) -> bool:
         spans = server.ask("CLUSTER", "SLOTS")
@@ -285,7 +332,11 @@ class Wire:
         return f"redis{'s' if self._tls else ''}://127.0.0.1:{self._listening.sockets[0].getsockname()[1]}"
 
     def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
-        self._carrying.add(asyncio.create_task(self._carry(reader, writer)))
+        task = asyncio.create_task(self._carry(reader, writer))
+        task.add_done_callback(lambda _: writer.transport.abort())  # also if it was cancelled before it began
+        self._carrying.add(task)
+        if not self._listening.is_serving():  # somebody came in the moment it was closed
+            task.cancel()
 
     async def _carry(self, reader: StreamReader, writer: StreamWriter) -> None:
         away, back = await asyncio.open_connection("127.0.0.1", self._to)
@@ -294,9 +345,7 @@ class Wire:
                 ways.create_task(self._pass_on(reader, back))
                 ways.create_task(self._pass_back(away, writer))
         finally:
-            writer.close()
-            back.close()
-            await asyncio.gather(writer.wait_closed(), back.wait_closed(), return_exceptions=True)
+            back.transport.abort()
 
     async def _pass_on(self, reader: StreamReader, writer: StreamWriter) -> None:
         while words := await reader.read(65536):

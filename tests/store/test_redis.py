@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import ssl
 import subprocess
-from asyncio import CancelledError, create_task, gather, sleep
+from asyncio import CancelledError, all_tasks, create_task, gather, sleep, timeout, to_thread
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -17,10 +17,9 @@ from store.contract import *  # noqa: F403 (the whole contract is tested here)
 from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
-from palatine_server.store import Committed, Duplicate, Gone, Stale, Store, Stored, Unavailable
-from palatine_server.store.redis import Damaged, RedisStore, lines, rights
-from palatine_server.store.redis import store as redis_store
-from palatine_server.store.sqlite import CannotOpen
+from palatine_server.store import CannotOpen, Committed, Duplicate, Gone, Stale, Store, Stored, Unavailable
+from palatine_server.store.contract import WEEK
+from palatine_server.store.redis import Damaged, RedisStore, lines, memory, rights
 
 PREFIXES = (f"test{number}" for number in count())
 
@@ -178,7 +177,7 @@ async def test_a_server_that_may_lose_something_is_refused(setting: dict[str, st
 )
 async def test_a_url_that_leads_nowhere_is_refused_in_plain_words(url: str, sentence: str) -> None:
     with pytest.raises(CannotOpen, match=sentence):
-        await RedisStore.open(url)
+        await RedisStore.open(url, patience=0)
 
 
 async def test_a_wrong_password_is_refused_and_not_repeated(server: Server) -> None:
@@ -196,7 +195,44 @@ async def test_a_setting_that_makes_no_sense_is_refused(server: Server, setting:
 async def test_a_replica_is_no_primary(sentinelled: Sentinelled) -> None:
     replica = next(server for server in sentinelled.servers if server is not sentinelled.primary)
     with pytest.raises(CannotOpen, match="is a replica"):
-        await RedisStore.open(replica.url)
+        await RedisStore.open(replica.url, patience=0)
+
+
+async def test_a_server_that_starts_late_is_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    server = one_server(tmp_path)
+    opening = create_task(RedisStore.open(server.url, patience=60))
+    try:
+        await becomes(lambda: _is_true("cannot be used yet: " in caplog.text))
+        await to_thread(server.start)
+        store = await opening
+        await keeps_working(store)
+        await store.close()
+    finally:
+        server.kill()
+
+
+async def test_a_server_that_never_starts_is_given_up() -> None:
+    async with timeout(5):
+        with pytest.raises(CannotOpen, match=r"connecting to 127\.0\.0\.1:1"):
+            await RedisStore.open("redis://127.0.0.1:1", patience=0.1)
+
+
+async def test_what_cannot_get_better_is_not_waited_for(server: Server) -> None:
+    async with timeout(30):
+        with pytest.raises(CannotOpen, match="username-password"):
+            await RedisStore.open(f"redis://somebody:secret@127.0.0.1:{server.port}", patience=3600)
+        with running(lambda directory: Server(directory)) as careless, pytest.raises(CannotOpen, match="must say"):
+            await RedisStore.open(careless.url, patience=3600)
+
+
+async def test_who_stops_opening_leaves_nothing_behind() -> None:
+    before = all_tasks()
+    opening = create_task(RedisStore.open("redis://127.0.0.1:1", patience=3600))
+    await becomes(lambda: _is_true(len(all_tasks() - before) > 1))
+    opening.cancel()
+    with pytest.raises(CancelledError):
+        await opening
+    assert all_tasks() - before == set()
 
 
 async def test_functions_that_vanish_are_loaded_again(server: Server, one: RedisStore) -> None:
@@ -218,7 +254,7 @@ async def test_keys_of_a_table_share_a_slot_and_a_moment_to_expire(
         assert len(keys) == 3
         assert len({key_slot(key) for key in keys}) == 1
         assert len({server.ask("PEXPIRETIME", key) for key in keys}) == 1
-        assert server.ask("PTTL", keys[0]) > (redis_store.WEEK - 10) * 1000
+        assert server.ask("PTTL", keys[0]) > (WEEK - 10) * 1000
 
 
 async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix: str) -> None:
@@ -232,6 +268,15 @@ async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix:
     keys = [key.decode() for key in server.ask("KEYS", f"{prefix}:*")]
     assert keys == [f"{prefix}:{{index}}:rebuilt"]
     await store.close()
+
+
+async def test_revocations_are_gone_with_the_last_of_them(server: Server, one: RedisStore) -> None:
+    now = milliseconds()
+    for subject, seconds in {"ada": 60, "bob": 90, "eve": 30}.items():
+        await one.revoke(subject, now + seconds * 1000)
+    assert server.ask("PEXPIRETIME", one._keys.revoked) == now + 90_000
+    await one.revoke("bob", now + 120_000)
+    assert server.ask("PEXPIRETIME", one._keys.revoked) == now + 120_000
 
 
 async def test_strange_names_of_tables_and_users_harm_nobody(open_store: Open) -> None:
@@ -345,8 +390,8 @@ async def test_a_table_nobody_asks_for_is_heard_no_longer(
 ) -> None:
     one.follow(lambda *hint: None)
     await becomes(lambda: is_subscribed(server, one))
-    monkeypatch.setattr(redis_store, "IDLE", -1.0)
-    one._forget_idle()
+    monkeypatch.setattr(memory, "IDLE", -1.0)
+    one._memory.forget_idle()
     await becomes(lambda: _is_not(is_subscribed(server, one)))
     assert await add(one, 0) == Committed(1)
 
@@ -435,6 +480,34 @@ async def test_who_is_late_does_not_turn_the_index_back(one: RedisStore, other: 
     one._index._unwritten = late
     assert await one.due(5) == ["T"]
     assert await other.due(4) == []
+
+
+async def test_an_index_that_is_ahead_of_a_table_is_turned_back(
+    server: Server, one: RedisStore, other: RedisStore
+) -> None:
+    await add(one, 0, summary=summary_of(deadline=5))
+    await one._index.write_up()
+    server.ask("HSET", one._keys.versions, "T", 99)  # as after a failover that has lost the entries
+    server.ask("ZREM", one._keys.due, "T")
+    assert await other.due(5) == []
+    await other._index.rebuild()
+    assert await other.due(5) == ["T"]
+    assert server.ask("HGET", one._keys.versions, "T") == b"1"
+
+
+async def test_whoever_plays_for_ever_collects_no_tables_that_are_gone(server: Server, one: RedisStore) -> None:
+    for number in range(60):
+        await begin(one, f"old {number}", created=number, users=["eve"])
+    await begin(one, "left", created=100, users=["eve"])
+    await add(one, 0, table="left", summary=summary_of(created=100, users=["bob"]))
+    await begin(one, "new", created=200, users=["eve"])
+    await one._index.write_up()
+    server.ask("DEL", *(one._keys.table(f"old {number}") for number in range(60)))
+    for _ in range(2):
+        await one._index.rebuild()
+    assert server.ask("ZRANGE", one._keys.user("eve"), 0, -1) == [b"new"]
+    assert server.ask("ZRANGE", one._keys.open, 0, -1) == [b"left", b"new", b"T"]
+    assert server.ask("HLEN", one._keys.versions) == 3
 
 
 # Waiting

@@ -16,11 +16,13 @@ from itertools import count
 import pytest
 from redis.crc import key_slot
 from store.contract import A_SUMMARY, FAR, add, becomes, begin, key_of, shown, summary_of
-from store.redis_servers import Cluster, Sentinelled, Server, Wire, one_server, running, until
+from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running, until
 
 from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
-from palatine_server.store.redis import RedisStore, lines
+from palatine_server.store.redis import RedisStore, index, lines
+from palatine_server.store.redis.chain import Head, link
 from palatine_server.store.redis.index import Row
+from palatine_server.store.redis.primary import CODE
 
 PREFIXES = (f"test{number}" for number in count())
 KILLS = int(os.environ.get("PALATINE_REDIS_KILLS", "4"))
@@ -201,6 +203,26 @@ async def test_a_server_that_hangs_is_unavailable_in_time(
     assert len(await store.read("T", 0, FAR)) == 1
 
 
+async def test_a_server_that_reads_no_more_keeps_no_connection(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = await RedisStore.open(server.url, prefix=next(PREFIXES))
+    await begin(store)
+    await store._index.write_up()
+    before = len(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(lines, "PATIENCE", 0.2)
+    server.signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(Unavailable):
+            await add(store, 0, b"x" * 20_000_000)
+        await becomes(lambda: is_less(len(os.listdir("/proc/self/fd")), before))
+    finally:
+        server.signal(signal.SIGCONT)
+    await store.close()
+
+
+async def is_less(number: int, before: int) -> bool:
+    return number < before
+
+
 async def test_a_server_that_is_killed_again_and_again_loses_nothing() -> None:
     with running(one_server) as server:
         nodes = [await RedisStore.open(server.url) for _ in range(2)]
@@ -220,6 +242,78 @@ async def test_a_server_that_is_killed_again_and_again_loses_nothing() -> None:
         assert load.outcomes["Stale"]
         assert sorted(await shown(nodes[1])) == TABLES
         await gather(*(node.close() for node in nodes))
+
+
+# A server that refuses
+
+
+async def test_a_server_without_memory_is_unavailable_until_it_has_some(server: Server, store: RedisStore) -> None:
+    assert await add(store, 0, b"one") == Committed(1)
+    server.ask("CONFIG", "SET", "maxmemory", 1)
+    try:
+        with pytest.raises(Unavailable, match="maxmemory"):
+            await add(store, 1, b"two", key=key_of("r"), reply=b"reply")
+        assert await store.load("T") == Stored(0, b"0", [b"one"])  # reading needs none
+    finally:
+        server.ask("CONFIG", "SET", "maxmemory", 0)
+    assert await add(store, 1, b"two", key=key_of("r"), reply=b"reply") == Committed(2)
+
+
+async def test_a_server_that_has_become_a_replica_is_unavailable_until_it_is_primary_again(
+    server: Server, store: RedisStore
+) -> None:
+    server.ask("REPLICAOF", "127.0.0.1", 1)
+    for sentence in ("read only replica", "is a replica now"):
+        with pytest.raises(Unavailable, match=sentence):
+            await add(store, 0, key=key_of("r"))
+    server.ask("REPLICAOF", "NO", "ONE")
+    assert await add(store, 0, key=key_of("r")) == Committed(1)
+
+
+async def test_a_server_that_still_reads_its_disk_is_unavailable_until_it_has() -> None:
+    reasons = set[str]()
+    with running(lambda directory: Server(directory, **SAFE, key_load_delay="1")) as server:
+        store = await RedisStore.open(server.url)
+        await begin(store)
+        server.ask("EVAL", "for number = 1, 12000 do redis.call('SET', 'ballast', number) end", 0)
+        server.kill()
+        server.launch()
+
+        async def is_stored() -> bool:
+            try:
+                return await add(store, 0, key=key_of("r")) == Committed(1)
+            except Unavailable as error:
+                reasons.add(str(error))
+                return False
+
+        await becomes(is_stored)
+        assert any("loading" in reason for reason in reasons), reasons
+        await store.close()
+
+
+async def test_nodes_of_another_version_work_on_the_same_server(server: Server, store: RedisStore) -> None:
+    assert await add(store, 0) == Committed(1)
+    server.ask("FUNCTION", "LOAD", CODE.replace("VERSION", "another"))
+    assert await add(store, 1) == Committed(2)
+    keys = store._keys.all_of("T")
+    head = server.ask("HGET", keys[0], "head")
+    after = link(Head(2, head), b"other")
+    given = ("2", head, after.hash, b"other", "", "", "", "", "", 60_000, "", "")
+    assert server.ask("FCALL", "palatine_append_another", 3, *keys, *given) == [b"committed"]
+    assert await store.read("T", 0, FAR) == [b"entry", b"entry", b"other"]
+    server.ask("FUNCTION", "DELETE", "palatine_another")
+
+
+async def test_an_index_far_behind_is_written_in_portions(
+    server: Server, store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MOST_WAITING", 10)
+    monkeypatch.setattr(index, "SOME", 4)
+    for number in range(30):
+        store._index.note(f"T{number}", Row(1, summary_of(deadline=5)))
+    await store._index.write_up()
+    assert store._index._unwritten == {}
+    assert server.ask("HLEN", store._keys.versions) == 31
 
 
 # Replicas
@@ -328,6 +422,25 @@ async def test_a_node_of_the_cluster_that_is_killed_loses_nothing(cluster: Clust
     await load.check(nodes[0])
     assert load.outcomes["Unavailable"]
     await gather(*(node.close() for node in nodes))
+
+
+async def test_a_table_in_the_middle_of_moving_is_unavailable_until_it_has_moved(cluster: Cluster) -> None:
+    store = await RedisStore.open(cluster.url, prefix="middle")
+    await begin(store)
+    assert await add(store, 0, b"one", key=key_of("r"), reply=b"r") == Committed(1)
+    name, log, _ = store._keys.all_of("T")
+    with cluster.moving(key_slot(name.encode()), log):
+        for _ in range(2):
+            with pytest.raises(Unavailable, match="Multiple keys"):
+                await add(store, 1, b"two", key=key_of("s"))
+            with pytest.raises(Unavailable):  # the key is elsewhere already
+                await store.read("T", 0, FAR)
+    load = Load(store)
+    while (outcome := await load._try(store, "T", "s", 1)) is None:
+        pass
+    assert outcome == Committed(2)
+    assert await store.read("T", 0, FAR) == [b"one", b"s"]
+    await store.close()
 
 
 async def test_a_slot_that_moves_takes_its_table_along(cluster: Cluster) -> None:

@@ -9,17 +9,20 @@ import sqlite3
 import subprocess
 import sys
 from asyncio import CancelledError, Task, create_task, gather, sleep
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
-from store.contract import A_SUMMARY, FAR, Open, add, begin, key_of, shown, summary_of
+from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
 
-from palatine_server.store import Committed, Duplicate, Stale, Stored, Unavailable, sqlite
-from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked
+from palatine_server.store import Committed, Duplicate, Gone, Stale, Stored, Unavailable
+from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked, changes, files, questions, threads
+from palatine_server.store.sqlite import store as sqlite_store
+from palatine_server.store.sqlite.schema import SCHEMAS
 
 OPEN_IT = """
 import asyncio, pathlib, sys
@@ -41,7 +44,7 @@ def open_store(directory: Path) -> Open:
 @pytest.fixture
 async def file(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
     """A store with one table; it waits as long as it takes while the file is locked."""
-    monkeypatch.setattr(sqlite, "PATIENCE", 60)
+    monkeypatch.setattr(files, "PATIENCE", 60)
     opened = await SqliteStore.open(directory)
     await begin(opened)
     yield opened
@@ -145,9 +148,25 @@ async def test_a_newer_schema_is_refused_and_left_alone(directory: Path) -> None
     with stranger(directory) as db:
         db.execute("PRAGMA user_version = 99")
     before = (directory / "palatine.db").read_bytes()
-    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 2\); update"):
+    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 3\); update"):
         await SqliteStore.open(directory)
     assert (directory / "palatine.db").read_bytes() == before
+
+
+async def test_a_file_of_the_first_schema_is_brought_up_to_date(directory: Path) -> None:
+    directory.mkdir()
+    with stranger(directory) as db:
+        db.executescript(SCHEMAS[0])
+        words = "INSERT INTO tables (id, visibility, created, summary) VALUES ('T', 'public', 1000, ?)"
+        db.execute(words, (msgspec.json.encode(A_SUMMARY).decode(),))
+        db.execute("INSERT INTO snapshots (number, version, snapshot) VALUES (1, 0, x'30')")
+    store = await SqliteStore.open(directory)
+    await store._take_away_old_tables()
+    assert await store.tables() == [("T", A_SUMMARY)]
+    assert await add(store, 0) == Committed(1)
+    await store.revoke("eve", milliseconds() + 60_000)
+    assert await store.revoked(0) == {"eve"}
+    await store.close()
 
 
 async def test_what_is_no_database_is_refused(directory: Path) -> None:
@@ -169,10 +188,11 @@ async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "TAIL", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE", "REVOKED"]
+    "name",
+    ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "TAIL", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE", "OLD", "REVOKED"],
 )
 async def test_no_question_walks_through_all_tables(directory: Path, file: SqliteStore, name: str) -> None:
-    sql = getattr(sqlite, name)
+    sql = getattr(questions, name, None) or getattr(changes, name)
     with stranger(directory) as db:
         given = {"user": "ada", "limit": 5} if ":user" in sql else ("[1]",) * sql.count("?")
         plan = [step[3] for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", given)]
@@ -182,6 +202,93 @@ async def test_no_question_walks_through_all_tables(directory: Path, file: Sqlit
         if re.match(r"SCAN (tables|entries|replies|members|snapshots|creations|revocations)\b", step)
     ]
     assert [step for step in walks if "tables_public" not in step] == []
+
+
+# Old tables
+
+
+class Calendar:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = milliseconds()
+
+    def __call__(self) -> int:
+        return self.now
+
+    def pass_days(self, days: float) -> None:
+        self.now += int(days * 24 * 3600 * 1000)
+
+
+@pytest.fixture
+def calendar() -> Calendar:
+    return Calendar()
+
+
+@pytest.fixture
+async def lasting(directory: Path, calendar: Calendar, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
+    """A store that always looks for old tables, in days of its own."""
+    monkeypatch.setattr(sqlite_store, "ROUND", 0.01)
+    opened = await SqliteStore.open(directory, clock=calendar)
+    yield opened
+    await opened.close()
+
+
+def rows(directory: Path) -> dict[str, int]:
+    """How much is in the file."""
+    with stranger(directory) as db:
+        names = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return {name: db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}
+
+
+async def test_a_table_is_gone_as_a_whole_a_week_after_its_last_entry(
+    directory: Path, lasting: SqliteStore, calendar: Calendar
+) -> None:
+    empty = rows(directory)
+    for table in [f"T{number}" for number in range(3 * sqlite_store.SOME)]:
+        await begin(lasting, table, deadline=5, users=["ada", "bob"])
+        await add(lasting, 0, table=table, key=key_of("r"), snapshot=b"s", summary=summary_of(users=["eve"]))
+    calendar.pass_days(7.1)
+    await becomes(lambda: is_empty(lasting))
+    assert rows(directory) == empty
+    assert await add(lasting, 1, table="T0", key=key_of("r")) == Gone()
+    assert await lasting.created(key_of("create T0")) is None
+    assert await lasting.create("U", b"0", A_SUMMARY, key_of("create T0")) == "U"
+
+
+async def test_a_table_that_is_played_at_is_kept(lasting: SqliteStore, calendar: Calendar) -> None:
+    await begin(lasting, "idle")
+    await begin(lasting)
+    for version in range(3):
+        calendar.pass_days(4)
+        assert await add(lasting, version) == Committed(version + 1)
+    await becomes(lambda: is_true_of(lasting.load("idle"), lambda found: found is None))
+    calendar.pass_days(6.99)
+    await lasting._take_away_old_tables()
+    assert await lasting.load("T") == Stored(0, b"0", [b"entry"] * 3)
+    assert await lasting.created(key_of("create T")) == "T"
+
+
+async def test_a_reader_sees_a_table_whole_while_it_is_taken_away(directory: Path, file: SqliteStore) -> None:
+    await add(file, 0)
+
+    def take_away(statement: str) -> None:
+        if "FROM entries" in statement:
+            with stranger(directory) as other:
+                other.execute("DELETE FROM entries")
+
+    with stranger(directory) as db:
+        db.set_trace_callback(take_away)
+        assert questions.load("T", db) == Stored(0, b"0", [b"entry"])
+        assert questions.load("T", db) == Stored(0, b"0", [])
+
+
+async def is_empty(store: SqliteStore) -> bool:
+    return not await store.tables()
+
+
+async def is_true_of(answer: Awaitable[Any], is_so: Callable[[Any], bool]) -> bool:
+    return is_so(await answer)
 
 
 # The lock
@@ -245,7 +352,7 @@ async def test_who_stops_waiting_disturbs_nobody(directory: Path, file: SqliteSt
 
 
 async def test_a_question_nobody_waits_for_keeps_no_reader(file: SqliteStore) -> None:
-    for _ in range(10 * sqlite.READERS):
+    for _ in range(10 * files.READERS):
         for task in await waiting(file.load("T"), file.tables()):
             await sleep(0)
             task.cancel()
@@ -255,7 +362,7 @@ async def test_a_question_nobody_waits_for_keeps_no_reader(file: SqliteStore) ->
 async def test_a_full_queue_refuses_at_once(
     directory: Path, file: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "MOST_WAITING", 5)
+    monkeypatch.setattr(threads, "MOST_WAITING", 5)
     with locked(directory):
         tasks = await waiting(*(add(file, version) for version in range(10)))
         with pytest.raises(Unavailable, match="too many changes wait"):
@@ -267,7 +374,7 @@ async def test_a_full_queue_refuses_at_once(
 
 
 async def test_too_many_questions_are_refused_at_once(file: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "MOST_WAITING", 5)
+    monkeypatch.setattr(threads, "MOST_WAITING", 5)
     outcomes = await outcomes_of([create_task(file.load("T")) for _ in range(8)])
     assert outcomes == [Stored(0, b"0", [])] * 5 + [Unavailable] * 3
     assert await file.load("T") == Stored(0, b"0", [])
@@ -343,7 +450,7 @@ async def test_a_full_disk_is_unavailable_until_there_is_room(directory: Path, f
 async def test_a_file_that_stays_locked_is_unavailable_until_it_is_free(
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+    monkeypatch.setattr(files, "PATIENCE", 0.05)
     store = await SqliteStore.open(directory)
     await begin(store)
     with locked(directory), pytest.raises(Unavailable, match="locked"):

@@ -1,6 +1,7 @@
 """The store: the log of every table, durable before anybody hears of it."""
 
 from .contract import (
+    CannotOpen,
     Committed,
     Duplicate,
     Gone,
@@ -15,6 +16,7 @@ from .contract import (
 )
 
 __all__ = [
+    "CannotOpen",
     "Committed",
     "Duplicate",
     "Gone",

@@ -2,7 +2,8 @@
 
 A table is a log of entries 1, 2, 3, … after a first snapshot, version 0. `append` is compare-and-append: it stores
 entry n + 1 only if the log ends at n, together with the reply to the request that caused it, and returns only when that
-is durable. The store knows nothing of games: entries, snapshots and replies are bytes.
+is durable. The store knows nothing of games: entries, snapshots and replies are bytes. Some time after its last entry,
+a table is gone, with everything that belongs to it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,15 @@ from typing import Protocol
 
 from msgspec import Struct
 
+WEEK = 7 * 24 * 3600.0  # seconds for which a table is kept after its last entry, unless said otherwise
+
 
 class Unavailable(Exception):  # noqa: N818 (a state of the world, not a mistake)
     """The store cannot answer now; whether the change was stored is unknown. Trying again with the same key is safe."""
+
+
+class CannotOpen(Exception):  # noqa: N818 (a state of the world, not a mistake)
+    """The store cannot be used at all; the sentence says what to do."""
 
 
 class RequestKey(Struct, frozen=True):

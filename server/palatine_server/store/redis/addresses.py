@@ -11,12 +11,17 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 import hiredis
-from redis.asyncio.connection import AbstractConnection, Connection, UnixDomainSocketConnection, parse_url
+from redis.asyncio.connection import (
+    AbstractConnection,
+    Connection,
+    SSLConnection,
+    UnixDomainSocketConnection,
+    parse_url,
+)
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from ..contract import Unavailable
-from ..sqlite import CannotOpen
+from ..contract import CannotOpen, Unavailable
 
 HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
 SOME = 3  # nodes of a cluster that are asked
@@ -36,6 +41,27 @@ pack = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)
 
 
 # One server
+
+
+class Abrupt(AbstractConnection):
+    """Hangs up at once, also on a server that reads no more: what was not sent yet is never sent."""
+
+    async def disconnect(self, *given: Any, **more: Any) -> None:
+        if self._writer:
+            self._writer.transport.abort()
+        await super().disconnect(*given, **more)
+
+
+class TcpConnection(Abrupt, Connection):
+    """Over the network."""
+
+
+class TlsConnection(Abrupt, SSLConnection):
+    """Over the network, and encrypted."""
+
+
+class SocketConnection(Abrupt, UnixDomainSocketConnection):
+    """On this machine."""
 
 
 class Address(NamedTuple):
@@ -58,11 +84,11 @@ class Manner(NamedTuple):
     def read(cls, url: str) -> tuple[Manner, Address]:
         """What a URL says that names one server."""
         options = cast("dict[str, Any]", parse_url(url))
-        kind = options.pop("connection_class", Connection)
-        address = Address(options.pop("host", "localhost"), options.pop("port", 6379))
+        kind = options.pop("connection_class", None)
         if kind is UnixDomainSocketConnection:
-            address = Address(options.pop("path", ""), 0)
-        return cls(kind, options), address
+            return cls(SocketConnection, options), Address(options.pop("path", ""), 0)
+        address = Address(options.pop("host", "localhost"), options.pop("port", 6379))
+        return cls(TlsConnection if kind is SSLConnection else TcpConnection, options), address
 
     async def connected(self, address: Address) -> AbstractConnection:
         """A new connection to this server; it never tries anything twice on its own."""

@@ -27,7 +27,8 @@ from .servers import Servers
 PAUSE = 1.0  # seconds before what could not be written is tried again
 ROUNDS = 3  # of putting right, before an answer is given
 REBUILD = 600.0  # seconds from one rebuilding to the next
-SOME = 200  # tables looked at together while rebuilding
+SOME = 200  # tables, or users, looked at or written down together
+OLDEST = 50  # tables of each user looked at while rebuilding; they are the first to be gone
 BREATH = 0.01  # seconds between them
 
 LOG = logging.getLogger(__name__)
@@ -94,12 +95,11 @@ class Index:
     async def write_up(self) -> None:
         """Write down everything that was noted, now."""
         async with self._writing:
-            rows, self._unwritten = self._unwritten, {}
-            try:
+            noted = list(self._unwritten.items())
+            for at in range(0, len(noted), SOME):
+                rows = dict(noted[at : at + SOME])
                 await self._enter(rows)
-            except BaseException:
-                self._unwritten = {**rows, **self._unwritten}
-                raise
+                self._unwritten = {table: row for table, row in self._unwritten.items() if rows.get(table) is not row}
 
     # Questions
 
@@ -154,8 +154,9 @@ class Index:
 
     async def peek(self, tables: Collection[str], *fields: str) -> dict[str, list[Any]]:
         """The same fields of all these tables, as far as they exist."""
-        groups = self._servers.grouped([self._keys.table(table) for table in tables])
-        found = await gather(*(self._servers.look("peek", group, *fields) for group in groups))
+        groups, found = self._servers.grouped([self._keys.table(table) for table in tables]), list[Any]()
+        for at in range(0, len(groups), SOME):
+            found += await gather(*(self._servers.look("peek", group, *fields) for group in groups[at : at + SOME]))
         rows = zip(chain.from_iterable(groups), chain.from_iterable(found), strict=True)
         return {self._keys.table_of(key): row for key, row in rows if row and row[0] is not None}
 
@@ -191,23 +192,45 @@ class Index:
 
     async def rebuild(self) -> None:
         """Enter all tables there are, and strike those that are gone."""
-        for line in await self._servers.lines():
-            async for keys in walk(partial(line.ask, "", "SCAN"), "MATCH", self._keys.every_table, "COUNT", SOME):
-                tables = [self._keys.table_of(key.decode(errors="replace")) for key in keys]
-                await self._enter(await self._behind(tables))
+        async for tables in self.every():
+            if tables:
+                await self._enter_again(tables)
         key = self._keys.versions
         async for flat in walk(partial(self._servers.ask, key, "HSCAN", key), "COUNT", SOME):
             entered = [table.decode() for table in flat[::2]]
             await self._strike(set(entered) - (await self.truth(entered)).keys())
+        async for keys in self._all_keys(self._keys.every_user):
+            await self._tidy([self._keys.user_of(key) for key in keys])
 
-    async def _behind(self, tables: list[str]) -> dict[str, Row]:
-        """Those of which the index does not know the newest version."""
-        if not tables:
-            return {}
+    async def every(self) -> AsyncIterator[list[str]]:
+        """All tables there are, some at a time, and perhaps some of them twice."""
+        async for keys in self._all_keys(self._keys.every_table):
+            yield [self._keys.table_of(key) for key in keys]
+
+    async def _all_keys(self, pattern: str) -> AsyncIterator[list[str]]:
+        for line in await self._servers.lines():
+            async for keys in walk(partial(line.ask, "", "SCAN"), "MATCH", pattern, "COUNT", SOME):
+                yield [key.decode(errors="replace") for key in keys]
+
+    async def _enter_again(self, tables: list[str]) -> None:
+        """Enter those of which the index does not know the newest version, or knows one that a failover has lost."""
         truth = await self.truth(tables)
         entered = await self._servers.ask(self._keys.versions, "HMGET", self._keys.versions, *tables)
-        known = dict(zip(tables, entered, strict=True))
-        return {table: row for table, row in truth.items() if known[table] != b"%d" % row.version}
+        known = {table: int(version or -1) for table, version in zip(tables, entered, strict=True)}
+        ahead = [table for table, row in truth.items() if known[table] > row.version]
+        behind = {table: row for table, row in truth.items() if known[table] < row.version}
+        await self._strike(ahead)
+        await self._enter(behind | await self.truth(ahead))
+
+    async def _tidy(self, users: list[str]) -> None:
+        """Look at the oldest tables of these users and put right what is not true any more."""
+        keys = [self._keys.user(user) for user in users]
+        oldest = await gather(*(self._servers.ask(key, "ZRANGE", key, 0, OLDEST - 1) for key in keys))
+        tables = {user: [table.decode() for table in found] for user, found in zip(users, oldest, strict=True)}
+        truth = await self.truth({*chain.from_iterable(tables.values())})
+        for user, own in tables.items():
+            members = {table: members_of(row.summary) for table, row in truth.items() if table in own}
+            await self._put_right([table for table in own if user not in members.get(table, ())], truth, user)
 
 
 async def walk(step: Callable[..., Awaitable[Any]], *options: Word) -> AsyncIterator[Any]:

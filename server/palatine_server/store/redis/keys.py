@@ -12,6 +12,7 @@ class Keys:
         self.every_table = self.table("*")
         self.index = [f"{prefix}:{{index}}:{name}" for name in ("open", "due", "versions")]
         self.open, self.due, self.versions = self.index
+        self.every_user = self.user("*")
         self.rebuilt = f"{prefix}:{{index}}:rebuilt"
         self.revoked = f"{prefix}:{{index}}:revoked"
 
@@ -48,3 +49,7 @@ class Keys:
     def user(self, user: str) -> str:
         """The tables of a user, in the index."""
         return f"{self._prefix}:{{index}}:user:{user}"
+
+    def user_of(self, key: str) -> str:
+        """The user whose tables these are."""
+        return key[len(self.user("")) :]

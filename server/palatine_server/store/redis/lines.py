@@ -141,7 +141,8 @@ class Line:
             await connection.disconnect(nowait=True)
 
     def _unavailable(self, error: Exception) -> Unavailable:
-        unavailable = Unavailable(f"{self._address}: {str(error) or type(error).__name__}")
+        said = str(error).partition(", with args")[0]  # what follows quotes our command
+        unavailable = Unavailable(f"{self._address}: {said or type(error).__name__}")
         unavailable.__cause__ = error
         return unavailable
 

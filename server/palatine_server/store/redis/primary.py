@@ -10,8 +10,7 @@ from typing import NamedTuple
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ResponseError
 
-from ..contract import Unavailable
-from ..sqlite import CannotOpen
+from ..contract import CannotOpen, Unavailable
 from .addresses import asked, pairs
 
 LOG = logging.getLogger(__name__)

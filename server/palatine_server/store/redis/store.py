@@ -6,15 +6,19 @@ import logging
 import re
 import secrets
 from asyncio import Task, create_task, gather, get_running_loop, sleep
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from ssl import SSLCertVerificationError
 from typing import Any, TypeVar
 
 import msgspec
 from anyio import CancelScope
 from msgspec import Struct
+from redis.exceptions import AuthenticationError
 
 from ..contract import (
+    WEEK,
+    CannotOpen,
     Committed,
     Duplicate,
     Gone,
@@ -27,19 +31,20 @@ from ..contract import (
     Summary,
     Unavailable,
 )
-from ..sqlite import CannotOpen
 from .addresses import Word
 from .chain import Damaged, Head, link, loaded, origin, seal, span
 from .index import Index, Row
 from .keys import Keys
+from .memory import Memory
 from .primary import Durability
 from .revocations import Revocations
 from .servers import Servers
 
-WEEK = 7 * 24 * 3600.0
 LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
-IDLE = 120.0  # seconds after which a table nobody asks for is forgotten here, and its hints are heard no longer
-ROUND = 30.0  # seconds between two looks for such tables
+ROUND = 30.0  # seconds between two looks for tables nobody asks for
+PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opened
+PAUSE = 0.5  # seconds before they are tried again
+HOPELESS = (CannotOpen, AuthenticationError, SSLCertVerificationError)
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -47,15 +52,6 @@ _json = msgspec.json.Encoder()
 _msgpack = msgspec.msgpack.Encoder()
 _replies = msgspec.msgpack.Decoder(tuple[bytes, bytes])  # the hash of the request, and what was replied
 _creations = msgspec.msgpack.Decoder(tuple[bytes, str])  # the hash of the request, and the table it made
-
-
-class _Known(Struct):
-    """What this node remembers of a table."""
-
-    head: Head
-    asked: float  # when it was last asked for, on the loop's clock
-    mine: int = 0  # the newest version that was added here
-    summary: Summary | None = None  # the one that was stored here, if nobody has added anything since
 
 
 class _Append(Struct):
@@ -77,19 +73,26 @@ class RedisStore(Store):
         self._servers = Servers(url, durability, self._heard)
         self._index = Index(self._servers, self._keys, self._keep)
         self._revocations = Revocations(self._servers, self._keys)
-        self._known: dict[str, _Known] = {}
+        self._memory = Memory(lambda: get_running_loop().time(), self._hear, self._hear_no_more)
         self._damaged: set[str] = set()
         self._followers: list[Callable[[str, int], None]] = []
         self._tasks: list[Task[None]] = []
 
     @classmethod
     async def open(
-        cls, url: str, *, durability: str = "fsync", within: float = 1.0, keep: float = WEEK, prefix: str = "palatine"
+        cls,
+        url: str,
+        *,
+        durability: str = "fsync",
+        within: float = 1.0,
+        keep: float = WEEK,
+        prefix: str = "palatine",
+        patience: float = PATIENCE,
     ) -> RedisStore:
         """Connect to all primaries; raise CannotOpen with a sentence for people.
 
         Replicas confirm within so many seconds; a table is kept for so many seconds after its last entry; the prefix
-        sets several houses on one Redis apart.
+        sets several houses on one Redis apart; servers that do not answer yet are tried for so many seconds.
         """
         if not re.fullmatch(r"[\w.-]+", prefix):
             raise CannotOpen(f"a prefix is made of letters, digits, '_', '.' and '-', unlike {prefix!r}")
@@ -97,15 +100,33 @@ class RedisStore(Store):
             store = cls(url, Durability.read(durability, within), keep, prefix)
         except ValueError as error:  # not repeated here: it may hold a password
             raise CannotOpen("the Redis URL cannot be read") from error
-        await store._begin()
+        await store.greet(patience)
+        store._begin()
         return store
 
-    async def _begin(self) -> None:
+    async def greet(self, patience: float = PATIENCE) -> None:
+        """Wait until all primaries answer, but no longer than so many seconds; then raise CannotOpen."""
+        until = get_running_loop().time() + patience
+        try:
+            while not await self._is_reached(until):
+                await sleep(PAUSE)
+        except BaseException:
+            with CancelScope(shield=True):
+                await self._servers.close()
+            raise
+
+    async def _is_reached(self, until: float) -> bool:
+        """All primaries answer; CannotOpen if it is too late, or if trying again would not help."""
         try:
             await gather(*(line.ask("", "PING") for line in await self._servers.lines()))
         except Unavailable as error:
-            await self._servers.close()
-            raise CannotOpen(f"Redis cannot be used: {error}") from error
+            if get_running_loop().time() > until or any(isinstance(why, HOPELESS) for why in _reasons(error)):
+                raise CannotOpen(f"Redis cannot be used: {error}") from error
+            LOG.warning("Redis cannot be used yet: %s", error)
+            return False
+        return True
+
+    def _begin(self) -> None:
         if self._servers.has_replicas and not self._durability.replicas:
             LOG.warning("a failover can lose what was acknowledged; durability replicas=1 would not")
         self._tasks = [create_task(self._index.run()), create_task(self._keep_house())]
@@ -149,18 +170,18 @@ class RedisStore(Store):
         maker, *row = await self._servers.call("create", self._keys.all_of(table), *given)
         if maker != request:
             raise ValueError(f"there is a table {table} already, made by another request")
-        if table not in self._known:
-            self._remember(table, head)
+        if table not in self._memory.known:
+            self._memory.remember(table, head)
         self._index.note(table, self._checked(table, Row.read, *row))
 
     async def load(self, table: str) -> Stored | None:
         found = await self._servers.look("load", self._keys.all_of(table))
         if found is None:
-            self._forget(table)
+            self._memory.forget(table)
             return None
         stored, head = self._checked(table, loaded, *found)
         self._damaged.discard(table)
-        self._remember(table, head)
+        self._memory.remember(table, head)
         return stored
 
     async def read(self, table: str, after: int, upto: int) -> list[bytes]:
@@ -170,8 +191,9 @@ class RedisStore(Store):
         key = self._keys.log(table)
         rows = await self._servers.ask(key, "XRANGE", key, f"{after}-0", f"{upto}-0")
         entries, head = self._checked(table, span, after, rows)
-        if table in self._known and self._known[table].head.version < head.version:
-            self._remember(table, head)
+        known = self._memory.known.get(table)
+        if known and known.head.version < head.version:
+            self._memory.remember(table, head)
         return entries
 
     async def append(
@@ -188,10 +210,10 @@ class RedisStore(Store):
         if table in self._damaged:
             raise Damaged(f"table {table} is damaged")
         given = _Append(table, expected, entry, key, reply, summary, snapshot)
-        head = self._head_at(table, expected)
+        head = self._memory.head_at(table, expected)
         outcome = await self._append(given, head or Head(expected, b""))
         if outcome == Stale(expected) and head is None:  # only the hash was missing, and is known now
-            outcome = await self._append(given, self._head_at(table, expected) or Head(expected, b""))
+            outcome = await self._append(given, self._memory.head_at(table, expected) or Head(expected, b""))
         return outcome
 
     async def _append(self, given: _Append, head: Head) -> Outcome:
@@ -204,14 +226,14 @@ class RedisStore(Store):
                 return self._checked(given.table, _repetition, given.key, known)
             case [b"stale", version, hash_]:
                 head = self._checked(given.table, Head.read, version, hash_)
-                self._remember(given.table, head)
+                self._memory.remember(given.table, head)
                 return Stale(head.version)
-        self._forget(given.table)
+        self._memory.forget(given.table)
         return Gone()
 
     def _words(self, given: _Append, head: Head, after: Head) -> tuple[Word, ...]:
         """What our function wants to be given; empty is what is missing, or was stored before."""
-        is_new = given.summary and given.summary != self._summary_at(given.table, given.expected)
+        is_new = given.summary and given.summary != self._memory.summary_at(given.table, given.expected)
         return (
             str(given.expected),
             head.hash,
@@ -245,7 +267,7 @@ class RedisStore(Store):
         for table, fields in (await self._index.peek(tables, "version", "head")).items():
             with suppress(Damaged):
                 heads[table] = self._checked(table, Head.read, *fields)
-                self._remember(table, heads[table])
+                self._memory.remember(table, heads[table])
         return {table: head.version for table, head in heads.items()}
 
     # Revocations
@@ -260,8 +282,15 @@ class RedisStore(Store):
 
     def follow(self, hint: Callable[[str, int], None]) -> None:
         self._followers.append(hint)
-        for table in self._known:
+        for table in self._memory.known:
+            self._hear(table)
+
+    def _hear(self, table: str) -> None:
+        if self._followers:
             self._servers.listen(self._keys.hints(table))
+
+    def _hear_no_more(self, table: str) -> None:
+        self._servers.ignore(self._keys.hints(table))
 
     def _heard(self, channel: str, hint: str) -> None:
         """Pass a hint on, unless it is the echo of our own."""
@@ -275,26 +304,8 @@ class RedisStore(Store):
 
     # What is remembered
 
-    def _head_at(self, table: str, version: int) -> Head | None:
-        known = self._known.get(table)
-        return known.head if known and known.head.version == version else None
-
-    def _summary_at(self, table: str, version: int) -> Summary | None:
-        known = self._known.get(table)
-        return known.summary if known and known.mine == version else None
-
-    def _remember(self, table: str, head: Head) -> _Known:
-        now = get_running_loop().time()
-        known = self._known.get(table)
-        if known is None:
-            known = self._known[table] = _Known(head, now)
-            if self._followers:
-                self._servers.listen(self._keys.hints(table))
-        known.head, known.asked = head, now
-        return known
-
     def _committed(self, given: _Append, head: Head) -> Committed:
-        before, known = self._summary_at(given.table, given.expected), self._remember(given.table, head)
+        before, known = self._memory.summary_at(given.table, given.expected), self._memory.remember(given.table, head)
         known.mine, known.summary = head.version, given.summary or before
         if given.summary and given.summary != before:
             self._index.note(given.table, Row(head.version, given.summary))
@@ -303,10 +314,6 @@ class RedisStore(Store):
             self._servers.tell(channel, "SPUBLISH", channel, f"{head.version} {self._node}")
         self._tell(given.table, head.version)
         return Committed(head.version)
-
-    def _forget(self, table: str) -> None:
-        if self._known.pop(table, None):
-            self._servers.ignore(self._keys.hints(table))
 
     def _checked(self, table: str, read: Callable[..., T], *given: Any) -> T:
         """What is made of something Redis returned; a table of which nothing can be made is not served any more."""
@@ -323,13 +330,14 @@ class RedisStore(Store):
                 await self._index.rebuild_if_it_is_time()
             except Unavailable as error:
                 LOG.warning("the index was not rebuilt: %s", error)
-            self._forget_idle()
+            self._memory.forget_idle()
             await sleep(ROUND)
 
-    def _forget_idle(self) -> None:
-        now = get_running_loop().time()
-        for table in [table for table, known in self._known.items() if now - known.asked > IDLE]:
-            self._forget(table)
+
+def _reasons(error: BaseException | None) -> Iterator[BaseException]:
+    while error:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _request(key: RequestKey) -> bytes:

@@ -1,0 +1,123 @@
+"""What may be changed. Each change is carried out inside a savepoint, in the writer's thread."""
+
+from __future__ import annotations
+
+from sqlite3 import Connection
+from typing import NamedTuple
+
+import msgspec
+
+from ..contract import Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stale, Summary
+from .questions import created, summary_in
+
+GRAIN = 3_600_000  # milliseconds: when a table was last changed is not known more exactly, to save a write
+
+ADD_CREATION = "INSERT INTO creations (user, request, hash, id) VALUES (?, ?, ?, ?)"
+IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
+ADD_TABLE = "INSERT INTO tables (id, changed, visibility, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?)"
+PUT_SNAPSHOT = "REPLACE INTO snapshots (number, version, snapshot) VALUES (?, ?, ?)"
+ADD_ENTRY = "INSERT INTO entries (number, version, entry) VALUES (?, ?, ?)"
+ADD_REPLY = "INSERT INTO replies (number, user, request, hash, reply) VALUES (?, ?, ?, ?, ?)"
+TOUCH = "UPDATE tables SET changed = ? WHERE number = ? AND changed <= ?"
+OLD_SUMMARY = "SELECT summary FROM tables WHERE number = ?"
+NEW_SUMMARY = "UPDATE tables SET visibility = ?, created = ?, deadline = ?, summary = ? WHERE number = ?"
+ADD_MEMBER = "INSERT INTO members (user, number) VALUES (?, ?)"
+DROP_MEMBER = "DELETE FROM members WHERE user = ? AND number = ?"
+HEAD = """
+    SELECT tables.number, (SELECT ifnull(max(version), 0) FROM entries WHERE number = tables.number), hash, reply
+    FROM tables LEFT JOIN replies ON replies.number = tables.number AND user = ? AND request = ?
+    WHERE id = ?
+"""
+OLD = "SELECT number, id, summary FROM tables WHERE changed <= ? LIMIT ?"
+DROP_CREATION = "DELETE FROM creations WHERE id = ?"
+DROP_TABLE = [f"DELETE FROM {name} WHERE number = ?" for name in ("tables", "snapshots", "entries", "replies")]  # noqa: S608
+REVOKE = """
+    INSERT INTO revocations (subject, until) VALUES (?, ?)
+    ON CONFLICT (subject) DO UPDATE SET until = max(until, excluded.until)
+"""
+FORGET_REVOKED = "DELETE FROM revocations WHERE until <= ?"
+
+
+class Append(NamedTuple):
+    """An entry, and everything that is stored with it."""
+
+    table: str
+    expected: int
+    entry: bytes
+    key: RequestKey | None
+    reply: bytes
+    summary: Summary | None
+    snapshot: bytes | None
+
+
+def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: int, db: Connection) -> str | IdReused:
+    """Begin a table, unless this request has begun one before."""
+    if (known := created(key, db)) is not None:
+        return known
+    if db.execute(IS_TABLE, (table,)).fetchone():
+        raise ValueError(f"there is a table {table} already, made by another request")
+    number = db.execute(ADD_TABLE, (table, now, *_columns(summary))).lastrowid
+    db.executemany(ADD_MEMBER, [(user, number) for user in _members(summary)])
+    db.execute(PUT_SNAPSHOT, (number, 0, snapshot))
+    db.execute(ADD_CREATION, (key.user, key.id, key.hash, table))
+    return table
+
+
+def append(given: Append, now: int, db: Connection) -> Outcome:
+    """Add an entry, if the request is new and the log ends where the caller thinks it does."""
+    asked = (given.key.user, given.key.id) if given.key else (None, None)
+    found = db.execute(HEAD, (*asked, given.table)).fetchone()
+    if found is None:
+        return Gone()
+    number, head, known_hash, reply = found
+    if given.key and known_hash is not None:
+        return Duplicate(reply) if known_hash == given.key.hash else IdReused()
+    if given.expected != head:
+        return Stale(head)
+    _add(number, head + 1, given, db)
+    db.execute(TOUCH, (now, number, now - GRAIN))
+    return Committed(head + 1)
+
+
+def _add(number: int, version: int, given: Append, db: Connection) -> None:
+    db.execute(ADD_ENTRY, (number, version, given.entry))
+    if given.key:
+        db.execute(ADD_REPLY, (number, given.key.user, given.key.id, given.key.hash, given.reply))
+    if given.summary:
+        _replace_summary(number, given.summary, db)
+    if given.snapshot is not None:
+        db.execute(PUT_SNAPSHOT, (number, version, given.snapshot))
+
+
+def _replace_summary(number: int, summary: Summary, db: Connection) -> None:
+    before = _members(summary_in(db.execute(OLD_SUMMARY, (number,)).fetchone()[0]))
+    after = _members(summary)
+    db.execute(NEW_SUMMARY, (*_columns(summary), number))
+    db.executemany(DROP_MEMBER, [(user, number) for user in before - after])
+    db.executemany(ADD_MEMBER, [(user, number) for user in after - before])
+
+
+def expire(last_changed: int, most: int, db: Connection) -> int:
+    """Take away tables that were last changed then or earlier, with everything that belongs to them; tell how many."""
+    old = db.execute(OLD, (last_changed - GRAIN, most)).fetchall()
+    for number, table, summary in old:
+        db.executemany(DROP_MEMBER, [(user, number) for user in _members(summary_in(summary))])
+        db.execute(DROP_CREATION, (table,))
+        for drop in DROP_TABLE:
+            db.execute(drop, (number,))
+    return len(old)
+
+
+def revoke(subject: str, until: int, now: int, db: Connection) -> None:
+    """Remember who is not admitted any more, and forget whose time is over."""
+    db.execute(REVOKE, (subject, until))
+    db.execute(FORGET_REVOKED, (now,))
+
+
+def _columns(summary: Summary) -> tuple[str, int, int | None, str]:
+    visibility = "finished" if summary.status == "over" else summary.visibility  # who played sees it all the same
+    return visibility, summary.created, summary.deadline, msgspec.json.encode(summary).decode()
+
+
+def _members(summary: Summary) -> set[str]:
+    return {summary.host, *(user for user in summary.users if user is not None)}

@@ -1,0 +1,78 @@
+"""The schema. Each script leads from one version to the next; a file remembers its version as `user_version`."""
+
+from __future__ import annotations
+
+DURABLE = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON;
+    PRAGMA journal_size_limit = 67108864;
+"""
+
+SCHEMAS = (
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE tables (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        visibility TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        deadline INTEGER,
+        summary TEXT NOT NULL
+    );
+    CREATE INDEX tables_public ON tables (created) WHERE visibility = 'public';
+    CREATE INDEX tables_due ON tables (deadline) WHERE deadline IS NOT NULL;
+    CREATE TABLE members (
+        user TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        PRIMARY KEY (user, number)
+    ) WITHOUT ROWID;
+    CREATE TABLE creations (
+        user TEXT NOT NULL,
+        request TEXT NOT NULL,
+        hash BLOB NOT NULL,
+        id TEXT NOT NULL,
+        PRIMARY KEY (user, request)
+    ) WITHOUT ROWID;
+    CREATE TABLE snapshots (
+        number INTEGER PRIMARY KEY,
+        version INTEGER NOT NULL,
+        snapshot BLOB NOT NULL
+    );
+    CREATE TABLE entries (
+        number INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        entry BLOB NOT NULL,
+        PRIMARY KEY (number, version)
+    ) WITHOUT ROWID;
+    CREATE TABLE replies (
+        number INTEGER NOT NULL,
+        user TEXT NOT NULL,
+        request TEXT NOT NULL,
+        hash BLOB NOT NULL,
+        reply BLOB NOT NULL,
+        PRIMARY KEY (number, user, request)
+    ) WITHOUT ROWID;
+    PRAGMA user_version = 1;
+    COMMIT;
+    """,
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE revocations (
+        subject TEXT PRIMARY KEY,
+        until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX revocations_until ON revocations (until);
+    PRAGMA user_version = 2;
+    COMMIT;
+    """,
+    """
+    BEGIN IMMEDIATE;
+    ALTER TABLE tables ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+    UPDATE tables SET changed = CAST(strftime('%s', 'now') AS INTEGER) * 1000;
+    CREATE INDEX tables_changed ON tables (changed);
+    CREATE INDEX creations_table ON creations (id);
+    PRAGMA user_version = 3;
+    COMMIT;
+    """,
+)

@@ -1,0 +1,146 @@
+"""The store itself: what it has changed, and what it asks."""
+
+from __future__ import annotations
+
+import logging
+import time
+from asyncio import AbstractEventLoop, create_task, gather, get_running_loop, sleep
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from pathlib import Path
+
+from anyio import CancelScope, to_thread
+
+from ..contract import (
+    WEEK,
+    Committed,
+    Duplicate,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Store,
+    Stored,
+    Summary,
+    Unavailable,
+)
+from . import changes, questions
+from .files import Files, opened
+from .threads import Readers, Writer
+
+LARGEST = 2**63 - 1  # the largest number SQLite knows
+ROUND = 60.0  # seconds between two looks for old tables
+SOME = 5  # old tables that are taken away together
+BREATH = 0.01  # seconds for others between them
+
+LOG = logging.getLogger(__name__)
+Clock = Callable[[], int]  # milliseconds since 1970
+
+
+def milliseconds() -> int:
+    """The time, as the contract counts it."""
+    return time.time_ns() // 1_000_000
+
+
+class SqliteStore(Store):
+    """Tables in one file; `open` it, and `close` it in the same event loop."""
+
+    def __init__(self, files: Files, loop: AbstractEventLoop, keep: float, clock: Clock) -> None:
+        self._files, self._keep, self._clock = files.let_go, int(keep * 1000), clock
+        self._followers: list[Callable[[str, int], None]] = []
+        self._readers = Readers(files.reading)
+        self._files.callback(self._readers.close)
+        self._writer = Writer(files.writing, loop)
+        self._files.callback(self._writer.join)
+        self._housekeeping = create_task(self._keep_house())
+
+    @classmethod
+    async def open(cls, directory: Path, *, keep: float = WEEK, clock: Clock = milliseconds) -> SqliteStore:
+        """Open the store in this directory, or make it; raise CannotOpen with a sentence for people.
+
+        A table is kept for so many seconds after its last entry, an hour longer at most.
+        """
+        return cls(await to_thread.run_sync(opened, directory), get_running_loop(), keep, clock)
+
+    async def close(self) -> None:
+        self._housekeeping.cancel()
+        self._writer.stop()
+        with CancelScope(shield=True):
+            await gather(self._housekeeping, return_exceptions=True)
+            await to_thread.run_sync(self._files.close)
+
+    # Tables
+
+    async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
+        return await self._writer.carry_out(partial(changes.create, table, snapshot, summary, key, self._clock()))
+
+    async def created(self, key: RequestKey) -> str | IdReused | None:
+        return await self._readers.ask(partial(questions.created, key))
+
+    async def load(self, table: str) -> Stored | None:
+        return await self._readers.ask(partial(questions.load, table))
+
+    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+        given = table, min(after, LARGEST), min(upto, LARGEST)
+        return await self._readers.ask(partial(questions.first_column, questions.SPAN, given))
+
+    async def append(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+    ) -> Outcome:
+        given = changes.Append(table, expected, entry, key, reply, summary, snapshot)
+        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()))
+        if isinstance(outcome, Committed):
+            self._hint(table, outcome.version)
+        return outcome
+
+    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        return await self._readers.ask(partial(questions.reply_to, table, key))
+
+    async def _keep_house(self) -> None:
+        while True:
+            try:
+                await self._take_away_old_tables()
+            except Unavailable as error:
+                LOG.warning("old tables were not taken away: %s", error)
+            await sleep(ROUND)
+
+    async def _take_away_old_tables(self) -> None:
+        """Some at a time, so that nobody waits long for the writer."""
+        expire = partial(changes.expire, self._clock() - self._keep, SOME)
+        while await self._writer.carry_out(expire) == SOME:
+            await sleep(BREATH)
+
+    # Lists of tables
+
+    async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
+        return await self._readers.ask(partial(questions.tables, user, limit))
+
+    async def due(self, until: int, limit: int = 100) -> Sequence[str]:
+        return await self._readers.ask(partial(questions.first_column, questions.DUE, (until, limit)))
+
+    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+        return await self._readers.ask(partial(questions.heads, list(tables)))
+
+    # Revocations
+
+    async def revoke(self, subject: str, until: int) -> None:
+        await self._writer.carry_out(partial(changes.revoke, subject, until, self._clock()))
+
+    async def revoked(self, now: int) -> frozenset[str]:
+        return frozenset(await self._readers.ask(partial(questions.first_column, questions.REVOKED, (now,))))
+
+    # Hints
+
+    def follow(self, hint: Callable[[str, int], None]) -> None:
+        self._followers.append(hint)
+
+    def _hint(self, table: str, version: int) -> None:
+        for follower in self._followers:
+            follower(table, version)

@@ -1,0 +1,167 @@
+"""The threads that write and read."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from asyncio import AbstractEventLoop, Future
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from sqlite3 import Connection
+from threading import Condition, Thread
+from typing import Any, NamedTuple, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+
+from ..contract import Unavailable
+
+MOST_WAITING = 4096  # changes, and as many questions; one more is refused as Unavailable
+
+LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+# The writer
+
+
+class _Change(NamedTuple):
+    carry_out: Callable[[Connection], Any]
+    answer: Future[Any]
+
+
+class Writer:
+    """The one thread that writes.
+
+    It takes everything that waits, carries it out in one transaction and answers when that is durable. A change that
+    fails is undone alone; when the transaction fails, nobody knows what was stored and everybody is told Unavailable.
+    """
+
+    def __init__(self, db: Connection, loop: AbstractEventLoop) -> None:
+        self._db, self._loop = db, loop
+        self._bell = Condition()
+        self._waiting: list[_Change] = []
+        self._closing = False
+        self._thread = Thread(target=self._run, name="palatine-writer", daemon=True)
+        self._thread.start()
+
+    async def carry_out(self, change: Callable[[Connection], T]) -> T:
+        """Queue a change and wait until it is durable; who stops waiting does not stop the change."""
+        answer: Future[T] = self._loop.create_future()
+        with self._bell:
+            self._refuse_if_closed_or_full()
+            self._waiting.append(_Change(change, answer))
+            self._bell.notify()
+        return await answer
+
+    def stop(self) -> None:
+        """Take no further change; what waits is still carried out."""
+        with self._bell:
+            self._closing = True
+            self._bell.notify()
+
+    def join(self) -> None:
+        """Wait until everything is carried out."""
+        self._thread.join()
+
+    def _refuse_if_closed_or_full(self) -> None:
+        if self._closing:
+            raise Unavailable("the store is closed")
+        if len(self._waiting) >= MOST_WAITING:
+            raise Unavailable("too many changes wait for the disk")
+
+    def _run(self) -> None:
+        while together := self._next():
+            outcomes = self._committed(together)
+            with suppress(RuntimeError):  # the loop is closed, nobody listens
+                self._loop.call_soon_threadsafe(_answer, together, outcomes)
+
+    def _next(self) -> list[_Change]:
+        """Everything that waits, at least one change; nothing when the store is closed."""
+        with self._bell:
+            self._bell.wait_for(lambda: self._waiting or self._closing)
+            together, self._waiting = self._waiting, []
+        return together
+
+    def _committed(self, together: list[_Change]) -> list[Any]:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            outcomes = [self._tried(change) for change in together]
+            self._db.execute("COMMIT")
+        except Exception as error:  # a thread has nobody above it; whatever happens, it goes on
+            LOG.error("%d changes were not stored: %s", len(together), error)
+            self._roll_back()
+            return [_unavailable(error) for _ in together]
+        return outcomes
+
+    def _tried(self, change: _Change) -> Any:
+        """The outcome of a change, or the error that undid it."""
+        self._db.execute("SAVEPOINT change")
+        try:
+            outcome = change.carry_out(self._db)
+        except Exception as error:  # it belongs to whoever waits for the answer
+            LOG.error("a change was not stored: %s", error)
+            self._db.execute("ROLLBACK TO change")  # fails if the whole transaction is lost, and ends it for all
+            outcome = _unavailable(error) if isinstance(error, sqlite3.Error | OSError) else error
+        self._db.execute("RELEASE change")
+        return outcome
+
+    def _roll_back(self) -> None:
+        with suppress(sqlite3.Error):
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+
+def _answer(together: list[_Change], outcomes: list[Any]) -> None:
+    for change, outcome in zip(together, outcomes, strict=True):
+        if change.answer.done():  # the caller was cancelled
+            continue
+        if isinstance(outcome, Exception):
+            change.answer.set_exception(outcome)
+        else:
+            change.answer.set_result(outcome)
+
+
+def _unavailable(error: Exception) -> Unavailable:
+    unavailable = Unavailable(f"the disk does not store: {error}")
+    unavailable.__cause__ = error
+    return unavailable
+
+
+# The readers
+
+
+class Readers:
+    """Connections that only read. A thread takes one, asks and brings it back, also when nobody waits any more."""
+
+    def __init__(self, connections: list[Connection]) -> None:
+        self._limiter = CapacityLimiter(len(connections))
+        self._waiting = 0
+        self._idle: SimpleQueue[Connection] = SimpleQueue()
+        for db in connections:
+            self._idle.put(db)
+
+    async def ask(self, question: Callable[[Connection], T]) -> T:
+        """The answer, from a thread."""
+        if self._waiting >= MOST_WAITING:
+            raise Unavailable("too many questions wait for the disk")
+        self._waiting += 1
+        try:
+            return await to_thread.run_sync(self._asked, question, limiter=self._limiter)
+        except (sqlite3.Error, OSError) as error:
+            raise Unavailable(f"the disk does not answer: {error}") from error
+        finally:
+            self._waiting -= 1
+
+    def _asked(self, question: Callable[[Connection], T]) -> T:
+        db = self._idle.get()
+        try:
+            return question(db)
+        finally:
+            self._idle.put(db)
+
+    def close(self) -> None:
+        """Wait for all connections and close them; who asks later finds them closed and is told Unavailable."""
+        for db in [self._idle.get() for _ in range(int(self._limiter.total_tokens))]:
+            db.close()
+            self._idle.put(db)

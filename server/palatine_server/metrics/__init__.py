@@ -1,0 +1,5 @@
+"""Metrics: what this node counts, for Prometheus. Labels come from closed sets; nothing a user wrote is among them."""
+
+from .figures import Limit, Metrics, Resume
+
+__all__ = ["Limit", "Metrics", "Resume"]

@@ -1,0 +1,58 @@
+"""The unit for systemd: read as systemd reads it, and by systemd itself where there is one."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from deploy.files import DEPLOY, VARIABLES, read
+
+from palatine_server.settings import Settings
+
+UNIT = re.findall(r"(?m)^(\w+)=(.*)$", read("palatine.service"))
+SETTINGS = dict(UNIT)
+HARD = {
+    "NoNewPrivileges": "yes",
+    "ProtectSystem": "strict",
+    "ProtectHome": "yes",
+    "PrivateTmp": "yes",
+    "PrivateDevices": "yes",
+    "DynamicUser": "yes",
+    "CapabilityBoundingSet": "",
+}
+
+
+def test_it_may_do_little() -> None:
+    assert HARD.items() <= SETTINGS.items()
+
+
+def test_it_sets_only_what_the_server_reads() -> None:
+    given = dict(word.split("=", 1) for word in shlex.split(SETTINGS["Environment"]))
+    assert {*given} <= VARIABLES
+    assert given["PALATINE_DATA"] == f"%S/{SETTINGS['StateDirectory']}"
+
+
+def test_it_has_time_to_say_goodbye_and_enough_files() -> None:
+    assert int(SETTINGS["TimeoutStopSec"]) > Settings().drain + 10
+    assert int(SETTINGS["LimitNOFILE"]) > Settings().most_connections
+
+
+def test_its_command_is_ours() -> None:
+    program, *words = SETTINGS["ExecStart"].split()
+    palatine = Path(sys.executable).with_name("palatine")
+    assert Path(program).name == palatine.name
+    assert subprocess.run([palatine, *words, "--help"], capture_output=True).returncode == 0
+
+
+def test_systemd_understands_it(tmp_path: Path) -> None:
+    """On a machine without systemd there is nobody to ask, and the other tests must do."""
+    known = {name for name, _ in UNIT}
+    assert {"Description", "ExecStart", "WantedBy", "Restart"} <= known
+    if analyze := shutil.which("systemd-analyze"):
+        unit = tmp_path / "palatine.service"
+        unit.write_text(read("palatine.service").replace("/opt/palatine/bin/palatine", sys.executable))
+        done = subprocess.run([analyze, "verify", unit], capture_output=True, text=True)
+        assert (done.stderr, done.returncode) == ("", 0)
+    assert (DEPLOY / "palatine.service").exists()

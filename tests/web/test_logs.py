@@ -1,0 +1,101 @@
+"""Logs: fields from an allow-list, and no payload however it comes in."""
+
+import ast
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from palatine_server.logs import EXTRA, LIBRARY, Formatter, Line, as_json, as_text
+from palatine_server.store import Unavailable
+
+SERVER = Path(__file__).parent.parent.parent / "server" / "palatine_server"
+SECRET = "palatine_WyJhYmMiLCJMdWR3aWciXQ"
+
+
+def logged(name: str, message: Any, *given: Any, error: BaseException | None = None, **extra: Any) -> dict[str, Any]:
+    """What becomes of a log record."""
+    details = (type(error), error, error.__traceback__) if error else None
+    record = logging.getLogger(name).makeRecord(name, logging.ERROR, __file__, 1, message, given, details, extra=extra)
+    line: dict[str, Any] = json.loads(Formatter(as_json).format(record))
+    assert SECRET not in Formatter(as_text).format(record)
+    assert SECRET not in json.dumps(line)
+    return line
+
+
+def raised(error: Exception, *, cause: Exception | None = None) -> Exception:
+    """An error as it is when it was raised, with a secret among the variables."""
+    held = SECRET
+    try:
+        raise error from cause
+    except Exception as caught:
+        assert held
+        return caught
+
+
+def test_an_event_has_the_fields_of_the_allow_list_and_no_others() -> None:
+    line = logged("palatine.tables", "table broke", table="Ab12", version=7, seat=1, user=SECRET, token=SECRET)
+    assert {*line} == {"time", "level", "node", "logger", "event", "table", "version", "seat"}
+    assert (line["event"], line["table"], line["version"]) == ("table broke", "Ab12", 7)
+    assert {*EXTRA} < {*Line.__struct_fields__}
+
+
+def test_of_the_arguments_only_numbers_and_errors_are_told() -> None:
+    line = logged("palatine.workers", "worker %d said %s: %s", 7, SECRET, Unavailable("the disk is full"))
+    assert line["event"] == "worker 7 said …: Unavailable: the disk is full"
+
+
+@pytest.mark.parametrize("message", ["a sentence with too few %s", "a sentence"])
+def test_arguments_that_do_not_fit_are_left_out(message: str) -> None:
+    assert logged("palatine", message, SECRET, SECRET)["event"] == message
+
+
+def test_of_errors_of_others_only_the_class_and_the_place_are_told() -> None:
+    line = logged("palatine.tables", "table broke", error=raised(KeyError(SECRET)))
+    assert line["errors"] == ["KeyError"]
+    assert "tests/web/test_logs.py:" in line["places"][-1]
+    assert line["places"][-1].endswith(" raised")
+
+
+def test_causes_and_groups_are_told_alike() -> None:
+    caused = raised(Unavailable("the line is closed"), cause=ValueError(SECRET))
+    line = logged("palatine.tables", "table broke", error=ExceptionGroup(SECRET, [caused, OSError(SECRET)]))
+    assert line["errors"] == ["ExceptionGroup", "Unavailable: the line is closed", "ValueError", "OSError"]
+
+
+def test_what_a_library_says_is_not_repeated() -> None:
+    line = logged("asyncio", f"Task exception was never retrieved\nfuture: {SECRET}", error=raised(ValueError(SECRET)))
+    assert line["event"] == LIBRARY
+    assert line["errors"] == ["ValueError"]
+
+
+def test_an_event_is_one_line_of_json() -> None:
+    record = logging.getLogger("palatine").makeRecord("palatine", 40, "x", 1, "two\nlines", (), None)
+    assert "\n" not in Formatter(as_json).format(record)
+
+
+def log_calls() -> Iterator[tuple[str, ast.Call]]:
+    for path in SERVER.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="log" | "LOG"))):
+                    yield f"{path.relative_to(SERVER)}:{node.lineno}", node
+
+
+def test_every_event_in_the_code_is_a_constant_sentence() -> None:
+    calls = dict(log_calls())
+    assert len(calls) > 10
+    helper = "logs.py:"  # its one call is given constants
+    odd = [place for place, call in calls.items() if not isinstance(call.args[0], ast.Constant)]
+    assert all(place.startswith(helper) for place in odd), odd
+
+
+def test_fields_in_the_code_are_in_the_allow_list() -> None:
+    extras = [(place, word.value) for place, call in log_calls() for word in call.keywords if word.arg == "extra"]
+    assert extras
+    for place, given in extras:
+        assert {key.value for key in given.keys} <= {*EXTRA}, place  # type: ignore[attr-defined]
+

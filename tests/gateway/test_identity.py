@@ -51,9 +51,26 @@ def test_nonsense_is_refused(token: str) -> None:
 
 def test_a_renewed_token_is_the_same_user() -> None:
     _, user = identities().token("Anna")
-    token, again = identities(now=NOW + 5).token("Anna B.", user=user.id)
-    assert again.id == user.id
+    token, again = identities(now=NOW + 5).renewed(user, "Anna B.", 30)
+    assert (again.id, again.kind, again.expires) == (user.id, user.kind, user.expires + 5)
     assert identities().read(token).name == "Anna B."
+
+
+def test_a_renewed_token_is_revoked_with_the_old_one_and_another_one_is_not() -> None:
+    token, user = identities().token("Anna")
+    renewed, _ = identities().renewed(user, "", 30)
+    other, _ = identities().token("Anna", user=user.id)
+    revoked = [identities().revocation(each, days=1)[0] for each in (token, renewed, other)]
+    assert revoked[0] == revoked[1] == user.token != revoked[2]
+
+
+def test_a_user_is_revoked_by_his_id_and_until_then() -> None:
+    assert identities().revocation("KWTXGBsSiQjxWXDQ", days=2) == ("KWTXGBsSiQjxWXDQ", 1000 * (int(NOW) + 2 * 86_400))
+
+
+def test_an_expired_token_can_be_revoked_for_it_may_have_been_renewed() -> None:
+    token, user = identities().token("Anna", days=1)
+    assert identities(now=NOW + 10 * 86_400).revocation(token, days=1)[0] == user.token
 
 
 @pytest.mark.parametrize(

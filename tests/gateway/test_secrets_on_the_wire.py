@@ -25,7 +25,7 @@ from palatine_server.gateway.identity import Identities
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.book import Book, Page
-from palatine_server.tables.table import summary_of
+from palatine_server.tables.pages import summary_of
 
 TABLE = "the-table"
 SECRET = "a secret that both servers know"

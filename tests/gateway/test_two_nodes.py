@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import anyio
+import msgspec
 import pytest
 from gateway.test_lossy import all_equal, started
 from house import House, running
@@ -13,6 +15,12 @@ from store import redis_servers
 from store.redis_servers import Server, one_server
 
 from palatine_client import Client, Table, run_bot
+from palatine_protocol.messages import Create, Sit, Start
+from palatine_server.games.shelf import SHELF
+from palatine_server.settings import Settings
+from palatine_server.store.redis import RedisStore
+from palatine_server.tables.hall import Hall
+from palatine_server.tables.table import Call
 
 
 @pytest.fixture
@@ -69,3 +77,26 @@ async def test_when_a_node_goes_away_its_table_is_played_on_at_the_other(
         assert tables[0].version == version
         await played(clients, tables)
         assert all_equal(tables)
+
+
+async def test_a_deadline_is_carried_out_once_though_both_nodes_see_it(valkey: Server) -> None:
+    now = 1_000
+    async with AsyncExitStack() as stack:
+        stores = [await RedisStore.open(valkey.url) for _ in "ab"]
+        for store in stores:
+            stack.push_async_callback(store.close)
+        nodes = [await stack.enter_async_context(Hall(SHELF, store, Settings(), lambda: now)) for store in stores]
+        create = Create(id="create", game="between_two_castles", seats=3, move_limit=5)
+        created: Any = await nodes[0].create("anna", "Anna", create, may_seed=False)
+        for user in ("anna", "berta", "carla"):
+            await nodes[0].ask(Call(user, user, Sit(id=user, table=created.table), lambda reply: None))
+        await nodes[0].ask(Call("anna", "Anna", Start(id="start", table=created.table), lambda reply: None))
+        tables = [await node.open(created.table) for node in nodes]
+        now += 5_000
+        for table in tables:
+            table.nudge(10**9)  # so that it looks at the clock now
+        with anyio.fail_after(10):
+            while {table.book.version for table in tables} != {7}:
+                await anyio.sleep(0.01)
+        log = [msgspec.msgpack.decode(entry) for entry in await stores[0].read(created.table, 0, 100)]
+        assert [(entry["did"]["do"], entry["seat"]) for entry in log[4:]] == [("overdue", seat) for seat in range(3)]

@@ -52,9 +52,9 @@ class Raw:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
 
-    async def upgrade(self, more: str = "") -> bytes:
+    async def upgrade(self, more: str = "", wire: str = MSGPACK) -> bytes:
         """The server's answer to the handshake."""
-        self.writer.write(handshake(more=more))
+        self.writer.write(handshake(wire=wire, more=more))
         return await self.reader.readuntil(b"\r\n\r\n")
 
     async def hello(self, token: str) -> None:

@@ -2,20 +2,21 @@
 
     opened --hello--> known --requests--> known ... --bye or cut--> gone
 
-One task reads, one writes. Reading stops at the first reason to end; then the outbox is emptied, and the close code
-says why. A connection holds no seat and no state that a client could lose with it.
+One task reads, and one writes while something waits to be written. Reading stops at the first reason to end; then the
+outbox is emptied, and the close code says why. A connection holds no seat and nothing that a client could lose with it.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from websockets.frames import Opcode
 
 from palatine_protocol import messages
 from palatine_protocol.codec import Unreadable
@@ -29,11 +30,13 @@ from ..tables.book import refuse
 from ..tables.hall import Hall
 from ..tables.table import Call
 from ..tables.telling import Wire
-from .identity import Identities, User
+from .door import ENDS, Door
+from .identity import User
 from .limits import Bucket
 from .outbox import Outbox
 
 SERVER = "palatine/0.1"
+LOOKUPS = messages.ListTables, messages.Create, messages.Sit  # they read many tables, or those of a user
 
 
 class Ended(Exception):  # noqa: N818 (how every connection ends)
@@ -51,7 +54,7 @@ class Connection:
     socket: WebSocket
     wire: Wire
     hall: Hall
-    identities: Identities
+    door: Door
     settings: Settings
     now: Callable[[], float]
     known: User | None = None
@@ -65,6 +68,12 @@ class Connection:
         self.last_words: tuple[Close, int | None] | None = None
         self.is_busy = False
         self.reading = anyio.CancelScope()
+        self._tasks = anyio.create_task_group()
+        self.metrics = self.hall.metrics
+        self._guard: dict[str, Callable[..., Any]] = self.socket.scope["extensions"]["palatine"]
+        self._opcode = Opcode.TEXT if self.wire.is_text else Opcode.BINARY
+        self._heard_at = self.now()
+        self._is_waiting = False  # for the next frame, with none at hand
 
     # A viewer, to the tables
 
@@ -73,9 +82,13 @@ class Connection:
         return self.known.id if self.known else ""
 
     def send(self, frame: bytes) -> None:
-        self.outbox.put(frame)
-        if self.outbox.is_overfull:
+        if self.outbox.is_idle and self.reason is None and self._write_now(frame):
+            return
+        self._post(frame)
+        if self.outbox.is_overfull and self.reason is None:
             self.end(Close.TOO_SLOW)
+            self.metrics.too_slow()
+            self.cut()
 
     def lose(self, table: str) -> None:
         self.watched.discard(table)
@@ -86,11 +99,12 @@ class Connection:
     async def serve(self) -> None:
         """Read and write until one of them ends."""
         try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._write)
+            async with self._tasks:
                 await self._read_all()
                 self.outbox.finish()
+            await self._hang_up()
         finally:
+            self.metrics.closed(self.reason)
             for table in self.watched & self.hall.tables.keys():
                 self.hall.tables[table].leave(self)
 
@@ -99,7 +113,9 @@ class Connection:
         if self.reason is not None:
             return
         self.reason = code
-        self.outbox.put(self.wire.encode(Bye(code=code, reason=code.advice, reconnect_in=reconnect_in)))
+        elsewhere = self.settings.reconnect_to if reconnect_in is not None else None
+        bye = Bye(code=code, reason=code.advice, reconnect_in=reconnect_in, reconnect_to=elsewhere or None)
+        self._post(self.wire.encode(bye))
         self.reading.cancel()
 
     def end_soon(self, code: Close, reconnect_in: int | None = None) -> None:
@@ -112,6 +128,7 @@ class Connection:
         with self.reading:
             try:
                 await self._hello()
+                self._listen()
                 while self.reason is None:
                     await self.outbox.room()
                     await self._take(await self._frame(2 * self.settings.heartbeat))
@@ -122,17 +139,28 @@ class Connection:
             except WebSocketDisconnect:
                 self.reason = Close.GOING_AWAY
 
+    def _post(self, frame: bytes) -> None:
+        """Put a frame into the outbox, and see to it that somebody empties it."""
+        if self.outbox.put(frame):
+            self._tasks.start_soon(self._write)
+
     async def _write(self) -> None:
-        """Send what waits; who does not read for a while is cut off without further words."""
+        """Send what waits."""
+        while (frame := self.outbox.next()) is not None:
+            await self._in_time(self._send(frame))
+
+    async def _hang_up(self) -> None:
+        await self._in_time(self.socket.close(self.reason or Close.NORMAL))
+
+    async def _in_time(self, sending: Awaitable[None]) -> None:
+        """Send; who does not read for a while is cut off without further words."""
         try:
-            while (frame := await self.outbox.next()) is not None:
-                with anyio.fail_after(self.settings.write_stall):
-                    await self._send(frame)
-            if self.outbox.is_overfull:
-                raise TimeoutError
             with anyio.fail_after(self.settings.write_stall):
-                await self.socket.close(self.reason or Close.NORMAL)
-        except (TimeoutError, WebSocketDisconnect, RuntimeError):
+                await sending
+        except (TimeoutError, WebSocketDisconnect, RuntimeError) as why:
+            if isinstance(why, TimeoutError):
+                self.metrics.too_slow()
+            self.outbox.drop()
             self.cut()
             self.reading.cancel()
 
@@ -140,33 +168,51 @@ class Connection:
         """End the connection without a word."""
         self._guard["cut"]()
 
-    async def _send(self, frame: bytes) -> None:
-        await (self.socket.send_text(frame.decode()) if self.wire.is_text else self.socket.send_bytes(frame))
+    def _write_now(self, frame: bytes) -> bool:
+        """Send a frame without waking the writer, if the client has taken all before it."""
+        write = self._guard.get("write")
+        if write is None or not write(frame, self._opcode):
+            return False
+        self.metrics.traffic.sent(frame, self.wire.is_text)
+        return True
 
-    @property
-    def _guard(self) -> dict[str, Callable[[], Any]]:
-        guard: dict[str, Callable[[], Any]] = self.socket.scope["extensions"]["palatine"]
-        return guard
+    async def _send(self, frame: bytes) -> None:
+        self.metrics.traffic.sent(frame, self.wire.is_text)
+        await (self.socket.send_text(frame.decode()) if self.wire.is_text else self.socket.send_bytes(frame))
 
     # Reading
 
     async def _frame(self, within: float) -> bytes | str:
         """The next frame; a peer that says nothing for too long is dead."""
-        with anyio.move_on_after(within):
-            event = await self.socket.receive()
-            if event["type"] != "websocket.receive":
-                raise WebSocketDisconnect(event.get("code", Close.NORMAL))
-            frame = event.get("text") if self.wire.is_text else event.get("bytes")
-            return frame if frame is not None else (event.get("bytes") or event.get("text") or b"")
+        self._heard_at = self.now()
+        while (patience := self._heard_at + within - self.now()) > 0:
+            with anyio.move_on_after(patience):
+                self._is_waiting = True
+                event = await self.socket.receive()
+                self._is_waiting = False
+                return self._content(event)
         raise Ended(Close.GOING_AWAY if self.known else Close.NO_HELLO)
+
+    def _content(self, event: Mapping[str, Any]) -> bytes | str:
+        if event["type"] != "websocket.receive":
+            raise WebSocketDisconnect(event.get("code", Close.NORMAL))
+        frame: bytes | str | None = event.get("text") if self.wire.is_text else event.get("bytes")
+        return frame if frame is not None else (event.get("bytes") or event.get("text") or b"")
+
+    def _listen(self) -> None:
+        if "listen" in self._guard and not self.wire.is_text:
+            self._guard["listen"](self._heard)
 
     def _request(self, frame: bytes | str) -> messages.AnyRequest | None:
         """The request in a frame; an unreadable one is answered, and a repeat offender sent away."""
         try:
             if len(frame) > self.settings.largest_frame or isinstance(frame, str) != self.wire.is_text:
                 raise Unreadable(Code.MALFORMED, "", "")
-            return self.wire.decode(frame)
+            request = self.wire.decode(frame)
+            self.metrics.traffic.heard(request, len(frame))
+            return request
         except Unreadable as error:
+            self.metrics.traffic.heard(None, len(frame))
             self._answer_unreadable(error)
             return None
 
@@ -201,10 +247,10 @@ class Connection:
 
     def _meet(self, request: messages.Hello) -> None:
         try:
-            self.known = self.identities.read(request.token)
+            self.known = self.door.admit(request.token)
         except Refused as why:
             self._refuse(request.id, why)
-            raise Ended(Close.BAD_TOKEN) from None
+            raise Ended(ENDS[why.code]) from None
         self._reply(
             Welcome(
                 re=request.id,
@@ -221,8 +267,10 @@ class Connection:
 
     async def _take(self, frame: bytes | str) -> None:
         if self._guard["is_flooded"]():
+            self.metrics.hit("flood")
             raise Ended(Close.TOO_FAST)
         if wait := self.bucket.take():
+            self.metrics.hit("rate")
             await anyio.sleep(wait)
             self.bucket.take()
         if self.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
@@ -234,7 +282,40 @@ class Connection:
         await self._carry_out(request)
         self.is_busy = False
 
+    def _heard(self, frame: bytes) -> bool:
+        """Take an action at once, without waking the reader, if nothing stands in its way; otherwise he is to do it."""
+        if not self._is_at_leisure() or (request := self._action(frame)) is None:
+            return False
+        table = self.hall.tables.get(request.table)
+        if table is None or table.is_closed or self not in table.viewers or self.bucket.take():
+            return False
+        self.is_busy, self._heard_at = True, self.now()
+        self.metrics.traffic.heard(request, len(frame))
+        return table.put(Call(self.user, "", request, self._acted))
+
+    def _is_at_leisure(self) -> bool:
+        """Everything that came before is done and sent."""
+        is_free = self._is_waiting and not self.is_busy and self.outbox.is_idle
+        return is_free and self.reason is None and self.last_words is None and not self._guard["is_flooded"]()
+
+    def _action(self, frame: bytes) -> messages.Act | None:
+        try:
+            request = self.wire.decode(frame)
+        except Unreadable:
+            return None
+        return request if type(request) is messages.Act else None
+
+    def _acted(self, reply: Reply) -> None:
+        self._reply(reply)
+        self.is_busy = False
+        if self.last_words is not None:
+            self.end(*self.last_words)
+
     async def _carry_out(self, request: messages.AnyRequest) -> None:
+        if isinstance(request, LOOKUPS) and (wait := self.door.lookups.take(self.user)):
+            self.metrics.hit("lookups")
+            self._reply(too_fast(request.id, wait))
+            return
         try:
             match request:
                 case messages.Hello():
@@ -262,6 +343,7 @@ class Connection:
         """A request about a table; the hall finds it."""
         assert self.known is not None
         if isinstance(request, Watch) and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
+            self.metrics.hit("watched")
             answer(refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
             return
 
@@ -287,6 +369,11 @@ class Connection:
 
 def refusal(request_id: str, why: Refused) -> Reply:
     return messages.Refused(re=request_id, code=why.code, sentence=why.sentence, rule=why.rule)
+
+
+def too_fast(request_id: str, wait: float) -> Reply:
+    code, milliseconds = Code.TOO_FAST, int(1000 * wait) + 1
+    return messages.Refused(re=request_id, code=code, sentence=code.sentence, retry_after=milliseconds)
 
 
 def spread(settings: Settings) -> int:

@@ -1,9 +1,11 @@
 """A guard around uvicorn's protocols, for what they let through by themselves.
 
 A request that is not there in time is cut off, and an answer that is not taken in time; so is a handshake that is not
-finished, a flood of control frames or fragments, and a connection that is not closed when we closed it. The application
-is told when messages come much faster than it takes them, and may cut a connection at once when the peer does not read:
-closing politely would wait for it.
+finished, a flood of control frames, of fragments or of bytes, and a connection that is not closed when we closed it.
+The application is told when messages or bytes come much faster than it takes them, and may cut a connection at once
+when the peer does not read: closing politely would wait for it.
+
+All of them are gone within five seconds after they began.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import socket
 import struct
 from asyncio import TimerHandle, Transport
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -18,14 +21,24 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import State
+from websockets.speedups import apply_mask
 
-REQUEST_WITHIN = 5.0  # seconds for a request, with its head and its body, and again for taking the answer
-HANDSHAKE_WITHIN = 5.0  # seconds
-CLOSE_WITHIN = 5.0  # seconds until a connection that was closed is cut
+from .limits import Bucket
+
+REQUEST_WITHIN = 4.0  # seconds for a request, with its head and its body, and again for taking the answer
+HANDSHAKE_WITHIN = 4.0  # seconds
+CLOSE_WITHIN = 3.0  # seconds until a connection that was closed is cut
 MOST_CONTROL_FRAMES = 100  # pings and pongs between two messages
 MOST_FRAGMENTS = 64  # of one message
 MOST_WAITING = 256  # messages that wait for the application; more are a flood
+FRAMES_AT_ONCE, FRAMES_PER_SECOND = 16, 4  # of the largest size, in bytes; more are a flood, twice as many are cut off
 MOST_IGNORED = 4096  # messages after a flood, thrown away until the peer notices; more are cut off
+HEADER = 6  # bytes before what a small frame of a client holds
+FINAL = MASKED = 0x80  # the first bit of the first byte: no fragment; of the second one: it is masked
+FINAL_BINARY = FINAL | Opcode.BINARY
+MEDIUM = 126  # bytes: a message of so many needs a longer header
+MEDIUM_MASKED = bytes((MASKED | MEDIUM,))
 AT_ONCE = struct.pack("ii", 1, 0)  # the socket option: do not linger
 
 
@@ -89,7 +102,11 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._controls = self._ignored = 0
+        self._listener: Callable[[bytes], bool] | None = None
+        self._is_whole = True  # all that came was made of whole frames
         self._impatience = self.loop.call_later(HANDSHAKE_WITHIN, self._cut_if_no_handshake)
+        self._most_bytes = FRAMES_AT_ONCE * self.config.ws_max_size
+        self._bytes = Bucket(self._most_bytes, FRAMES_PER_SECOND * self.config.ws_max_size, self.loop.time)
 
     # Beginning and end
 
@@ -98,7 +115,12 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
             self.cut()
 
     async def run_asgi(self) -> None:
-        self.scope["extensions"]["palatine"] = {"cut": self.cut, "is_flooded": self._is_flooded}
+        self.scope["extensions"]["palatine"] = {
+            "cut": self.cut,
+            "is_flooded": self._is_flooded,
+            "listen": self._listen,
+            "write": self._write,
+        }
         await super().run_asgi()
         self._let_go()
 
@@ -116,6 +138,43 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         self._is_gone = True
         self._impatience.cancel()
         super().connection_lost(exc)
+
+    # The short way: small messages that come in whole go to the application as they are, and its answers to the
+    # socket, without queues, events and tasks in between. Whatever is out of the ordinary goes the long way.
+
+    def _listen(self, listener: Callable[[bytes], bool]) -> None:
+        """Let somebody hear binary messages at once; those that he does not take are queued."""
+        self._listener = listener
+
+    def _write(self, message: bytes, opcode: int) -> bool:
+        """Send a message, if that is possible without waiting."""
+        if self.conn.state is not State.OPEN or not self.writable.is_set() or self.transport.is_closing():
+            return False
+        self.transport.write(framed(message, opcode))
+        return True
+
+    def data_received(self, data: bytes) -> None:
+        if self._bytes.spend(len(data)) < -self._most_bytes:
+            self.cut()
+        elif not self._is_short(data) or not self._hear(unmasked(data)):
+            self._is_whole = self._is_whole and (is_frame(data) or not self.handshake_initiated)
+            super().data_received(data)
+
+    def _is_short(self, data: bytes) -> bool:
+        """One small binary message and nothing else, with nothing before it that is not finished."""
+        return (
+            data[0] == FINAL_BINARY
+            and self._is_whole
+            and is_small_frame(data)
+            and self.conn.state is State.OPEN
+            and not self.frames
+        )
+
+    def _hear(self, message: bytes) -> bool:
+        if self._listener is None or not self.queue.empty() or not self._listener(message):
+            return False
+        self._controls = 0
+        return True
 
     # Floods
 
@@ -157,13 +216,40 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
             self.cut()
 
     def _is_flooded(self) -> bool:
-        return self._ignored > 0
+        return self._ignored > 0 or self._bytes.spend(0) < 0
 
     # uvicorn would do the same, but write a traceback into the log each time.
     def _refuse_text(self) -> None:
         self.frames = []
         self.conn.send_close(CloseCode.INVALID_DATA)
         self.handle_parser_exception()
+
+
+def is_frame(data: bytes) -> bool:
+    """One masked frame, and nothing else; of those that are too large for us, none is."""
+    if data[1:2] == MEDIUM_MASKED:
+        return len(data) == HEADER + 2 + int.from_bytes(data[2:4])
+    return is_small_frame(data)
+
+
+def is_small_frame(data: bytes) -> bool:
+    """One masked frame of at most 125 bytes, and nothing else."""
+    return HEADER <= len(data) < HEADER + MEDIUM and data[1] == MASKED + len(data) - HEADER
+
+
+def unmasked(frame: bytes) -> bytes:
+    """What a small frame holds."""
+    return apply_mask(frame[HEADER:], frame[2:HEADER])
+
+
+def framed(message: bytes, opcode: int) -> bytes:
+    """A message as one frame of a server."""
+    size = len(message)
+    if size < MEDIUM:
+        return bytes((FINAL | opcode, size)) + message
+    if size < 2**16:
+        return bytes((FINAL | opcode, MEDIUM)) + size.to_bytes(2) + message
+    return bytes((FINAL | opcode, MEDIUM + 1)) + size.to_bytes(8) + message
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Identity: signed bearer tokens. Whoever holds one is that user; nothing is looked up and nothing is stored."""
+"""Identity: signed bearer tokens. Whoever holds one is that user; nothing is stored but what was revoked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from itsdangerous import BadData, URLSafeSerializer
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from palatine_protocol.errors import Code
 
@@ -22,6 +22,7 @@ Kind = Literal["guest", "bot", "admin"]
 PREFIX = "palatine_"  # so that scanners for leaked secrets can recognise a token
 LONGEST_NAME = 24
 DAY = 86_400
+LONGEST_DAYS = 3650  # that a token is valid
 SECRET_VARIABLE = "PALATINE_SECRET"  # noqa: S105 (its name, not its value)
 
 
@@ -32,6 +33,7 @@ class User(Struct, frozen=True):
     name: str
     kind: Kind
     expires: int  # seconds since 1970
+    token: str = ""  # the id of the token; one that was renewed keeps it, so that they are revoked together
 
 
 class Identities:
@@ -41,25 +43,53 @@ class Identities:
         self._sign, self._now = URLSafeSerializer(secret, salt="palatine.token.1"), now
 
     def token(self, name: str, kind: Kind = "guest", days: int = 30, user: str | None = None) -> tuple[str, User]:
-        """A token for a new user, or a fresh one for a user known already."""
-        known = User(user or secrets.token_urlsafe(12), clean(name), kind, int(self._now()) + days * DAY)
-        signed = self._sign.dumps([known.id, known.name, known.kind, known.expires])
-        return PREFIX + str(signed), known
+        """A token for a new user, or another one for a user known already."""
+        made = User(user or new_id(), clean(name), kind, self._after(days), new_id())
+        return self._written(made), made
+
+    def renewed(self, old: User, name: str, days: int) -> tuple[str, User]:
+        """The same token, only younger."""
+        made = structs.replace(old, name=clean(name or old.name), expires=self._after(days))
+        return self._written(made), made
+
+    def _after(self, days: int) -> int:
+        return int(self._now()) + days * DAY
+
+    def _written(self, user: User) -> str:
+        return PREFIX + str(self._sign.dumps(structs.astuple(user)))
 
     def read(self, token: str) -> User:
         """Whose token this is, or a refusal."""
-        try:
-            user = User(*self._signed(token))
-        except (BadData, TypeError, ValueError):
-            raise refuse(Code.BAD_TOKEN) from None
-        if user.expires <= self._now():
+        user = self._user(token)
+        if self.is_expired(user):
             raise refuse(Code.TOKEN_EXPIRED)
         return user
+
+    def is_expired(self, user: User) -> bool:
+        return user.expires <= self._now()
+
+    def revocation(self, token_or_user: str, days: int) -> tuple[str, int]:
+        """What a store is to remember, and until when, in milliseconds: the id of a token, or of a user."""
+        until = 1000 * self._after(days)
+        if not token_or_user.startswith(PREFIX):
+            return token_or_user, until
+        user = self._user(token_or_user)
+        return user.token or user.id, until
+
+    def _user(self, token: str) -> User:
+        try:
+            return User(*self._signed(token))
+        except (BadData, TypeError, ValueError):
+            raise refuse(Code.BAD_TOKEN) from None
 
     def _signed(self, token: str) -> Any:
         if not token.startswith(PREFIX):
             raise ValueError
         return self._sign.loads(token.removeprefix(PREFIX))
+
+
+def new_id() -> str:
+    return secrets.token_urlsafe(12)
 
 
 def clean(name: str) -> str:
@@ -86,4 +116,6 @@ def _write_private(path: Path, text: str) -> None:
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
+        file.flush()
+        os.fsync(file.fileno())  # an empty one after a power cut would lock everybody out
     beside.replace(path)

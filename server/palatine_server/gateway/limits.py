@@ -1,12 +1,15 @@
-"""Limits: how often somebody may knock."""
+"""Limits: how often somebody may knock, and how many may be in at once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 
 class Bucket:
     """A bucket of tokens that fills at a steady rate; each message takes one."""
+
+    __slots__ = ("_at", "_burst", "_left", "_now", "_rate")
 
     def __init__(self, burst: float, rate: float, now: Callable[[], float]) -> None:
         self._burst, self._rate, self._now = burst, rate, now
@@ -14,33 +17,54 @@ class Bucket:
 
     def take(self) -> float:
         """Take a token: zero, or the seconds until there is one again."""
-        now = self._now()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
-        self._at = now
+        self._fill()
         if self._left < 1:
             return (1 - self._left) / self._rate
         self._left -= 1
         return 0.0
 
-    @property
-    def is_full(self) -> bool:
-        return self._left + (self._now() - self._at) * self._rate >= self._burst
+    def spend(self, tokens: float) -> float:
+        """Take so many, whether they are there or not; what is left, which is a debt below zero."""
+        self._fill()
+        self._left -= tokens
+        return self._left
+
+    def _fill(self) -> None:
+        now = self._now()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
 
 
 class Buckets:
-    """One bucket per address; those that are full again are forgotten."""
+    """One bucket for each name; of too many, the one that was not used for longest is forgotten."""
 
-    def __init__(self, burst: float, rate: float, now: Callable[[], float], most: int = 10_000) -> None:
-        self._of_each = burst, rate, now
+    def __init__(self, per_minute: float, now: Callable[[], float], most: int = 4096) -> None:
+        self._of_each = per_minute, per_minute / 60, now
         self._buckets: dict[str, Bucket] = {}
         self._most = most
 
-    def take(self, address: str) -> float:
-        if len(self._buckets) >= self._most:
-            self._buckets = {key: bucket for key, bucket in self._buckets.items() if not bucket.is_full}
-        return self._bucket(address).take() if len(self._buckets) < self._most else 1.0
+    def take(self, name: str) -> float:
+        """Take a token of this name: zero, or the seconds until there is one again."""
+        self._buckets[name] = bucket = self._buckets.pop(name, None) or Bucket(*self._of_each)
+        if len(self._buckets) > self._most:
+            del self._buckets[next(iter(self._buckets))]
+        return bucket.take()
 
-    def _bucket(self, address: str) -> Bucket:
-        if address not in self._buckets:
-            self._buckets[address] = Bucket(*self._of_each)
-        return self._buckets[address]
+
+class Crowd:
+    """How many of each name are in; no more than allowed, and any number if that is 0."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._inside: Counter[str] = Counter()
+
+    def is_full(self, name: str) -> bool:
+        return 0 < self._most <= self._inside[name]
+
+    def enter(self, name: str) -> None:
+        self._inside[name] += 1
+
+    def leave(self, name: str) -> None:
+        self._inside[name] -= 1
+        if not self._inside[name]:
+            del self._inside[name]

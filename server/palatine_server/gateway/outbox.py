@@ -6,9 +6,8 @@ back and watches from its last version. No table ever waits for a slow reader; h
 
 from __future__ import annotations
 
+from asyncio import Event
 from collections import deque
-
-import anyio
 
 Frame = bytes
 
@@ -20,22 +19,29 @@ class Outbox:
         self._most_messages, self._most_bytes = most_messages, most_bytes
         self._frames: deque[Frame] = deque()
         self._bytes = 0
-        self._stirred = self._emptied = anyio.Event()
+        self._emptied: Event | None = None  # somebody waits for room
+        self._is_emptied = False  # a writer is at work
         self._is_sending = False  # a frame is on its way and the next one was not asked for
         self.is_overfull = False
         self.is_finished = False
 
-    def put(self, frame: Frame) -> None:
-        """Add a frame, unless the outbox overflows; then it stays overfull for good.
+    @property
+    def is_idle(self) -> bool:
+        """Nothing waits, and nothing is on its way."""
+        return not self._is_emptied
+
+    def put(self, frame: Frame) -> bool:
+        """Add a frame, unless the outbox overflows; then it stays overfull for good. True: somebody must empty it now.
 
         As long as the client takes everything at once there is no limit: a long answer to one request is not his fault.
         """
         if self.is_overfull or self.is_finished:
-            return
+            return False
         self._frames.append(frame)
         self._bytes += len(frame)
         self.is_overfull = self._is_sending and self._is_filled(1)
-        self._stirred.set()
+        was_idle, self._is_emptied = not self._is_emptied, True
+        return was_idle
 
     def _is_filled(self, share: float) -> bool:
         return len(self._frames) > share * self._most_messages or self._bytes > share * self._most_bytes
@@ -43,24 +49,26 @@ class Outbox:
     def finish(self) -> None:
         """No more frames will come."""
         self.is_finished = True
-        self._stirred.set()
 
-    async def next(self) -> Frame | None:
-        """The next frame; None when there will be no more."""
-        self._is_sending = False
-        while not self._frames and not self.is_finished and not self.is_overfull:
-            self._stirred = anyio.Event()
-            await self._stirred.wait()
-        if self.is_overfull or not self._frames:
+    def drop(self) -> None:
+        """Nobody takes anything any more."""
+        self.finish()
+        self._frames.clear()
+
+    def next(self) -> Frame | None:
+        """The next frame; None when there is no more."""
+        self._is_sending = self._is_emptied = bool(self._frames) and not self.is_overfull
+        if not self._is_sending:
             return None
-        self._is_sending = True
         frame = self._frames.popleft()
         self._bytes -= len(frame)
-        self._emptied.set()
+        if self._emptied:
+            self._emptied.set()
         return frame
 
     async def room(self) -> None:
         """Wait until at most half of the outbox is taken."""
         while self._is_filled(0.5):
-            self._emptied = anyio.Event()
+            self._emptied = Event()
             await self._emptied.wait()
+        self._emptied = None

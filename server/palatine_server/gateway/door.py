@@ -1,0 +1,104 @@
+"""The door: who is let in, how many of them at once, and how often. All connections of a node share it.
+
+Limits by address do not concern this machine itself: proxies that say nothing of their clients are there, and tools
+that measure us. Who is one too many is refused, not somebody who is in already: nobody can push others out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ipaddress import ip_address, ip_network
+
+from palatine_protocol.errors import Close, Code
+
+from ..settings import Settings
+from ..tables.book import refuse
+from .identity import Identities, User
+from .limits import Buckets, Crowd
+
+HOUSEHOLD = 64  # bits of an IPv6 address; the rest of them belongs to one and the same customer
+THIS_MACHINE = ""
+
+# How a connection ends whose hello was refused.
+ENDS: dict[str, Close] = {
+    Code.BAD_TOKEN: Close.BAD_TOKEN,
+    Code.TOKEN_EXPIRED: Close.BAD_TOKEN,
+    Code.TOKEN_REVOKED: Close.REVOKED,
+    Code.TOO_MANY_CONNECTIONS: Close.CROWDED,
+    Code.TOO_FAST: Close.TOO_FAST,
+    Code.TRY_AGAIN: Close.OVERLOADED,
+}
+
+
+class Door:
+    """Lets people in."""
+
+    def __init__(self, settings: Settings, identities: Identities, now: Callable[[], float]) -> None:
+        self.identities = identities
+        self.revoked: frozenset[str] | None = None  # users and tokens; None as long as nobody knows
+        self.new_guests = Buckets(settings.guests_per_minute, now)
+        self.lookups = Buckets(settings.lookups_per_minute, now)
+        self._addresses = Crowd(settings.connections_per_address)
+        self._users = Crowd(settings.connections_per_user)
+        self._joins = Buckets(settings.joins_per_minute, now)
+
+    # By address
+
+    def refusal(self, household: str) -> Close | None:
+        """Why nobody else may come from there now, if so."""
+        if household == THIS_MACHINE:
+            return None
+        if self._joins.take(household):
+            return Close.TOO_FAST
+        return Close.CROWDED if self._addresses.is_full(household) else None
+
+    def enter(self, household: str) -> None:
+        self._addresses.enter(household)
+
+    def leave(self, household: str, user: User | None) -> None:
+        """Somebody who came from there is gone, and was admitted if he is known."""
+        self._addresses.leave(household)
+        if user is not None:
+            self._users.leave(user.id)
+
+    # By token
+
+    def known(self, token: str) -> User:
+        """Whose token this is, or a refusal."""
+        user = self.identities.read(token)
+        if self.revoked is None:
+            raise refuse(Code.TRY_AGAIN)
+        if self._is_revoked(user):
+            raise refuse(Code.TOKEN_REVOKED)
+        return user
+
+    def admit(self, token: str) -> User:
+        """Let somebody in who says hello, or refuse."""
+        user = self.known(token)
+        if self._joins.take(user.id):
+            raise refuse(Code.TOO_FAST)
+        if self._users.is_full(user.id):
+            raise refuse(Code.TOO_MANY_CONNECTIONS)
+        self._users.enter(user.id)
+        return user
+
+    def must_go(self, user: User) -> Close | None:
+        """Why somebody who was let in may not stay, if so."""
+        if self._is_revoked(user):
+            return Close.REVOKED
+        return Close.BAD_TOKEN if self.identities.is_expired(user) else None
+
+    def _is_revoked(self, user: User) -> bool:
+        return self.revoked is not None and not self.revoked.isdisjoint((user.id, user.token))
+
+
+def household_of(address: str) -> str:
+    """Whom limits by address concern: the address, or of an IPv6 address the network it is in."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return address
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    if ip.is_loopback:
+        return THIS_MACHINE
+    return str(ip) if ip.version == 4 else str(ip_network((ip, HOUSEHOLD), strict=False))

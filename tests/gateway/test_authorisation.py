@@ -1,0 +1,332 @@
+"""Who may do what: every request × who asks × the state of the table × public or private, through real sockets.
+
+What is not in the tables below is not allowed. A new type of request without a row fails here, and so does a new route.
+Whoever knows the id of a private table may come: the id is its invitation. It is only not listed.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from copy import deepcopy
+from itertools import count, product
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple, get_args
+
+import httpx
+import pytest
+from house import House, Peer, running
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from palatine_protocol import messages
+from palatine_protocol.codec import MSGPACK, for_client
+from palatine_protocol.messages import AnyRequest, Hello, Info, Refused, Request
+from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAME
+from palatine_server.games.kit.game import at_random
+from palatine_server.gateway.identity import Identities, secret_of
+from palatine_server.store import RequestKey
+from palatine_server.tables.book import Book, Page
+from palatine_server.tables.pages import encode, summary_of
+from palatine_server.tables.telling import offer_of
+
+# The columns: three who sit, of whom the first is the host and the third has a bot's token, and two who do not.
+# An answer is named by its type, or by its code if it is refused.
+KNOWN = """
+request       state    host             seat             bot              stranger         admin
+hello         any      hello_once       hello_once       hello_once       hello_once       hello_once
+ping          any      pong             pong             pong             pong             pong
+list_tables   any      tables           tables           tables           tables           tables
+create        any      created          created          created          created          created
+create+seed   any      not_allowed      not_allowed      not_allowed      not_allowed      created
+sit           open     seat_taken       seat_taken       seat_taken       done             done
+sit           playing  seat_taken       seat_taken       seat_taken       already_started  already_started
+sit           over     seat_taken       seat_taken       seat_taken       already_started  already_started
+leave         open     done             done             done             not_seated       not_seated
+leave         playing  done             done             done             not_seated       not_seated
+leave         over     game_over        game_over        game_over        not_seated       not_seated
+add_bot       open     done             not_the_host     not_the_host     not_the_host     not_the_host
+add_bot       playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+add_bot       over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
+remove_bot    open     done             not_the_host     not_the_host     not_the_host     not_the_host
+remove_bot    playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+remove_bot    over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
+start         open     done             not_the_host     not_the_host     not_the_host     not_the_host
+start         playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+start         over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
+watch         any      watching         watching         watching         watching         watching
+unwatch       any      done             done             done             done             done
+act           open     not_started      not_started      not_started      not_seated       not_seated
+act           playing  done             done             done             not_seated       not_seated
+act           over     game_over        game_over        game_over        not_seated       not_seated
+undo          open     not_started      not_started      not_started      not_seated       not_seated
+undo          playing  done             done             done             not_seated       not_seated
+undo          over     game_over        game_over        game_over        not_seated       not_seated
+"""
+
+# Who is not let in gets one answer, to the first message, and then the close code; nothing else is answered or done.
+OUTSIDERS = {
+    "expired": ("token_expired", 4002),
+    "revoked": ("token_revoked", 4010),
+    "forger": ("bad_token", 4002),
+    "nobody": ("hello_first", 4001),
+}
+
+# Which tables a list shows to whom.
+LISTED = """
+visibility    state    host             seat             bot              stranger         admin
+public        open     listed           listed           listed           listed           listed
+public        playing  listed           listed           listed           listed           listed
+public        over     listed           listed           listed           hidden           hidden
+private       open     listed           listed           listed           hidden           hidden
+private       playing  listed           listed           listed           hidden           hidden
+private       over     listed           listed           listed           hidden           hidden
+"""
+
+ROUTES = """
+route                     anonymous        guest            bot              admin            expired          revoked
+GET /healthz              200              200              200              200              200              200
+GET /readyz               200              200              200              200              200              200
+GET /v1/games             200              200              200              200              200              200
+GET /v1/games/{name}      200              200              200              200              200              200
+GET /v1/tables            200              200              200              200              401              401
+POST /v1/guests           201              201              403              403              401              401
+POST /v1/revocations      401              403              403              204              401              401
+GET /docs                 200              200              200              200              200              200
+GET /docs/asyncapi.yaml   200              200              200              200              200              200
+GET /                     307              307              307              307              307              307
+"""
+
+REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
+STATES, VISIBILITIES = ("open", "playing", "over"), ("public", "private")
+SEATED = ("host", "seat", "bot")
+ROLES = (*SEATED, "stranger", "admin")
+SEED, NOW = "5e" * 32, 1_700_000_000_000
+
+
+def rows(table: str) -> list[dict[str, str]]:
+    head, *lines = [re.split(r" {2,}", line) for line in table.strip().splitlines()]
+    return [dict(zip(head, line, strict=True)) for line in lines]
+
+
+class Cell(NamedTuple):
+    """One question and its one answer."""
+
+    request: str
+    state: str
+    visibility: str
+    role: str
+    answer: str
+
+
+def cells() -> Iterator[Cell]:
+    for row, visibility, role in product(rows(KNOWN), VISIBILITIES, ROLES):
+        for state in STATES if row["state"] == "any" else (row["state"],):
+            yield Cell(row["request"], state, visibility, role, row[role])
+
+
+# Tables in every state
+
+
+class Shelf:
+    """Books of tables in every state, made once, and put into the store as often as needed."""
+
+    def __init__(self, users: dict[str, str]) -> None:
+        self.users = users
+        self.numbers = count()
+        self.books = {"open": self.seated(5), "full": self.seated(5), "playing": self.seated(3), "over": self.seated(3)}
+        self.books["open"].add_bot(users["host"], "random", 3, NOW)
+        for _ in range(2):
+            self.books["full"].add_bot(users["host"], "random", None, NOW)
+        for state in ("playing", "over"):
+            self.books[state].start(users["host"], NOW)
+        self.finish(self.books["over"])
+
+    def seated(self, seats: int) -> Book:
+        info = Info(game=GAME.name, status="open", visibility="public", host="Host", seats=[None] * seats, options={})
+        book = Book.opened(GAME, info, self.users["host"], SEED, NOW)
+        for role in SEATED:
+            book.sit(self.users[role], role, None, NOW)
+        return book
+
+    def finish(self, book: Book) -> None:
+        rng = Random(1)
+        while waiting := book.waiting():
+            assert book.scribe
+            book.play_for(waiting[0], at_random(book.scribe.play, waiting[0], rng.randrange), "act", NOW)
+
+    def book(self, state: str, visibility: str) -> Book:
+        page: Page = deepcopy(self.books[state].page())
+        page.version, page.info["visibility"] = 0, visibility
+        return Book.read(GAME, page)
+
+    async def put(self, house: House, state: str, visibility: str) -> str:
+        """A new table in this state."""
+        name, book = f"{state}-{visibility}-{next(self.numbers)}", self.book(state, visibility)
+        key = RequestKey(self.users["host"], name, b"")
+        await house.server._app.state.house.store.create(name, encode(book.page()), summary_of(book), key)
+        return name
+
+
+# The people
+
+
+class World:
+    """A server, everybody who asks it, and tables to ask about."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.inside = house.server._app.state.house
+        kinds: dict[str, Any] = {"bot": "bot", "admin": "admin"}
+        made = {role: self.inside.identities.token(role, kinds.get(role, "guest")) for role in (*ROLES, "revoked")}
+        self.tokens = {role: token for role, (token, _) in made.items()}
+        self.tokens["expired"] = self.identities(time.time() - 10 * 86_400).token("expired", days=1)[0]
+        self.tokens["forger"] = Identities("another secret", time.time).token("forger")[0]
+        self.shelf = Shelf({role: user.id for role, (_, user) in made.items()})
+        self.peers: dict[str, Peer] = {}
+
+    def identities(self, now: float) -> Identities:
+        return Identities(secret_of(self.house.settings.data), lambda: now)
+
+    async def table(self, request: str, state: str, visibility: str) -> str:
+        full = request == "start" and state == "open"
+        return await self.shelf.put(self.house, "full" if full else state, visibility)
+
+    def version(self, table: str) -> Any:
+        return self.inside.store.heads([table])
+
+    def request(self, name: str, table: str, state: str, role: str) -> Request:
+        """A request that would be granted to somebody who may ask for it."""
+        kind = REQUESTS[name.removesuffix("+seed")]
+        needed: dict[str, dict[str, Any]] = {
+            "hello": {"token": self.tokens.get(role, "")},
+            "create": {"game": GAME.name, "seats": 2},
+            "create+seed": {"game": GAME.name, "seats": 2, "seed": SEED},
+            "remove_bot": {"seat": 3},
+            "act": {"offer": 0, "action": self.action(state, role)},
+        }
+        about = {"table": table} if issubclass(kind, messages.AtTable) else {}
+        return kind(id=f"{role}-{name}-{table}", **about, **needed.get(name, {}))
+
+    def action(self, state: str, role: str) -> dict[str, Any]:
+        seat = SEATED.index(role) if role in SEATED else 0
+        offer = offer_of(self.shelf.books["playing"], seat)
+        assert offer is not None
+        return next(choice.nth(0) for choice in offer.choices if choice.do == "tick")
+
+    async def prepare(self, cell: Cell, table: str) -> None:
+        """There must be something to take back."""
+        if (cell.request, cell.state) == ("undo", "playing"):
+            role = cell.role if cell.role in SEATED else "host"
+            done = await self.peers[role].ask(self.request("act", table, cell.state, role))
+            assert isinstance(done, messages.Done), done
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    async with AsyncExitStack() as stack:
+        house = await stack.enter_async_context(running(tmp_path, allow_seeds=False, tables_per_user=10_000))
+        world = World(house)
+        for role in ROLES:
+            world.peers[role] = await stack.enter_async_context(house.peer(token=world.tokens[role]))
+        await world.inside.revoke(world.shelf.users["revoked"], days=1)
+        yield world
+
+
+def named(reply: Any) -> str:
+    return str(reply.code if isinstance(reply, Refused) else type(reply).__struct_config__.tag)
+
+
+# The tests
+
+
+def test_every_request_has_its_rows() -> None:
+    states = {name: {row["state"] for row in rows(KNOWN) if row["request"] == name} for name in REQUESTS}
+    assert all(found in ({"any"}, {*STATES}) for found in states.values()), states
+
+
+async def test_every_request_of_everybody_who_is_known(world: World) -> None:
+    wrong = []
+    for cell in cells():
+        table = await world.table(cell.request, cell.state, cell.visibility)
+        await world.prepare(cell, table)
+        before = await world.version(table)
+        reply = await world.peers[cell.role].ask(world.request(cell.request, table, cell.state, cell.role))
+        has_changed = await world.version(table) != before
+        may_change = cell.answer == "done" and cell.request != "unwatch"
+        if named(reply) != cell.answer or has_changed != may_change:
+            wrong.append((cell, named(reply), has_changed))
+    assert wrong == []
+
+
+async def test_every_request_of_everybody_who_is_not_let_in(world: World) -> None:
+    wrong = []
+    for role, name, state, visibility in product(OUTSIDERS, REQUESTS, STATES, VISIBILITIES):
+        table = await world.table(name, state, visibility)
+        before = await world.version(table)
+        heard = await turned_away(world, role, world.request(name, table, state, role))
+        expected = ("bad_token", 4002) if (role, name) == ("nobody", "hello") else OUTSIDERS[role]
+        if heard != [*expected] or await world.version(table) != before:
+            wrong.append((role, name, state, visibility, heard))
+    assert wrong == []
+
+
+async def turned_away(world: World, role: str, request: Request) -> list[Any]:
+    """What somebody hears who says hello, if he has any token, and then asks: answers, and the close code."""
+    hello = [Hello(id="hello", token=world.tokens[role])] if role in world.tokens else []
+    codec, heard = for_client(MSGPACK), list[Any]()
+    async with connect(world.house.socket, subprotocols=[MSGPACK], compression=None) as socket:  # type: ignore[list-item]
+        try:
+            for each in (*hello, request):
+                await socket.send(codec.encode(each))
+            while True:
+                message = codec.decode(await socket.recv())
+                heard += [named(message)] if hasattr(message, "re") else []
+        except ConnectionClosed as closed:
+            return [*heard, closed.rcvd and closed.rcvd.code]
+
+
+async def test_lists_show_public_tables_and_ones_own(world: World) -> None:
+    wrong = []
+    for row in rows(LISTED):
+        table = await world.table("list_tables", row["state"], row["visibility"])
+        for role in ROLES:
+            reply = await world.peers[role].do(messages.ListTables)
+            found = "listed" if table in {each.table for each in reply.tables} else "hidden"
+            if found != row[role]:
+                wrong.append((row["visibility"], row["state"], role, found))
+    assert wrong == []
+
+
+async def test_a_table_that_is_not_there_is_answered_alike_to_everybody(world: World) -> None:
+    about = [name for name, kind in REQUESTS.items() if issubclass(kind, messages.AtTable)]
+    replies = [
+        await world.peers[role].ask(world.request(name, "nowhere", "playing", role))
+        for name, role in product(about, ROLES)
+    ]
+    assert {(named(reply), reply.sentence, reply.rule, reply.path) for reply in replies} == {
+        ("no_such_table", "There is no such table, or it is not open to you.", "", "")
+    }
+
+
+async def test_every_route(world: World) -> None:
+    tokens = {**world.tokens, "guest": world.tokens["stranger"]}
+    wrong = []
+    async with httpx.AsyncClient(base_url=world.house.url) as client:
+        for row, role in product(rows(ROUTES), ("anonymous", "guest", "bot", "admin", "expired", "revoked")):
+            method, path = row["route"].split()
+            headers = {"authorization": f"Bearer {tokens[role]}"} if role in tokens else {}
+            body = {"subject": "somebody"} if path == "/v1/revocations" else None
+            answer = await client.request(method, path.replace("{name}", GAME.name), headers=headers, json=body)
+            if answer.status_code != int(row[role]):
+                wrong.append((row["route"], role, answer.status_code))
+    assert wrong == []
+
+
+async def test_every_route_has_its_row(world: World) -> None:
+    routes = [route for route in world.house.server._app.routes if hasattr(route, "methods")]
+    served = {f"{method} {route.path}" for route in routes for method in route.methods - {"HEAD"}}
+    assert served == {row["route"] for row in rows(ROUTES)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -12,9 +12,23 @@ import pytest
 
 from palatine_protocol import digest, patch
 from palatine_protocol.offers import Offer, count, listed
-from palatine_server.games.kit import Action, Entry, Game, Refused, Scribe, Seat, folded, frame, plain
+from palatine_server.games.kit import (
+    Action,
+    Entry,
+    Game,
+    Refused,
+    Scribe,
+    Seat,
+    explained,
+    folded,
+    frame,
+    plain,
+    questions,
+    why_refused,
+)
 
 MOST_ACTIONS = 20_000
+LIVELY = ("random", "greedy")  # bots who also do what bots at random hardly ever come to
 
 
 def seed_of(number: int) -> str:
@@ -25,7 +39,7 @@ def begun(game: Game, players: int, seed: int) -> Scribe:
     return Scribe(game.begin(players, seed_of(seed)))
 
 
-def random_moves(scribe: Scribe, rng: Random) -> Iterator[tuple[Seat, Action]]:
+def random_moves(scribe: Scribe, rng: Random, policies: Sequence[str] = ("random",)) -> Iterator[tuple[Seat, Action]]:
     """Random legal moves until the game is over; law 4: it ends, and somebody who is waited for can always act."""
     for _ in range(MOST_ACTIONS):
         if scribe.play.is_over:
@@ -33,7 +47,8 @@ def random_moves(scribe: Scribe, rng: Random) -> Iterator[tuple[Seat, Action]]:
         waiting = scribe.play.waiting_for()
         assert waiting, f"nobody is waited for: {scribe.play.document.agenda}"
         seat = rng.choice(waiting)
-        yield seat, scribe.game.policies["random"](scribe.play, seat, rng.randrange)
+        policy = policies[0] if len(policies) == 1 else rng.choice(policies)
+        yield seat, scribe.game.policies[policy](scribe.play, seat, rng.randrange)
     raise AssertionError("random play did not end")
 
 
@@ -108,6 +123,8 @@ def secrets_can_be_swapped(game: Game, players: int, seed: int) -> int:
         here.act(seat, action)
     there = Scribe(game.resumed(secrets.swapped(_copy(here.zones.document()), viewer, rng)))
     here = Scribe(game.resumed(_copy(here.zones.document())))
+    for looking in (viewer, None):
+        assert _explanations(here, looking) == _explanations(there, looking)
     return _compared(here, there, viewer, rng, secrets.REVEALING)
 
 
@@ -133,6 +150,14 @@ def _look_the_same(here: Scribe, there: Scribe, viewer: Seat) -> None:
     assert here.play.waiting_for() == there.play.waiting_for()
     for nonsense in _nonsense(here, viewer):
         assert _refusal(here, viewer, nonsense) == _refusal(there, viewer, nonsense)
+        reasons = (why_refused(world.play, viewer, nonsense) for world in (here, there))
+        assert len({msgspec.msgpack.encode(reason) for reason in reasons}) == 1
+
+
+def _explanations(scribe: Scribe, viewer: Seat | None) -> bytes:
+    """Everything that can be explained to a viewer now."""
+    asked = questions(scribe.play, viewer)
+    return msgspec.msgpack.encode([asked, [explained(scribe.play, viewer, question) for question in listed(asked)]])
 
 
 def _twin(here: Scribe, there: Scribe, seat: Seat, action: Action) -> Action | None:
@@ -157,6 +182,7 @@ def refused_is_unchanged(game: Game, players: int, seed: int) -> None:
         for seat in range(players):
             for nonsense in _nonsense(scribe, seat):
                 code, sentence, rule = _refusal(scribe, seat, nonsense)
+                assert _why(scribe, seat, nonsense) == (code, sentence, rule)
                 assert code == code.lower()
                 assert sentence.endswith(".")
                 assert rule == "" or rule.startswith(RULE_PREFIX[game.name])
@@ -206,6 +232,13 @@ def _refusal(scribe: Scribe, seat: Seat, action: Action) -> tuple[str, str, str]
     with pytest.raises(Refused) as refused:
         scribe.act(seat, action)
     return refused.value.code, refused.value.sentence, refused.value.rule
+
+
+def _why(scribe: Scribe, seat: Seat, action: Action) -> tuple[Any, Any, str]:
+    """The same, as it is explained."""
+    reason = why_refused(scribe.play, seat, action)
+    assert reason
+    return reason.figures["code"], reason.figures["sentence"], reason.rule
 
 
 # 7. Undo

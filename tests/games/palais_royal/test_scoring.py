@@ -138,8 +138,9 @@ def test_example_red_has_53_points():  # PRV-R22
     )
     sheet = score_sheet(game, 0)
     assert sheet.totals == {"nobles": 41, "played": 4, "unplayed": 2, "park": 6, "total": 53}
-    assert sum(line.points for line in sheet.lines) == sheet.total
-    assert {line.rule for line in sheet.lines} == {"PR-SCORE-1", "PR-SCORE-2", "PR-SCORE-3", "PR-ROW-4", "PR-ROW-7"}
+    leaves = [leaf for line in sheet.lines for leaf in line.because or [line]]
+    assert sum(leaf.amount for leaf in leaves) == sheet.total
+    assert {leaf.rule for leaf in leaves} == {"PR-SCORE-1", "PR-SCORE-2", "PR-SCORE-3", "PR-ROW-4", "PR-ROW-7"}
 
 
 def test_score_is_kept_on_the_board_at_the_end():

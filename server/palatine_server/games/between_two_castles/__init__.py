@@ -7,6 +7,7 @@ from . import bonuses, course, draft, joint, ludwig, place
 from .actions import ACTIONS
 from .board import Board, Box, Castles, Hand, Options
 from .conservation import check
+from .explain import GROUNDS, TOPICS, WORDS
 from .news import NEWS
 from .overdue import overdue
 from .policies import greedy
@@ -61,4 +62,7 @@ BETWEEN_TWO_CASTLES = Game(
     standings=standings,
     check=check,
     policies={"random": at_random, "greedy": greedy},
+    topics=TOPICS,
+    grounds=GROUNDS,
+    words=WORDS,
 )

@@ -27,7 +27,7 @@ def decide_together(game: Castles, decision: Decision, then: Callable[..., None]
 # A stage is settled when both proposals are equal or one is accepted (B2C-JOINT-4), by a single decider's proposal
 # (B2C-JOINT-5), or in a stalemate (B2C-JOINT-6).
 def decide(game: Castles, seat: Seat, castle: int, then: str, secret: bool) -> Asking:
-    decision = find(game, castle, secret)
+    decision = find(game, castle, secret, seat)
     answer = yield [*proposals(decision, seat), *acceptance(decision, seat), *tiebreak(game, decision, seat)]
     chosen: Any = None
     match answer:
@@ -139,12 +139,12 @@ def take_away(game: Castles, castle: int, secret: bool) -> None:
         game.hands[seat].decisions = [other for other in game.hands[seat].decisions if other.castle != castle]
 
 
-def find(game: Castles, castle: int, secret: bool) -> Decision:
+def find(game: Castles, castle: int, secret: bool, decider: Seat) -> Decision:
     if not secret:
         decision = game.board.castles[castle].decision
         assert decision is not None
         return decision
-    mine = game.hands[deciders(game, castle)[0]].decisions
+    mine = game.hands[decider].decisions
     return next(decision for decision in mine if decision.castle == castle)
 
 
@@ -153,4 +153,4 @@ def open_question(game: Castles, castle: int) -> Decision | None:
     site = game.board.castles[castle]
     if site.deciding in ("", "tiles", "cards"):
         return None
-    return find(game, castle, secret=site.decision is None)
+    return find(game, castle, site.decision is None, deciders(game, castle)[0])

@@ -5,10 +5,12 @@ from palatine_protocol.offers import Choice, Offer, Pick, Range
 from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, choice, plain, verb_of
 from .chance import Chance
 from .document import Document, Seat, Step
+from .explaining import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
 from .game import Game, Policy, Standing, at_random
 from .play import HIDDEN, Play, Told, step
 from .refusal import Refused
 from .scribe import Entry, Frame, Scribe, Zones, folded, frame
+from .words import Phrase, Words, WordsError, read_words
 
 __all__ = [
     "AGAIN",
@@ -22,27 +24,40 @@ __all__ = [
     "Choice",
     "Document",
     "Entry",
+    "Figure",
     "Frame",
     "Game",
     "News",
     "Offer",
+    "Phrase",
     "Pick",
     "Play",
     "Policy",
     "Range",
+    "Reason",
     "Refused",
     "Scribe",
     "Seat",
     "Standing",
     "Step",
     "Told",
+    "Topic",
     "WaitFor",
+    "Words",
+    "WordsError",
     "Zones",
     "at_random",
     "choice",
+    "explained",
     "folded",
     "frame",
+    "places",
     "plain",
+    "questions",
+    "read_words",
     "step",
+    "sum_of",
+    "total",
     "verb_of",
+    "why_refused",
 ]

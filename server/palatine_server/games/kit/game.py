@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,11 @@ from palatine_protocol.offers import drawn
 from .asking import Action, News, plain
 from .chance import Chance
 from .document import Document, Seat
+from .edition import edition_of
+from .explaining import Reason, Topic
 from .play import Play
 from .refusal import Refused, malformed
+from .words import NO_WORDS, Words
 
 Policy = Callable[[Any, Seat, Callable[[int], int]], Action]
 
@@ -51,6 +54,14 @@ class Game:
     check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
     policies: Mapping[str, Policy] = field(default_factory=dict)
     moments: Mapping[str, str] = field(default_factory=dict)  # the rules behind `not_your_turn` and `game_over`
+    topics: Mapping[str, Topic] = field(default_factory=dict)  # what can be explained
+    grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # of refusals
+    words: Words = NO_WORDS  # for all of this
+    edition: str = field(init=False)  # which rules these are
+
+    def __post_init__(self) -> None:
+        """Look at the rules now: on disk they may soon be others than those that were read."""
+        object.__setattr__(self, "edition", edition_of(self.folder))
 
     def begin(self, players: int, seed: str, options: Mapping[str, Any] | None = None) -> Play[Any, Any, Any]:
         """Set up a game and carry it to its first decision. The seed is hexadecimal."""

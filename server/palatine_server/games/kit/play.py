@@ -61,6 +61,7 @@ class Play(Generic[Board, Hand, Box]):
         self.seats = range(len(document.hands))
         self.told: list[Told] = []
         self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
+        self._waiting: list[Seat] | None = None  # who is waited for, if it is known, until the next action
         self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
@@ -114,16 +115,27 @@ class Play(Generic[Board, Hand, Box]):
 
     def waiting_for(self) -> list[Seat]:
         """The seats that hold the table up: they must decide and have something to decide."""
-        asked = ((seat, self._ask(step, seat)[1]) for step in self.open_steps() for seat in step.seats)
-        return sorted({seat for seat, offer in asked if offer and not isinstance(offer, AtLeisure)})
+        if self._waiting is None:
+            asked = ((seat, self._ask(step, seat)[1]) for step in self.open_steps() for seat in step.seats)
+            self._waiting = sorted({seat for seat, offer in asked if offer and not isinstance(offer, AtLeisure)})
+        return [*self._waiting]
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""
         step, (rule, _, self.asked_about) = self._answered(seat, action)
         self._asked.clear()
+        self._waiting = None
         self.looked_at.clear()
         self._note(step, seat, _answer(rule, action))
         self.run()
+
+    def refusal(self, seat: Seat, action: Action) -> Refused | None:
+        """Why this action would be refused; nothing if it would not."""
+        try:
+            self._answered(seat, action)
+        except Refused as refused:
+            return refused
+        return None
 
     def run(self) -> None:
         """Carry out what needs nobody's decision."""

@@ -24,6 +24,7 @@ from .play import HIDDEN, Play, Told
 from .refusal import Refused
 from .sheet import sheet
 
+_encode = msgspec.msgpack.Encoder().encode
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
 
@@ -83,6 +84,7 @@ class Scribe:
         self.zones = zones_of(play)
         self._sheet = sheet(play.document.board)
         self._canonical = [digest.canonical(hand) for hand in self.zones.hands]
+        self._agenda = _encode(play.document.agenda)
         self._past: deque[tuple[Seat, Zones]] = deque(maxlen=MOST_UNDONE)
         play.told.clear()
 
@@ -108,7 +110,7 @@ class Scribe:
             raise Refused("cannot_undo", "Something was revealed, or somebody else acted, since your last action.")
         before, (_, self.zones) = self.zones, self._past.pop()
         self.play = self.game.resumed(self.zones.document())
-        self._sheet = sheet(self.play.document.board, self._sheet)
+        self._sheet, self._agenda = sheet(self.play.document.board, self._sheet), _encode(self.play.document.agenda)
         self.play.looked_at.update(range(len(self.zones.hands)))
         self.play.tell(ActionUndone(seat))
         return self._entry(seat, {"do": "undo"}, before)
@@ -122,9 +124,17 @@ class Scribe:
         """The zones after an action; those that nobody looked at are as they were."""
         document, touched = self.play.document, self._touched()
         hands = [plain(hand) if seat in touched else before.hands[seat] for seat, hand in enumerate(document.hands)]
-        hidden = plain({"box": document.box, "chance": document.chance}) if HIDDEN in touched else before.hidden
         self._sheet = sheet(document.board, self._sheet)
-        return Zones(self._sheet.plain, hands, {**hidden, "agenda": plain(document.agenda)})
+        return Zones(self._sheet.plain, hands, self._hidden(before.hidden, HIDDEN in touched))
+
+    def _hidden(self, before: dict[str, Any], is_touched: bool) -> dict[str, Any]:
+        """What nobody sees; the same as before, if nothing of it has changed."""
+        document, agenda = self.play.document, _encode(self.play.document.agenda)
+        if agenda == self._agenda and not is_touched:
+            return before
+        self._agenda = agenda
+        hidden = plain({"box": document.box, "chance": document.chance}) if is_touched else before
+        return {**hidden, "agenda": plain(document.agenda)}
 
     def _touched(self) -> set[Seat]:
         return self.play.asked_about | self.play.looked_at
@@ -136,9 +146,9 @@ class Scribe:
         return Entry(
             seat=seat,
             action=action,
-            board=patch.make(before.board, self.zones.board),
+            board=_patch(before.board, self.zones.board),
             hands=[_patch(old, new) for old, new in zip(before.hands, self.zones.hands, strict=True)],
-            hidden=patch.make(before.hidden, self.zones.hidden),
+            hidden=_patch(before.hidden, self.zones.hidden),
             news=news,
             digests=self.digests(),
         )

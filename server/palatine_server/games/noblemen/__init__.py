@@ -9,6 +9,7 @@ from .actions import ACTIONS
 from .board import Board, Box, Hand, Options
 from .catalog import META
 from .conservation import check
+from .explain import GROUNDS, TOPICS, WORDS
 from .news import NEWS
 from .overdue import overdue
 from .policies import greedy
@@ -71,4 +72,7 @@ NOBLEMEN = Game(
     check=check,
     moments={"not_your_turn": "NM-TURN-2", "game_over": "NM-FINAL-1"},
     policies={"random": at_random, "greedy": greedy},
+    topics=TOPICS,
+    grounds=GROUNDS,
+    words=WORDS,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..kit import AGAIN, Asking, Choice, Seat, choice, step
+from ..kit import AGAIN, Asking, Choice, Reason, Seat, choice, step, sum_of
 from .actions import ChooseTitle, Done, Drop, Spend, SpendCard
 from .board import Noblemen, Splendour, clockwise_from, estate_of, score
 from .catalog import CARDS, REWARD, TITLES
-from .levies import yield_of
+from .levies import yields
 from .news import BallBegan, BallEnded, PrestigeCounted, TitleTaken
 from .screen import put_under_deck, spend_bribes
 from .steps import begin, close, draft_of, finishing
@@ -87,8 +87,14 @@ def place_counter(game: Noblemen, seat: Seat, draft: Splendour) -> None:
 
 
 # NM-BALL-5 Fountains, free gardens, own knights on gardens, palaces.
+def splendours(game: Noblemen, seat: Seat) -> list[Reason]:
+    """The prestige a player has before he spends anything, and what for."""
+    palaces = len(estate_of(game, seat).sites_of("palace"))
+    return [*yields(game, seat, TERMS), Reason("palaces", "NM-BALL-5", TERMS.palace * palaces, {"count": palaces})]
+
+
 def base_prestige(game: Noblemen, seat: Seat) -> int:
-    return yield_of(game, seat, TERMS) + TERMS.palace * len(estate_of(game, seat).sites_of("palace"))
+    return sum_of(splendours(game, seat))
 
 
 # NM-BALL-7 A blackmail is worth 3, every other card 1.

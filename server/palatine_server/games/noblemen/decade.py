@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..kit import Seat, step
+from collections.abc import Iterator
+
+from ..kit import Reason, Seat, step, sum_of
 from .bag import put_in
 from .board import Noblemen, clockwise_from, no_tiles, score
 from .card_offer import deal_offer
@@ -24,23 +26,22 @@ def score_buildings(game: Noblemen) -> None:
 
 
 def score_estate(game: Noblemen, seat: Seat) -> None:
-    estate = game.board.noblemen[seat].estate
-    for kind, rule in SCORED_BY.items():
-        enclosed = enclosed_sites(estate, kind)
-        score(game, seat, BUILDINGS[kind].enclosed * len(enclosed), rule)
-        score(game, seat, BUILDINGS[kind].per_chapel * chapels_beside(estate, enclosed), "NM-SCORE-4")
+    for line in building_lines(game.board.noblemen[seat].estate):
+        score(game, seat, line.amount or 0, line.rule)
 
 
 def building_points(estate: Estate) -> int:
     """What the buildings of an estate score: chapels and follies nothing by themselves (NM-SCORE-6)."""
-    return sum(points_of(estate, kind) for kind in SCORED_BY)
+    return sum_of(building_lines(estate))
 
 
 # NM-SCORE-2, NM-SCORE-3, NM-SCORE-4 Enclosed castles 3, palaces 5; 1 or 2 more for each chapel beside them.
-def points_of(estate: Estate, kind: str) -> int:
-    enclosed = enclosed_sites(estate, kind)
-    terms = BUILDINGS[kind]
-    return terms.enclosed * len(enclosed) + terms.per_chapel * chapels_beside(estate, enclosed)
+def building_lines(estate: Estate) -> Iterator[Reason]:
+    for kind, rule in SCORED_BY.items():
+        terms, enclosed = BUILDINGS[kind], enclosed_sites(estate, kind)
+        chapels = chapels_beside(estate, enclosed)
+        yield Reason("enclosed", rule, terms.enclosed * len(enclosed), {"building": kind, "cells": enclosed})
+        yield Reason("chapels", "NM-SCORE-4", terms.per_chapel * chapels, {"building": kind, "count": chapels})
 
 
 # NM-SCORE-5 What is not enclosed scores nothing.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..kit import AGAIN, Asking, Choice, Seat, choice, step
+from ..kit import AGAIN, Asking, Choice, Reason, Seat, choice, step, sum_of
 from .actions import Done, Land, Spend, Tax
 from .bag import draw
 from .board import Levy, Noblemen, estate_of
@@ -70,14 +70,28 @@ def gain_land(game: Noblemen, seat: Seat, bribes: int) -> None:
 
 # NM-TAX-3, NM-LAND-3 One for each tile of the kind. NM-TAX-4, NM-LAND-4 Two for each own area without a knight.
 # NM-TAX-5, NM-LAND-5, NM-KNIGHT-10 Two for each own knight on an opponent's area.
-def yield_of(game: Noblemen, seat: Seat, terms: Yield) -> int:
-    """What an estate gives, in pounds, tiles or prestige."""
+def yields(game: Noblemen, seat: Seat, terms: Yield) -> list[Reason]:
+    """What an estate gives, in pounds, tiles or prestige, and what for."""
     estate, area = estate_of(game, seat), AREA_OF[terms.tile]
-    return (
-        terms.per_tile * estate.count(terms.tile)
-        + terms.free_area * len(estate.free_areas(area))
-        + terms.knight * knights_on(game, seat, area)
-    )
+    tiles, free, knights = estate.count(terms.tile), len(estate.free_areas(area)), knights_on(game, seat, area)
+    occupied = len(estate.areas(area)) - free
+    by_tiles, by_areas, by_knights = COUNTED_BY[terms.tile]
+    return [
+        Reason("tiles", by_tiles, terms.per_tile * tiles, {"kind": terms.tile, "count": tiles}),
+        Reason("areas", by_areas, terms.free_area * free, {"area": area, "count": free, "occupied": occupied}),
+        Reason("knights", by_knights, terms.knight * knights, {"area": area, "count": knights}),
+    ]
+
+
+COUNTED_BY = {
+    "field": ("NM-TAX-3", "NM-TAX-4", "NM-TAX-5"),
+    "grove": ("NM-LAND-3", "NM-LAND-4", "NM-LAND-5"),
+    "fountain": ("NM-BALL-5", "NM-BALL-5", "NM-BALL-5"),
+}
+
+
+def yield_of(game: Noblemen, seat: Seat, terms: Yield) -> int:
+    return sum_of(yields(game, seat, terms))
 
 
 LEVIES = {"tax": collect_taxes, "land": gain_land}

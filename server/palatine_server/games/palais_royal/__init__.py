@@ -8,6 +8,7 @@ from .actions import ACTIONS
 from .board import Board, Box, Hand, Options
 from .catalog import META
 from .conservation import check
+from .explain import GROUNDS, TOPICS, WORDS
 from .news import NEWS
 from .overdue import overdue
 from .policies import greedy
@@ -45,4 +46,7 @@ PALAIS_ROYAL = Game(
     check=check,
     moments={"not_your_turn": "PR-TURN-1", "game_over": "PR-END-2"},
     policies={"random": at_random, "greedy": greedy},
+    topics=TOPICS,
+    grounds=GROUNDS,
+    words=WORDS,
 )

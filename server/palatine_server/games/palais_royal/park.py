@@ -15,12 +15,12 @@ PAYING = ("office", "king", "madame")  # the rooms from which a recruitment take
 # with an ornament between them are not adjacent (PR-PRICE-3), the outside is no space (PR-PRICE-6). Seals and presence
 # are never reduced (PR-PRICE-5).
 def price(game: Palais, space: str, noble: Noble) -> int:
-    return max(0, noble.gold - free_neighbours(game, space))
+    return max(0, noble.gold - len(free_neighbours(game, space)))
 
 
 # A space is free as soon as its noble has gone (PR-PRICE-4), also if a servant stands there (PR-BORDER-5).
-def free_neighbours(game: Palais, space: str) -> int:
-    return len(NEIGHBOURS[space].difference(game.board.park))
+def free_neighbours(game: Palais, space: str) -> frozenset[str]:
+    return NEIGHBOURS[space].difference(game.board.park)
 
 
 # The servant for the border comes from the supply or any room, by free choice (PR-BORDER-2). The one that just came

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from ..kit import Seat, Standing
+from ..kit import Reason, Seat, Standing, sum_of, total
 from .board import Palais
 from .catalog import END, PRIVILEGES, ROWS, BorderRow
 from .nobles import nobles_of
 
-LINES = ("nobles", "played", "unplayed", "park")
-
-
-class Line(Struct, frozen=True):
-    """One entry of the score sheet: what scored, how much, and by which rule."""
-
-    line: str
-    name: str
-    points: int
-    rule: str
-
 
 class ScoreSheet(Struct, frozen=True):
-    """The score sheet of a player: every entry, the sums of the four lines, and the total."""
+    """The score sheet of a player: the four lines with all that they add up from, their sums, and the total."""
 
-    lines: list[Line]
+    lines: list[Reason]
     totals: dict[str, int]
     total: int
 
@@ -34,35 +23,51 @@ class ScoreSheet(Struct, frozen=True):
 # Nothing else scores (PR-SCORE-5), gold least of all (PR-GOLD-3).
 def score_sheet(game: Palais, seat: Seat) -> ScoreSheet:
     """The score sheet of a player, line by line in the printed order."""
-    lines = [*nobles(game, seat), *played(game, seat), *unplayed(game, seat), *park(game, seat)]
-    totals = {name: sum(line.points for line in lines if line.line == name) for name in LINES}
-    total = sum(totals.values())
-    return ScoreSheet(lines, {**totals, "total": total}, total)
+    lines = [nobles(game, seat), played(game, seat), unplayed(game, seat), park(game, seat)]
+    totals = {line.what: line.amount or 0 for line in lines}
+    return ScoreSheet(lines, {**totals, "total": sum_of(lines)}, sum_of(lines))
 
 
 # The points of all own nobles (PR-SCORE-1).
-def nobles(game: Palais, seat: Seat) -> Iterator[Line]:
-    for noble in nobles_of(game.board.players[seat]):
-        yield Line("nobles", noble.id, noble.points, "PR-SCORE-1")
+def nobles(game: Palais, seat: Seat) -> Reason:
+    own = nobles_of(game.board.players[seat])
+    points = (Reason("noble", "PR-SCORE-1", noble.points, {"noble": noble.id}) for noble in own)
+    return total("nobles", "PR-SCORE-1", points)
 
 
 # Two or four points per points card played (PR-SCORE-2).
-def played(game: Palais, seat: Seat) -> Iterator[Line]:
-    for card in game.board.players[seat].front:
-        yield Line("played", card, PRIVILEGES[card].effect.points, "PR-SCORE-2")
+def played(game: Palais, seat: Seat) -> Reason:
+    cards = [PRIVILEGES[card] for card in game.board.players[seat].front]
+    points = (Reason("card", "PR-SCORE-2", card.effect.points, {"card": card.id}) for card in cards)
+    return total("played", "PR-SCORE-2", points)
 
 
 # One point per card left in hand, six at most (PR-SCORE-3).
-def unplayed(game: Palais, seat: Seat) -> Iterator[Line]:
-    points = min(END.unplayed_card_points * game.board.players[seat].cards, END.unplayed_card_cap)
-    yield Line("unplayed", "cards", points, "PR-SCORE-3")
+def unplayed(game: Palais, seat: Seat) -> Reason:
+    cards = game.board.players[seat].cards
+    points = min(END.unplayed_card_points * cards, END.unplayed_card_cap)
+    return Reason("unplayed", "PR-SCORE-3", points, {"count": cards, "most": END.unplayed_card_cap})
 
 
 # The four border rows are scored separately (PR-SCORE-4, PR-ROW-1). No piece moves for it (PR-ROW-8).
-def park(game: Palais, seat: Seat) -> Iterator[Line]:
-    for row in ROWS.values():
-        strengths = strengths_in(game, row)
-        yield Line("park", row.id, row_points(row, strengths)[seat], row_rule(strengths, seat))
+def park(game: Palais, seat: Seat) -> Reason:
+    return total("park", "PR-SCORE-4", (row_score(game, row, seat) for row in ROWS.values()))
+
+
+def row_score(game: Palais, row: BorderRow, seat: Seat) -> Reason:
+    """What a row gives to a seat, and why."""
+    strengths = strengths_in(game, row)
+    rule, points = row_rule(strengths, seat), row_points(row, strengths)[seat]
+    others = [strength for other, strength in enumerate(strengths) if other != seat]
+    return Reason(ROW[rule], rule, points, {"row": row.id, "seat": seat, "count": strengths[seat], "others": others})
+
+
+ROW = {
+    "PR-ROW-4": "row_alone",
+    "PR-ROW-5": "row_tied_for_first",
+    "PR-ROW-6": "row_tied_for_second",
+    "PR-ROW-7": "row_absent",
+}
 
 
 # Strength is the number of servants in the row (PR-ROW-1): at a corner they count in both rows (PR-ROW-2), on a x2

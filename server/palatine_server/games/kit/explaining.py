@@ -1,0 +1,122 @@
+"""Explaining: why somebody has so many points, who has a majority, what something costs, why something is refused.
+
+A reason names the rule it rests on, the figures, and the reasons behind it. Whoever asks is answered from his sight of
+the game: the board and his own hand. There is nothing else in it, so that no explanation can tell a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Struct
+
+from palatine_protocol.offers import Choice, Offer, permits
+
+from .asking import Action
+from .document import Document, Seat
+from .play import Play
+from .refusal import Refused
+
+# A number, a component, several of them, or cells. What is called `seat` or `seats` holds seats, and nothing else does.
+Figure = int | str | list[Any]
+
+
+class Reason(Struct, frozen=True, omit_defaults=True):
+    """What is the case, by which rule, with which figures, and because of what.
+
+    The amounts of the reasons behind it add up to its own, as far as they have one.
+    """
+
+    what: str  # which words speak of it
+    rule: str
+    amount: int | None = None  # points, gold, moves and the like
+    figures: Mapping[str, Figure] = {}
+    because: list[Reason] = []
+
+
+def total(what: str, rule: str, because: Iterable[Reason], **figures: Figure) -> Reason:
+    """The reason whose amount is the sum of these."""
+    parts = list(because)
+    return Reason(what, rule, sum_of(parts), figures, parts)
+
+
+def sum_of(reasons: Iterable[Reason]) -> int:
+    """What these amount to together."""
+    return sum(reason.amount or 0 for reason in reasons)
+
+
+def at_least_nothing(what: str, rule: str, amount: int) -> list[Reason]:
+    """What makes good an amount below zero, where a rule says that nothing falls below it."""
+    return [Reason(what, rule, -amount)] if amount < 0 else []
+
+
+# What can be asked
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A question about the game: what can be named in it at this moment, and the answer for what was named."""
+
+    about: Callable[[Any, Seat | None], Mapping[str, Iterable[Any]] | None]  # none: it makes no sense now
+    reason: Callable[..., Reason]
+
+
+def sight(play: Play[Any, Any, Any], viewer: Seat | None) -> Play[Any, Any, Any]:
+    """The same game with nothing in it but the board and the viewer's own hand."""
+    hands = [hand if seat == viewer else None for seat, hand in enumerate(play.document.hands)]
+    return Play(play.game, Document(play.board, hands, None, None, []))  # type: ignore[arg-type]
+
+
+def questions(play: Play[Any, Any, Any], viewer: Seat | None) -> Offer:
+    """Everything a viewer can ask now, in the form of an offer."""
+    seen = sight(play, viewer)
+    return [asked for name, topic in play.game.topics.items() for asked in _choices(name, topic, seen, viewer)]
+
+
+def explained(play: Play[Any, Any, Any], viewer: Seat | None, question: Mapping[str, Any]) -> Reason:
+    """The answer to one of these questions."""
+    seen, name = sight(play, viewer), question.get("do")
+    topic = play.game.topics.get(name) if isinstance(name, str) else None
+    if topic is None or not permits(list(_choices(name, topic, seen, viewer)), question):
+        raise Refused("not_explained", "There is nothing to explain about this.")
+    return topic.reason(seen, viewer, **{field: value for field, value in question.items() if field != "do"})
+
+
+def _choices(name: Any, topic: Topic, seen: Play[Any, Any, Any], viewer: Seat | None) -> Iterator[Choice]:
+    about = topic.about(seen, viewer)
+    if about is not None:
+        yield Choice(name, {field: list(values) for field, values in about.items()})
+
+
+# Refusals
+
+
+def why_refused(play: Play[Any, Any, Any], seat: Seat, action: Action) -> Reason | None:
+    """Why a seat may not do this now, with what can be said of the figures; nothing if it may."""
+    seen = sight(play, seat)
+    seen.document.agenda = play.document.agenda
+    refused = seen.refusal(seat, action)
+    if refused is None:
+        return None
+    grounds = play.game.grounds.get(refused.code)
+    because = list(grounds(seen, seat, action)) if grounds else []
+    return Reason("refused", refused.rule, None, {"code": refused.code, "sentence": refused.sentence}, because)
+
+
+# The end
+
+
+def places(rows: Iterable[Any], seat: Seat, *steps: tuple[str, str], shared: str) -> Iterator[Reason]:
+    """How a seat came by its place: what was compared, by which rule, until nobody was left to share it with."""
+    tied = list(rows)
+    mine = next(row for row in tied if row.seat == seat)
+    for figure, rule in steps:
+        value = getattr(mine, figure)
+        others = [getattr(row, figure) for row in tied if row is not mine]
+        yield Reason(f"place_by_{figure}", rule, None, {figure: value, "others": others})
+        tied = [row for row in tied if getattr(row, figure) == value]
+        if len(tied) == 1:
+            return
+    yield Reason("place_shared", shared, None, {"seats": [row.seat for row in tied if row is not mine]})

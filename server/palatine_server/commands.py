@@ -26,6 +26,7 @@ from palatine_client.drawing import drawn
 
 from .games.kit import Game, Refused, plain
 from .games.shelf import SHELF
+from .shadow import shadow
 from .simulation import Match, Outcome, Summary, digest_of, outcomes, played, seed_of, summaries
 
 MOST_SHOWN = 3  # of more games only the last one is drawn
@@ -60,6 +61,7 @@ WHAT, HOW, OUT = "What is played", "How it is played", "What you see"
 def add_to(app: typer.Typer) -> None:
     """Add the commands of the server part."""
     app.command("simulate", help=HELP, rich_help_panel="Without a server")(simulate)
+    app.command(rich_help_panel="Running a server")(shadow)
 
 
 def simulate(

@@ -1,9 +1,12 @@
-"""Settings: every limit and every path in one place, each with its default."""
+"""Settings: every limit and every path in one place, each with its default and its variable in the environment."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 
@@ -16,7 +19,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 8080
     origins: list[str] = []  # web origins that may connect; "*" allows all; programs without an origin always may
+    workers: int = 1  # processes that serve this address together
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int = 0  # for Prometheus; each further worker takes the next one; 0 is none
+    log: Literal["auto", "json", "text"] = "auto"  # text for a terminal, JSON for machines
     allow_seeds: bool = False  # for tests: tables with a chosen seed
+    games: list[str] = []  # games from elsewhere, each as package.module:GAME
 
     # Connections
     largest_frame: int = 16 * 1024  # bytes a client may send at once
@@ -27,10 +35,16 @@ class Settings(Struct, frozen=True, kw_only=True):
     bad_frames: int = 5  # unreadable messages before the connection is closed
     outbox_messages: int = 256
     outbox_bytes: int = 256 * 1024
-    write_stall: float = 5.0  # seconds a client may take to read what was sent
+    write_stall: float = 4.0  # seconds a client may take to read what was sent
     most_connections: int = 18_000
+    connections_per_user: int = 8  # at once, on one node; 0 is no limit
+    connections_per_address: int = 64  # at once, on one node; 0 is no limit, and this machine itself has none
+    joins_per_minute: int = 120  # connections of one user, and from one address
+    trusted_proxies: list[str] = []  # addresses or networks whose X-Forwarded-For is believed, besides this machine
+    drain_notice: float = 0.0  # seconds to go on when told to stop, no longer ready, so that a balancer notices
     drain: float = 3.0  # seconds for replies to get out when the server stops
     reconnect_within: int = 3_000  # milliseconds over which clients are told to spread when they come back
+    reconnect_to: str = ""  # where they are sent then, e.g. wss://b.example; empty: to the same address again
 
     # Users and tables
     tables_per_user: int = 8  # running or open ones
@@ -40,5 +54,34 @@ class Settings(Struct, frozen=True, kw_only=True):
     tail: int = 256  # entries sent one by one to a client that comes back; more are sent as a snapshot
     snapshot_every: int = 32  # entries
     idle: float = 30.0  # seconds until a table that nobody watches is put away
+    open_tables: int = 5_000  # of more, those that nobody watches are put away within a second
     guest_days: int = 30
     guests_per_minute: int = 60  # new guests from one address
+    lookups_per_minute: int = 60  # requests of one user that read many tables: list_tables, create, sit
+
+
+class Unsettable(ValueError):  # noqa: N818 (said to a person, who mistyped a value)
+    """A variable of the environment that cannot be read as the setting it names."""
+
+
+def variable(name: str) -> str:
+    """The variable of the environment that sets this."""
+    return f"PALATINE_{name.upper()}"
+
+
+def from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    """What these variables set: PALATINE_HEARTBEAT=60 the heartbeat, and so on; lists are separated by spaces."""
+    given = {name: variables[variable(name)] for name in Settings.__struct_fields__ if variable(name) in variables}
+    return {name: _read(name, text) for name, text in given.items()}
+
+
+def _read(name: str, text: str) -> Any:
+    kind = next(field.type for field in msgspec.structs.fields(Settings) if field.name == name)
+    try:
+        return msgspec.convert(text.split() if kind == list[str] else text, kind, strict=False, dec_hook=_path)
+    except msgspec.ValidationError as error:
+        raise Unsettable(f"{variable(name)}={text}: {error}") from None
+
+
+def _path(kind: type, text: str) -> Any:
+    return kind(text)

@@ -25,6 +25,8 @@ class Process:
 
     def __init__(self, data: Path, **settings: Any) -> None:
         self.data, self.settings, self.port = data, settings, 0
+        self.options: list[str] = []  # of the command, which finds its other settings in the environment
+        self.environment: dict[str, str] = {}  # besides our own
         self.ready = asyncio.Event()
         self.said: list[str] = []  # what it wrote on standard error, besides its greeting
         self._process: asyncio.subprocess.Process | None = None
@@ -53,6 +55,11 @@ class Process:
     def socket(self) -> str:
         return f"ws://127.0.0.1:{self.port}/v1/ws"
 
+    @property
+    def children(self) -> set[int]:
+        """The processes it has started and that live."""
+        return {int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()}
+
     def memory(self) -> float:
         """How much of it is in memory, in MiB."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
@@ -67,7 +74,10 @@ class Process:
     async def launch(self) -> None:
         """Start it, and do not wait until it can be reached."""
         self._process = await asyncio.create_subprocess_exec(
-            *self._command(), stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+            *self._command(),
+            stdin=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, **self.environment},
         )
         self._listening = asyncio.create_task(self._listen())
 
@@ -105,7 +115,7 @@ class Process:
     def _command(self) -> list[str]:
         if self.settings:
             return [sys.executable, __file__, str(self.data), str(self.port), json.dumps(self.settings)]
-        return [PALATINE, "serve", "--data", str(self.data), "--port", str(self.port)]
+        return [PALATINE, "serve", "--data", str(self.data), "--port", str(self.port), *self.options]
 
     async def _listen(self) -> None:
         assert self._process

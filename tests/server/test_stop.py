@@ -107,6 +107,16 @@ async def test_stop_leaves_nothing_but_the_database_the_lock_and_the_secret(tmp_
     assert all(path.stat().st_mode & 0o077 == 0 for path in tmp_path.iterdir())
 
 
+async def test_stop_clients_are_told_where_another_server_is(tmp_path: Path) -> None:
+    async with Process(tmp_path, reconnect_to="wss://b.example") as served:
+        player = Player(served, "A")
+        await player.peer()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(goodbye, player)
+            assert await served.stop() == 0
+        assert player.byes[0].reconnect_to == "wss://b.example"
+
+
 # Coming back (T6)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import msgspec
 import pytest
 
 from palatine_protocol import digest, messages, patch
@@ -191,6 +192,33 @@ async def test_a_node_that_is_behind_reads_on_before_it_refuses(tmp_path: Path) 
         assert replies[0].version == 6
 
 
+async def test_nobody_is_shown_less_than_he_saw_at_another_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with halls(tmp_path, 2) as (_, (one, two)):
+        table = await table_of(one)
+        monkeypatch.setattr(await two.open(table), "nudge", lambda version: None)  # the hints are lost
+        seen = await tick(one, "anna", table)
+        watcher = Watcher("anna")
+        watching = await ask(two, "anna", messages.Watch, watcher, table=table, since=seen.version)
+        assert (watching.version, watcher.heard) == (seen.version, [])
+
+
+async def test_a_node_far_behind_reads_all_that_it_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 60)  # one nudge must do
+    async with halls(tmp_path, 2, tail=2) as (_, (one, two)):
+        table, watcher = await table_of(one), Watcher("visitor")
+        await ask(two, "visitor", messages.Watch, watcher, table=table)
+        behind = two.tables[table]
+        with monkeypatch.context() as lost_hints:
+            lost_hints.setattr(behind, "nudge", lambda version: None)
+            for number in range(7):
+                await tick(one, "anna", table, id=f"tick-{number}")
+        behind.nudge(11)
+        await watcher.until(11)
+        assert watcher.versions == list(range(4, 12))
+
+
 async def test_a_table_nobody_watches_is_put_away_and_opened_again(tmp_path: Path) -> None:
     async with halls(tmp_path, idle=0.01) as (_, (hall,)):
         table = await table_of(hall)
@@ -294,3 +322,114 @@ async def test_nobody_gets_more_tables_by_asking_at_the_same_time(tmp_path: Path
 async def table_of_another(hall: Hall, user: str) -> str:
     created: Any = await hall.create(user, user, messages.Create(id="create", game=GAME, seats=2), may_seed=False)
     return str(created.table)
+
+
+# Room
+
+
+async def test_of_too_many_tables_those_asked_longest_ago_are_put_away(tmp_path: Path) -> None:
+    async with halls(tmp_path, open_tables=2) as (_, (hall,)):
+        tables = [await opened(hall, number) for number in range(4)]
+        await ask(hall, "anna", messages.Watch, Watcher("anna"), table=tables[0])
+        await hall.open(tables[1])
+        with anyio.fail_after(10):
+            while len(hall.tables) > 2:
+                await anyio.sleep(0.01)
+        assert set(hall.tables) == {tables[0], tables[1]}  # the one that is watched, and the one that was asked last
+
+
+async def opened(hall: Hall, number: int) -> str:
+    request = messages.Create(id=f"create-{number}", game=GAME, seats=3)
+    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+    await ask(hall, "anna", messages.Sit, table=created.table, id=f"sit-{number}")
+    return str(created.table)
+
+
+async def test_tables_that_are_watched_stay_open_and_it_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with halls(tmp_path, open_tables=1) as (_, (hall,)):
+        for number in range(3):
+            await ask(hall, "anna", messages.Watch, Watcher("anna"), table=await opened(hall, number))
+        with anyio.fail_after(10):
+            while "3 tables are open" not in caplog.text:
+                await anyio.sleep(0.01)
+        assert len(hall.tables) == 3
+
+
+async def test_who_asks_while_a_table_is_put_away_is_answered_by_the_next_one(tmp_path: Path) -> None:
+    async with halls(tmp_path) as (_, (hall,)):
+        table = await table_of(hall)
+        before = await hall.open(table)
+        replies: list[Any] = []
+        async with anyio.create_task_group() as tasks:
+            before.put_away()
+            watcher = Watcher("anna")
+            tasks.start_soon(
+                hall.ask, Call("anna", "Anna", messages.Watch(id="w", table=table), replies.append, watcher)
+            )
+            tasks.start_soon(hall.ask, Call("berta", "Berta", messages.Undo(id="u", table=table), replies.append))
+        assert before.is_closed
+        assert sorted(type(reply).__name__ for reply in replies) == ["Refused", "Watching"]
+        assert next(reply for reply in replies if isinstance(reply, messages.Refused)).code == "cannot_undo"
+        assert list(hall.tables[table].viewers) == [watcher]
+
+
+# Clocks
+
+
+async def test_a_deadline_is_carried_out_once_by_whichever_node_comes_first(tmp_path: Path) -> None:
+    async with halls(tmp_path, 2) as (store, nodes):
+        request = messages.Create(id="create", game=GAME, seats=3, move_limit=5)
+        created: Any = await nodes[0].create("anna", "Anna", request, may_seed=False)
+        for user in ("anna", "berta", "carla"):
+            await ask(nodes[0], user, messages.Sit, table=created.table)
+        await ask(nodes[0], "anna", messages.Start, table=created.table)
+        both = [await node.open(created.table) for node in nodes]
+        for table in both:
+            table.clock = lambda: 1_000 + 5_000
+            table.nudge(10**9)  # so that it looks at the clock now
+        with anyio.fail_after(10):
+            while len(log := await entries_of(store, created.table)) < 7 or {t.book.version for t in both} != {
+                len(log)
+            }:
+                await anyio.sleep(0.01)
+        assert [(entry["did"]["do"], entry["seat"]) for entry in log[4:7]] == [("overdue", seat) for seat in range(3)]
+        assert len(log) == 7  # the next turn has its own time
+
+
+async def entries_of(store: Any, table: str) -> list[Any]:
+    return [msgspec.msgpack.decode(entry) for entry in await store.read(table, 0, 10**9)]
+
+
+# Coming back
+
+
+class Counting(Failing):
+    """A real store that counts how often a table is read."""
+
+    loads = reads = 0
+
+    async def load(self, table: str) -> Any:
+        self.loads += 1
+        return await self._store.load(table)
+
+    async def read(self, *given: Any) -> Any:
+        self.reads += 1
+        return await self._store.read(*given)
+
+
+async def test_many_who_come_back_read_the_table_once(tmp_path: Path) -> None:
+    async with halls(tmp_path, 2) as (store, (one, two)):
+        table = await table_of(one)
+        for number in range(40):  # more than one snapshot
+            await tick(one, ("anna", "berta", "carla")[number % 3], table, id=f"tick-{number}")
+        two.store = counting = Counting(store._store)  # type: ignore[assignment]
+        watchers = [Watcher("visitor") for _ in range(50)]
+        async with anyio.create_task_group() as tasks:
+            for number, watcher in enumerate(watchers):
+                request = messages.Watch(id=f"w-{number}", table=table, since=10 + number % 30)
+                tasks.start_soon(two.ask, Call("visitor", "Visitor", request, lambda reply: None, watcher))
+        assert all(watcher.versions == list(range(11 + number % 30, 45)) for number, watcher in enumerate(watchers))
+        assert counting.loads == 1
+        assert counting.reads <= 2  # how far back they were, not how many

@@ -18,6 +18,7 @@ from palatine_protocol.messages import Info, Seated
 
 from ..games.kit import Entry, Game, Refused, Scribe, Seat, Told, plain
 
+_encode = msgspec.msgpack.Encoder().encode
 SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left
 
 
@@ -30,6 +31,7 @@ class Secrets(Struct, kw_only=True):
     created: int
     answers: list[int]  # how many offers each seat has answered; the number of its next one
     deadlines: list[int | None]  # when the time of each seat is up, if it is waited for
+    edition: str = ""  # of the rules with which the game began
 
 
 class Page(Struct, kw_only=True):
@@ -122,12 +124,14 @@ class Book:
         sitting = self.info.seats[own]
         if sitting is None or not sitting.substitute or wanted not in (None, own):
             raise refuse(Code.SEAT_TAKEN)
+        self._must_not_be_over()
         self.info.seats[own] = Seated(name=name)
         return self._seating(now, user, "sit", own, name)
 
     def leave(self, user: str, now: int) -> LogEntry:
         """Give the seat up; in a running game a house bot plays on, and the seat can be taken back."""
         seat = self._own_seat(user)
+        self._must_not_be_over()
         sitting = self.info.seats[seat]
         assert sitting is not None
         if self.info.status == "open":
@@ -172,7 +176,7 @@ class Book:
             raise refuse(Code.SEATS_EMPTY)
         play = self.game.begin(len(self.info.seats), self.secrets.seed, self.info.options)
         news = [Heard({"news": "game_started"}), *heard(play.told)]
-        self.scribe, self.info.status = Scribe(play), "playing"
+        self.scribe, self.info.status, self.secrets.edition = Scribe(play), "playing", self.game.edition
         self._set_deadlines(now)
         return self._entry(now, user, {"do": "start"}, None, news)
 
@@ -187,7 +191,7 @@ class Book:
     def undo(self, user: str, now: int) -> LogEntry:
         """Take the last action of one's seat back."""
         seat = self._own_seat(user)
-        return self._carried_out(self._playing().undo(seat), user, now)
+        return self._carried_out(self._playing().undo(seat), user, now, "undo")
 
     def play_for(self, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
         """What the house does on a seat: a bot's move, or the choice for somebody whose time is up."""
@@ -213,10 +217,13 @@ class Book:
 
     def _set_deadlines(self, now: int) -> None:
         """Who begins to be waited for gets his time; who was waited for already keeps what is left of it."""
-        waiting, limit = self.waiting(), self.info.move_limit
+        limit = self.info.move_limit
+        if limit is None:
+            return
+        waiting = self.waiting()
         for seat, until in enumerate(self.secrets.deadlines):
-            timed = limit is not None and seat in waiting and not self.is_bot(seat)
-            self.secrets.deadlines[seat] = (until or now + 1000 * (limit or 0)) if timed else None
+            timed = seat in waiting and not self.is_bot(seat)
+            self.secrets.deadlines[seat] = (until or now + 1000 * limit) if timed else None
 
     # Questions
 
@@ -251,7 +258,12 @@ class Book:
     def _playing(self) -> Scribe:
         if self.scribe is None:
             raise refuse(Code.NOT_STARTED)
+        self._must_not_be_over()
         return self.scribe
+
+    def _must_not_be_over(self) -> None:
+        if self.info.status == "over":
+            raise refuse(Code.GAME_OVER, self.game.moments.get("game_over", ""))
 
     def _must_be_open(self) -> None:
         if self.info.status != "open":
@@ -277,18 +289,21 @@ class Book:
 
     # Writing
 
-    def _zones(self) -> Kept:
-        info, secrets = plain(self.info), plain(self.secrets)
+    def _zones(self, before: Kept | None = None) -> Kept:
+        """All zones as plain data; what has not changed is shared with what it was before."""
+        raw = _encode(self.info)
+        info = before.info if before and before.raw_info == raw else plain(self.info)
+        secrets = _renewed(self.secrets, before.secrets) if before else plain(self.secrets)
         if self.scribe is None:
-            return Kept(info, None, [None] * len(self.info.seats), secrets, None)
+            return Kept(info, raw, None, [None] * len(self.info.seats), secrets, None)
         zones = self.scribe.zones
-        return Kept(info, zones.board, zones.hands, secrets, zones.hidden)
+        return Kept(info, raw, zones.board, zones.hands, secrets, zones.hidden)
 
     def _entry(
         self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
     ) -> LogEntry:
         """The entry for what changed since the last one; the scribe has written down the game's part already."""
-        before, self._kept = self._kept, self._zones()
+        before, self._kept = self._kept, self._zones(self._kept)
         self.version += 1
         return LogEntry(
             version=self.version,
@@ -296,7 +311,7 @@ class Book:
             user=user,
             did=did,
             seat=seat,
-            info=patch.make(before.info, self._kept.info),
+            info=[] if before.info is self._kept.info else patch.make(before.info, self._kept.info),
             board=done.board if done else patch.make(before.board, self._kept.board),
             hands=done.hands if done else list(map(patch.make, before.hands, self._kept.hands)),
             hidden=patch.make(before.secrets, self._kept.secrets) + self._hidden_ops(before, done),
@@ -313,10 +328,17 @@ class Kept(Struct, frozen=True):
     """All zones as plain data, as they were after the last entry; the scribe's are shared, for they never change."""
 
     info: Any
+    raw_info: bytes
     board: Any
     hands: list[Any]
     secrets: dict[str, Any]
     box: Any
+
+
+def _renewed(secrets: Secrets, before: dict[str, Any]) -> dict[str, Any]:
+    """The secrets as plain data; a field that has not changed is the same as before."""
+    now = {name: getattr(secrets, name) for name in secrets.__struct_fields__}
+    return {name: before[name] if before[name] == value else plain(value) for name, value in now.items()}
 
 
 def heard(told: Iterable[Told]) -> list[Heard]:

@@ -6,12 +6,12 @@ import hashlib
 import logging
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from itertools import islice
 from string import ascii_letters, digits
 from typing import Any
 
 import anyio
-import msgspec
 from anyio.abc import TaskGroup
 
 from palatine_protocol import messages
@@ -19,10 +19,12 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Create, Created, Info, TableSummary
 
 from ..games.kit import Game, Refused
+from ..metrics import Metrics
 from ..settings import Settings
 from ..store import IdReused, RequestKey, Store, Summary, Unavailable
 from .book import Book, refuse
-from .table import Call, Clock, Closed, Table, encode, read_book, summary_of
+from .pages import encode, load, summary_of
+from .table import Call, Clock, Closed, Table
 
 log = logging.getLogger("palatine.tables")
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
@@ -48,9 +50,17 @@ class Locks:
 class Hall:
     """Where tables are found."""
 
-    def __init__(self, shelf: dict[str, Game], store: Store, settings: Settings, clock: Clock) -> None:
+    def __init__(
+        self,
+        shelf: dict[str, Game],
+        store: Store,
+        settings: Settings,
+        clock: Clock,
+        metrics: Metrics | None = None,
+    ) -> None:
         self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
-        self.tables: dict[str, Table] = {}
+        self.metrics = metrics or Metrics()
+        self.tables: dict[str, Table] = {}  # who was asked last comes last
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
 
@@ -137,7 +147,10 @@ class Hall:
 
     async def open(self, id: str) -> Table:  # noqa: A002
         """The table with this id, read from the store if it is not open here."""
+        if self._tasks.cancel_scope.cancel_called:
+            raise refuse(Code.TRY_AGAIN)
         if id in self.tables and not self.tables[id].is_closed:
+            self.tables[id] = self.tables.pop(id)
             return self.tables[id]
         async with self._opening.of(id):
             return await self._opened(id)
@@ -150,18 +163,16 @@ class Hall:
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
-        stored = await self.store.load(id)
-        if stored is None:
-            raise refuse(Code.NO_SUCH_TABLE)
-        name = msgspec.msgpack.decode(stored.snapshot)["info"]["game"]
-        book, _ = await read_book(id, self._game(name), self.store)
-        return Table(id, self._game(name), book, self.store, self.settings, self.clock)
+        page, entries = await load(id, self.store)
+        game = self._game(page.info["game"])
+        return Table(id, game, Book.read(game, page), self.store, self.settings, self.clock, entries, self.metrics)
 
     async def _keep(self, table: Table) -> None:
         """Let a table work until it is put away; one that breaks is logged and read anew by whoever asks next."""
         try:
             await table.run()
         except Exception:
+            self.metrics.broke()
             log.exception("table broke", extra={"table": table.id, "version": table.book.version})
             table.audience.lose()
         finally:
@@ -173,20 +184,34 @@ class Hall:
             self.tables[table].nudge(version)
 
     async def _look_around(self) -> None:
-        """Every now and then, look for clocks that have run out and for hints that were lost."""
+        """Every now and then, look for room, for clocks that have run out and for hints that were lost."""
         while True:
+            self._make_room()
             try:
                 await self._look_after_clocks()
                 await self._look_after_hints()
-            except (Unavailable, Refused):
+                self.metrics.store_answers(True)
+            except Unavailable:
+                self.metrics.store_answers(False)
                 log.warning("the store does not answer")
             await anyio.sleep(LOOK_AROUND)
+
+    def _make_room(self) -> None:
+        """Put away tables that nobody watches, beginning with those that were asked longest ago."""
+        excess = max(0, len(self.tables) - self.settings.open_tables)
+        unwatched = (table for table in self.tables.values() if not table.viewers)
+        leaving = list(islice(unwatched, excess))
+        for table in leaving:
+            table.put_away()
+        if len(leaving) < excess:
+            log.warning("%d tables are open, more than there should be, and all are watched", len(self.tables))
 
     async def _look_after_clocks(self) -> None:
         """Open tables whose time is up, or whose bots must move, though nobody watches them."""
         for table in await self.store.due(self.clock()):
             if table not in self.tables:
-                await self.open(table)
+                with suppress(Refused):  # it is gone, or of a game that only other nodes know
+                    await self.open(table)
 
     async def _look_after_hints(self) -> None:
         """Nudge tables that are behind their log."""

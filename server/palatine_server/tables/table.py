@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+from asyncio import Event
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
@@ -24,16 +25,16 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import AtTable, Done, Reply, Watching
 
 from ..games.kit import Game, Refused, Seat
+from ..metrics import Metrics
 from ..settings import Settings
-from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Summary, Unavailable
-from .book import Book, LogEntry, Page, refuse, turned
+from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Unavailable
+from .book import Book, LogEntry, refuse, turned
+from .inbox import Inbox
+from .pages import copied, encode, load, read, summary_of
 from .telling import Audience, Viewer
 
 QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
 Clock = Callable[[], int]
-encode = msgspec.msgpack.Encoder().encode
-_entries = msgspec.msgpack.Decoder(LogEntry)
-_pages = msgspec.msgpack.Decoder(Page)
 _replies = msgspec.msgpack.Decoder(messages.AnyReply)
 
 
@@ -50,13 +51,15 @@ class Call:
     request: AtTable
     answer: Callable[[Reply], None]
     viewer: Viewer | None = None
-    finished: anyio.Event = field(default_factory=anyio.Event)
+    finished: Event = field(default_factory=Event)
+    answered: Reply | None = None
 
     def key(self) -> RequestKey:
         return RequestKey(self.user, self.request.id, hashlib.sha256(encode(self.request)).digest()[:16])
 
     def reply(self, reply: Reply) -> None:
         self.answer(reply)
+        self.answered = reply
         self.finished.set()
 
     def refuse(self, why: Refused) -> None:
@@ -67,37 +70,68 @@ class Nudge:
     """Somebody says that the log went on elsewhere."""
 
 
+class PutAway:
+    """The hall needs the room."""
+
+
 class Table:
     """One running table on this node."""
 
-    def __init__(self, id: str, game: Game, book: Book, store: Store, settings: Settings, clock: Clock) -> None:  # noqa: A002
+    def __init__(
+        self,
+        id: str,  # noqa: A002
+        game: Game,
+        book: Book,
+        store: Store,
+        settings: Settings,
+        clock: Clock,
+        recent: Iterable[LogEntry] = (),
+        metrics: Metrics | None = None,
+    ) -> None:
         self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
+        self.metrics = metrics or Metrics()
         self.audience = Audience(id, book)
         self.is_closed = False
-        self._send, self._inbox = anyio.create_memory_object_stream[Call | Nudge](settings.inbox)
-        self._recent: deque[LogEntry] = deque(maxlen=settings.tail)
-        self._since_snapshot = 0
+        self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(settings.inbox)
+        self._recent: deque[LogEntry] = deque(recent, settings.tail)  # the newest entries, without gaps
+        self._since_snapshot = len(self._recent)
 
     # Asking
 
     async def ask(self, call: Call) -> None:
-        """Hand a request to the table and wait until it has been answered; who stops waiting becomes no viewer."""
-        if self.is_closed:
+        """Hand a request to the table and wait until it has been answered; who stops waiting becomes no viewer.
+
+        A table that is put away meanwhile answers nobody: ask again at the one that is opened in its place.
+        """
+        if not self.put(call):
             raise Closed
         try:
-            self._send.send_nowait(call)
-        except anyio.WouldBlock:
-            call.refuse(refuse(Code.TRY_AGAIN))
-        try:
             await call.finished.wait()
-        finally:
+        except anyio.get_cancelled_exc_class():
             call.viewer = None
+            raise
+        if call.answered is None:
+            call.finished = Event()
+            raise Closed
+
+    def put(self, call: Call) -> bool:
+        """Hand a request to the table, unless it is put away."""
+        if self.is_closed:
+            return False
+        if not self._inbox.put(call):
+            self.metrics.hit("inbox")
+            call.refuse(refuse(Code.TRY_AGAIN))
+        return True
 
     def nudge(self, version: int) -> None:
         """The log may have this version; if it is new here, read on. A full inbox will find out by itself."""
         if version > self.book.version and not self.is_closed:
-            with suppress(anyio.WouldBlock):
-                self._send.send_nowait(Nudge())
+            self._inbox.put(Nudge())
+
+    def put_away(self) -> None:
+        """Make room, unless somebody needs the table by the time it hears of this."""
+        if not self.is_closed:
+            self._inbox.put(PutAway())
 
     def leave(self, viewer: Viewer) -> None:
         """Somebody watches no longer."""
@@ -119,25 +153,22 @@ class Table:
 
     async def _work(self) -> None:
         """Requests come first, then bots, then the clock; a table with nothing to do is put away."""
-        call = self._waiting_call()
+        call = self._inbox.take()
         if call is None and self.book.bots_to_move():
             await self._let_bot_move()
             return
         if call is None:
-            with anyio.move_on_after(self._patience()):
-                call = await self._inbox.receive()
+            call = await self._inbox.next(self._patience())
         if isinstance(call, Nudge):
-            await self._read_on()
+            with suppress(Unavailable):  # the next look at the heads will nudge again
+                while await self._read_on():
+                    pass
+        elif isinstance(call, PutAway):
+            self.is_closed = not self.audience.viewers and not self.book.bots_to_move()
         elif call is not None:
             await self._take(call)
         elif not await self._let_clock_move() and not self.audience.viewers:
             self.is_closed = True
-
-    def _waiting_call(self) -> Call | Nudge | None:
-        try:
-            return self._inbox.receive_nowait()
-        except anyio.WouldBlock:
-            return None
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
@@ -147,11 +178,9 @@ class Table:
 
     def _close(self) -> None:
         self.is_closed = True
-        while (call := self._waiting_call()) is not None:
+        while (call := self._inbox.take()) is not None:
             if isinstance(call, Call):
-                call.refuse(refuse(Code.TRY_AGAIN))
-        self._send.close()
-        self._inbox.close()
+                call.finished.set()
 
     # Requests
 
@@ -171,6 +200,7 @@ class Table:
         finally:
             if not call.finished.is_set():
                 call.refuse(refuse(Code.TRY_AGAIN))
+            self.metrics.answered(self.game.name, call.request, call.answered)
 
     async def _change(self, call: Call) -> None:
         """Make the change, store it, acknowledge it, tell it."""
@@ -259,6 +289,7 @@ class Table:
             await anyio.sleep(1)
             outcome = Stale(entry.version)
         if isinstance(outcome, Committed):
+            self.metrics.house_moved(self.game.name, entry.did["do"])
             self._tell(entry)
         else:
             await self._read_again()
@@ -268,7 +299,7 @@ class Table:
     async def _append(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Any:
         self._since_snapshot += 1
         is_due = self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"
-        outcome = await self.store.append(
+        appending = self.store.append(
             self.id,
             entry.version - 1,
             encode(entry),
@@ -277,33 +308,32 @@ class Table:
             summary=summary_of(self.book),
             snapshot=encode(self.book.page()) if is_due else None,
         )
+        outcome = await self.metrics.commit(appending)
         if isinstance(outcome, Committed) and is_due:
             self._since_snapshot = 0
         return outcome
 
-    async def _read_on(self) -> None:
-        """Take in what another node has added to the log."""
-        try:
-            read = await self.store.read(self.id, self.book.version, self.book.version + self.settings.tail)
-        except Unavailable:
-            return  # the next look at the heads will nudge again
-        entries = [_entries.decode(entry) for entry in read]
-        page = _pages.decode(encode(self.book.page()))
+    async def _read_on(self) -> bool:
+        """Take in what another node has added to the log; whether there may be more."""
+        entries = await read(self.id, self.book.version, self.book.version + self.settings.tail, self.store)
+        page = copied(self.book.page())
         for entry in entries:
             page = turned(page, entry)
         if entries:
             self.book = Book.read(self.game, page)
         for entry in entries:
             self._tell(entry)
+        return len(entries) == self.settings.tail
 
     async def _read_again(self) -> None:
         """Forget what is not in the log, and tell what is in it but was not seen here."""
         try:
-            book, entries = await read_book(self.id, self.game, self.store)
+            page, entries = await load(self.id, self.store)
         except (Unavailable, Refused):
             self._lose_everybody()
             return
-        self.book = book
+        book = self.book = Book.read(self.game, page)
+        self._since_snapshot = len(entries)
         unseen = [entry for entry in entries if entry.version > self.audience.told]
         if len(unseen) == book.version - self.audience.told:
             for entry in unseen:
@@ -323,16 +353,23 @@ class Table:
         self.audience.tell(self.book, entry)
 
     async def _watch(self, call: Call, since: int | None) -> None:
+        await self._reach(since or 0)
         missed = await self._missed(since)
         viewer, viewers = call.viewer, self.audience.viewers
         if viewer is None or (len(viewers) >= self.settings.viewers_per_table and viewer not in viewers):
             raise refuse(Code.TRY_AGAIN)
         seat = self.book.seat_of(viewer.user)
         call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
+        self.metrics.resumed(since, missed)
         if missed is None:
             self.audience.show(viewer, self.book)
         else:
             self.audience.catch_up(viewer, self.book, missed)
+
+    async def _reach(self, version: int) -> None:
+        """Who comes from another node may have seen more of the log than this one; nobody is shown less than he saw."""
+        while self.book.version < version and await self._read_on():
+            pass
 
     def _unwatch(self, call: Call) -> None:
         if call.viewer is not None:
@@ -343,34 +380,12 @@ class Table:
         """The entries after a version, or None if a snapshot is better."""
         if since is None or not 0 <= self.book.version - since <= self.settings.tail:
             return None
+        await self._look_back(since)
         missed = [entry for entry in self._recent if entry.version > since]
-        if len(missed) < self.book.version - since:
-            missed = [_entries.decode(entry) for entry in await self.store.read(self.id, since, self.book.version)]
         return missed if len(missed) == self.book.version - since else None
 
-
-async def read_book(table: str, game: Game, store: Store) -> tuple[Book, list[LogEntry]]:
-    """A table from the store, and the entries that were read after its snapshot."""
-    stored = await store.load(table)
-    if stored is None:
-        raise refuse(Code.NO_SUCH_TABLE)
-    page, entries = _pages.decode(stored.snapshot), [_entries.decode(entry) for entry in stored.entries]
-    for entry in entries:
-        page = turned(page, entry)
-    return Book.read(game, page), entries
-
-
-def summary_of(book: Book) -> Summary:
-    """What the list of tables shows."""
-    info, secrets = book.info, book.secrets
-    return Summary(
-        game=info.game,
-        status=info.status,
-        visibility=info.visibility,
-        host=secrets.host,
-        host_name=info.host,
-        created=secrets.created,
-        users=secrets.users,
-        names=[None if sitting is None else sitting.name for sitting in info.seats],
-        deadline=0 if book.bots_to_move() else book.deadline(),
-    )
+    async def _look_back(self, since: int) -> None:
+        """Have all entries after a version at hand; what is read for one who comes back is there for the next."""
+        first = self._recent[0].version if self._recent else self.book.version + 1
+        if since + 1 < first:
+            self._recent.extendleft(reversed(await read(self.id, since, first - 1, self.store)))

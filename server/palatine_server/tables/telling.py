@@ -47,7 +47,9 @@ def waiting_of(book: Book) -> list[Waiting]:
 
 
 def can_undo(book: Book, seat: Seat | None) -> bool:
-    return seat is not None and book.scribe is not None and book.scribe.may_undo(seat)
+    if seat is None or book.scribe is None or book.info.status == "over":
+        return False
+    return book.scribe.may_undo(seat)
 
 
 def snapshot(table: str, book: Book, seat: Seat | None) -> Snapshot:
@@ -98,7 +100,8 @@ class Audience:
     def tell(self, book: Book, entry: LogEntry) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table."""
         self.told = entry.version
-        frames = Frames(lambda seat: self._update(book, entry, seat), entry)
+        waiting = waiting_of(book)
+        frames = Frames(lambda seat: self._update(book, entry, seat, waiting), entry)
         for viewer, seat in list(self.viewers.items()):
             if seat == book.seat_of(viewer.user):
                 viewer.send(frames.of(viewer.wire, seat))
@@ -108,7 +111,7 @@ class Audience:
     def show(self, viewer: Viewer, book: Book) -> None:
         """Send the whole table."""
         seat = self.viewers[viewer] = book.seat_of(viewer.user)
-        self._note(book, seat)
+        self._note(book, seat, waiting_of(book))
         viewer.send(viewer.wire.encode(snapshot(self.table, book, seat)))
 
     def show_all(self, book: Book) -> None:
@@ -120,7 +123,7 @@ class Audience:
     def catch_up(self, viewer: Viewer, book: Book, missed: list[LogEntry]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
         seat = self.viewers[viewer] = book.seat_of(viewer.user)
-        self._note(book, seat)
+        self._note(book, seat, waiting_of(book))
         for entry in missed[:-1]:
             viewer.send(viewer.wire.encode(past(self.table, entry, seat)))
         for entry in missed[-1:]:
@@ -135,18 +138,20 @@ class Audience:
         for viewer in list(self.viewers):
             viewer.lose(self.table)
 
-    def _note(self, book: Book, seat: Seat | None) -> Decisions:
-        self._decisions[seat] = (offer_of(book, seat), waiting_of(book), can_undo(book, seat))
-        return self._decisions[seat]
+    def _note(self, book: Book, seat: Seat | None, waiting: list[Waiting]) -> Decisions:
+        self._decisions[seat] = noted = (offer_of(book, seat), waiting, can_undo(book, seat))
+        return noted
 
-    def _update(self, book: Book, entry: LogEntry, seat: Seat | None) -> Update:
+    def _update(self, book: Book, entry: LogEntry, seat: Seat | None, waiting: list[Waiting]) -> Update:
         before = self._decisions.get(seat, (UNSET, UNSET, UNSET))
-        now = self._note(book, seat)
+        now = self._note(book, seat, waiting)
         update = past(self.table, entry, seat)
-        update.offer, update.waiting, update.can_undo = (
-            UNSET if old == new else new for old, new in zip(before, now, strict=True)
-        )
+        update.offer, update.waiting, update.can_undo = map(_if_new, before, now)
         return update
+
+
+def _if_new(old: Any, new: Any) -> Any:
+    return UNSET if old == new else new
 
 
 class Frames:

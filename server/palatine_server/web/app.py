@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import anyio
@@ -15,16 +16,21 @@ from starlette.websockets import WebSocket
 from palatine_protocol.codec import SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close
 
-from ..games.shelf import SHELF
+from ..games.kit import Refused
+from ..games.shelf import shelf_with
 from ..gateway.connection import Connection, spread
+from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
-from ..gateway.limits import Buckets
 from ..settings import Settings
-from ..store import Store
+from ..store import Store, Unavailable
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from . import routes
+from .scraping import let_scrape
+
+log = logging.getLogger("palatine.web")
+LOOK_AT_THE_DOOR = 1.0  # seconds between two looks at who was revoked
 
 
 class House:
@@ -33,13 +39,63 @@ class House:
     def __init__(self, settings: Settings, store: Store, hall: Hall) -> None:
         self.settings, self.store, self.hall = settings, store, hall
         self.identities = Identities(secret_of(settings.data), time.time)
-        self.new_guests = Buckets(settings.guests_per_minute, settings.guests_per_minute / 60, time.monotonic)
+        self.door = Door(settings, self.identities, time.monotonic)
         self.connections: set[Connection] = set()
+        self.is_ready = True  # new clients are welcome
         self.is_stopping = False
 
     def is_welcome(self, origin: str | None) -> bool:
         """Programs send no origin; a web page must come from an allowed one."""
         return origin is None or origin in self.settings.origins or "*" in self.settings.origins
+
+    async def give_notice(self) -> None:
+        """Go on for a while, no longer ready, until a load balancer sends new clients elsewhere."""
+        self.is_ready = False
+        await anyio.sleep(self.settings.drain_notice)
+
+    def refusal(self, household: str) -> Close | None:
+        """Why a connection from there cannot be served now, if so."""
+        if self.is_stopping:
+            return Close.RESTART
+        if len(self.connections) >= self.settings.most_connections:
+            return Close.OVERLOADED
+        return self.door.refusal(household)
+
+    @contextmanager
+    def holding(self, connection: Connection, household: str) -> Iterator[None]:
+        """A connection is here as long as the block lasts."""
+        self.connections.add(connection)
+        self.door.enter(household)
+        try:
+            yield
+        finally:
+            self.connections.discard(connection)
+            self.door.leave(household, connection.known)
+
+    # The door
+
+    async def revoke(self, subject: str, days: int) -> None:
+        """Shut a token or a user out, here at once and elsewhere soon."""
+        await self.store.revoke(*self.identities.revocation(subject, days))
+        await self.look_at_the_door()
+
+    async def keep_the_door(self) -> None:
+        """Every now and then, look whether somebody must go."""
+        while True:
+            await anyio.sleep(LOOK_AT_THE_DOOR)
+            await self.look_at_the_door()
+
+    async def look_at_the_door(self) -> None:
+        """Learn who was revoked since, and show everybody out who may not stay."""
+        try:
+            self.door.revoked = await self.store.revoked(milliseconds())
+        except Unavailable:
+            log.warning("the store does not say who was revoked")
+        for connection in list(self.connections):
+            if connection.known and (code := self.door.must_go(connection.known)):
+                connection.end(code)
+
+    # Stopping
 
     async def drain(self) -> None:
         """Take nothing new, let replies out, say goodbye to everybody and wait for them, but not for ever."""
@@ -63,19 +119,19 @@ async def websocket(socket: WebSocket) -> None:
     offered = [name for name in socket.scope["subprotocols"] if name in SUBPROTOCOLS]
     subprotocol = offered[0] if offered else None
     if not house.is_welcome(socket.headers.get("origin")):
+        house.hall.metrics.closed(Close.FORBIDDEN)
         await socket.close(Close.FORBIDDEN)
         return
     await socket.accept(subprotocol=subprotocol)
-    if house.is_stopping or len(house.connections) >= house.settings.most_connections:
-        await socket.close(Close.OVERLOADED)
+    household = household_of(socket.client.host if socket.client else "")
+    if refusal := house.refusal(household):
+        house.hall.metrics.closed(refusal)
+        await socket.close(refusal)
         return
     wire = for_server(subprotocol or SUBPROTOCOLS[0])
-    connection = Connection(socket, wire, house.hall, house.identities, house.settings, time.monotonic)
-    house.connections.add(connection)
-    try:
+    connection = Connection(socket, wire, house.hall, house.door, house.settings, time.monotonic)
+    with house.holding(connection, household):
         await connection.serve()
-    finally:
-        house.connections.discard(connection)
 
 
 async def open_store(settings: Settings) -> Store:
@@ -92,9 +148,16 @@ def application(settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         store = await open_store(settings)
         try:
-            async with Hall(SHELF, store, settings, milliseconds) as hall:
+            shelf = shelf_with(settings.games)
+            async with Hall(shelf, store, settings, milliseconds) as hall, anyio.create_task_group() as tasks:
                 app.state.house = House(settings, store, hall)
+                hall.metrics.show(connections=app.state.house.connections, tables=hall.tables)
+                tasks.start_soon(hall.metrics.feel_lag)
+                tasks.start_soon(let_scrape, hall.metrics, settings)
+                await app.state.house.look_at_the_door()
+                tasks.start_soon(app.state.house.keep_the_door)
                 yield
+                tasks.cancel_scope.cancel()
         finally:
             await store.close()
 
@@ -106,8 +169,10 @@ def application(settings: Settings) -> Starlette:
         Route("/v1/games/{name}", routes.game),
         Route("/v1/tables", routes.tables),
         Route("/v1/guests", routes.guests, methods=["POST"]),
+        Route("/v1/revocations", routes.revocations, methods=["POST"]),
         Route("/docs", routes.docs),
         Route("/docs/asyncapi.yaml", routes.asyncapi),
         Route("/", routes.front),
     ]
-    return Starlette(routes=listed, lifespan=lifespan)
+    refusals: dict[Any, Any] = {Refused: routes.on_refused, Unavailable: routes.on_unavailable}
+    return Starlette(routes=listed, lifespan=lifespan, exception_handlers=refusals)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
+import sys
 import time
 from pathlib import Path
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import anyio
 import typer
@@ -14,11 +16,15 @@ from rich.console import Console
 from rich.panel import Panel
 
 from ..games.kit import Refused
-from ..gateway.identity import Identities, secret_of
-from ..settings import Settings
+from ..games.shelf import NoGame, shelf_with
+from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
+from ..logs import log_as
+from ..settings import Settings, Unsettable, from_environment
 from ..store.sqlite import CannotOpen
 from .app import open_store
+from .revoking import revoke
 from .serving import server
+from .workers import Workers
 
 DEFAULT = Settings()
 console = Console(stderr=True)
@@ -31,10 +37,13 @@ def add_to(app: typer.Typer) -> None:
     """Add the commands of somebody who runs a server."""
     app.command(rich_help_panel=PANEL)(serve)
     app.command(rich_help_panel=PANEL)(token)
+    app.command(rich_help_panel=PANEL)(revoke)
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = DEFAULT.host,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for all.", envvar="PALATINE_HOST")
+    ] = DEFAULT.host,
     port: Annotated[
         int, typer.Option(help="Port to listen on; 0 picks a free one.", envvar="PALATINE_PORT")
     ] = DEFAULT.port,
@@ -47,40 +56,103 @@ def serve(
         ),
     ] = DEFAULT.store,
     durability: Annotated[
-        str, typer.Option(help="What an acknowledgement of that Redis promises: fsync, or replicas=1 and more.")
+        str,
+        typer.Option(
+            help="What an acknowledgement of that Redis promises: fsync, or replicas=1 and more.",
+            envvar="PALATINE_DURABILITY",
+        ),
     ] = DEFAULT.durability,
     origin: Annotated[
-        list[str] | None, typer.Option(help="A web origin that may connect, e.g. https://play.example; * for all.")
+        list[str] | None,
+        typer.Option(
+            help="A web origin that may connect, e.g. https://play.example; * for all.", envvar="PALATINE_ORIGINS"
+        ),
     ] = None,
-    allow_seeds: Annotated[bool, typer.Option(help="Let anybody choose the seed of a table (for tests).")] = False,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODULE:GAME", help="Serve this game too, e.g. my_games.chess:CHESS.", envvar="PALATINE_GAMES"
+        ),
+    ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(min=1, max=64, help="Serve with so many processes; only with --store.", envvar="PALATINE_WORKERS"),
+    ] = 1,
+    metrics_port: Annotated[
+        int,
+        typer.Option(
+            help="Show metrics for Prometheus on this port of 127.0.0.1, each further worker on the next; 0 does not.",
+            envvar="PALATINE_METRICS_PORT",
+        ),
+    ] = DEFAULT.metrics_port,
+    log: Annotated[
+        Literal["auto", "json", "text"],
+        typer.Option(help="How to log; by default as text to a terminal, otherwise as JSON.", envvar="PALATINE_LOG"),
+    ] = DEFAULT.log,
+    allow_seeds: Annotated[
+        bool, typer.Option(help="Let anybody choose the seed of a table (for tests).", envvar="PALATINE_ALLOW_SEEDS")
+    ] = False,
 ) -> None:
     """Serve tables over websockets, with everything kept in one file of the data directory, or in a Redis.
 
     Stop it with Ctrl-C or SIGTERM: clients are told when to come back, and nothing that was acknowledged is lost.
+
+    With several workers, SIGHUP replaces them one after the other, for instance after an update.
+
+    Every setting of palatine_server/settings.py can be given in the environment, e.g. PALATINE_HEARTBEAT=60.
     """
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    settings = Settings(
+    settings = _settings(
         host=host,
         port=port,
+        workers=workers,
+        metrics_port=metrics_port,
+        log=log,
         data=data,
         store=store,
         durability=durability,
         origins=origin or [],
+        games=game or [],
         allow_seeds=allow_seeds,
     )
+    if workers > 1 and not store:
+        _give_up("one process serves the file of a data directory; several workers need --store")
+    log_as(settings.log)
     _check(settings)
-    server(settings, lambda url: _greet(url, data)).run()
+    if workers > 1:
+        _serve_with(workers, settings)
+    else:
+        server(settings, lambda url: _greet(url, settings)).run()
+
+
+def _serve_with(workers: int, settings: Settings) -> None:
+    if trouble := anyio.run(_serve_together, workers, settings):
+        _give_up(trouble)
+
+
+async def _serve_together(count: int, settings: Settings) -> str:
+    workers = Workers(count, settings, lambda url: _greet(url, settings))
+    return "" if await workers.run() else workers.trouble or "a worker did not stop in good order"
+
+
+def _settings(**given: Any) -> Settings:
+    """What the options say, and the environment where there is no option."""
+    try:
+        return Settings(**{**from_environment(os.environ), **given})
+    except Unsettable as why:
+        _give_up(str(why))
 
 
 def _check(settings: Settings) -> None:
     """Say in one line why these settings cannot be served, before anything is started."""
     try:
+        sys.path.insert(0, os.getcwd())  # games are looked for here as well
+        shelf_with(settings.games)
         _try_address(settings.host, settings.port)
         anyio.run(_try_store, settings)
         secret_of(settings.data)
     except Refused as why:
         _give_up(why.sentence)
-    except (CannotOpen, OSError) as why:
+    except (CannotOpen, NoGame, OSError) as why:
         _give_up(str(why))
 
 
@@ -101,9 +173,13 @@ async def _try_store(settings: Settings) -> None:
     await (await open_store(settings)).close()
 
 
-def _greet(url: str, data: Path) -> None:
+def _greet(url: str, settings: Settings) -> None:
+    """Say where we are: to a person, to a log, or to a script that waits for it."""
+    if settings.log == "json":
+        logging.getLogger("palatine.web").info("palatine serves", extra={"url": url})
+        return
     socket = f"{url.replace('http', 'ws', 1)}/v1/ws"
-    words = f"[bold]{url}[/]\nprotocol page  {url}/docs\nwebsocket      {socket}\ndata           {data}"
+    words = f"[bold]{url}[/]\nprotocol page  {url}/docs\nwebsocket      {socket}\ndata           {settings.data}"
     if console.is_terminal:
         console.print(Panel.fit(words, title="Palatine", subtitle="Ctrl-C stops"))
     else:
@@ -113,7 +189,7 @@ def _greet(url: str, data: Path) -> None:
 def token(
     name: Annotated[str, typer.Argument(help="The name that others will see.")],
     kind: Annotated[Literal["guest", "bot", "admin"], typer.Option(help="Whose token it is.")] = "bot",
-    days: Annotated[int, typer.Option(help="How long it is valid.", min=1, max=3650)] = 365,
+    days: Annotated[int, typer.Option(help="How long it is valid.", min=1, max=LONGEST_DAYS)] = 365,
     data: Data = DEFAULT.data,
 ) -> None:
     """Print a token for a bot or an administrator. Keep it secret: whoever has it is that user."""

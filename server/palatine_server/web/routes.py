@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from markdown_it import MarkdownIt
@@ -16,7 +16,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from palatine_protocol.errors import Code
 
 from ..games.kit import Game, Refused
-from ..games.shelf import SHELF
+from ..gateway.door import household_of
+from ..gateway.identity import LONGEST_DAYS, User
 from ..store import Unavailable
 from ..tables.book import refuse
 
@@ -24,13 +25,30 @@ if TYPE_CHECKING:
     from .app import House
 
 LANGUAGES = ("en", "de")
+T = TypeVar("T")
 LARGEST_BODY = 4096
+STATUS: dict[str, int] = {
+    Code.BAD_TOKEN: 401,
+    Code.TOKEN_EXPIRED: 401,
+    Code.TOKEN_REVOKED: 401,
+    Code.NOT_ALLOWED: 403,
+    Code.NO_SUCH_GAME: 404,
+    Code.TOO_FAST: 429,
+    Code.TRY_AGAIN: 503,
+}
 
 
 class NewGuest(msgspec.Struct):
     """What a guest may say of himself."""
 
     name: str = ""
+
+
+class Revocation(msgspec.Struct):
+    """Who is to be shut out: a token, or a user by his id."""
+
+    subject: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,1024}$(?!\n)")]
+    days: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_DAYS)] = LONGEST_DAYS
 
 
 def house_of(request: Request) -> House:
@@ -42,8 +60,23 @@ def as_json(content: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(content), status, media_type="application/json")
 
 
-def refused(why: Refused, status: int) -> Response:
-    return as_json({"code": why.code, "sentence": why.sentence}, status)
+def refused(why: Refused, headers: dict[str, str] | None = None) -> Response:
+    answer = as_json({"code": why.code, "sentence": why.sentence}, STATUS.get(why.code, 400))
+    answer.headers.update(headers or {})
+    return answer
+
+
+async def on_refused(request: Request, why: Exception) -> Response:
+    assert isinstance(why, Refused)
+    return refused(why)
+
+
+async def on_unavailable(request: Request, why: Exception) -> Response:
+    return refused(refuse(Code.TRY_AGAIN))
+
+
+def too_fast(wait: float) -> Response:
+    return refused(refuse(Code.TOO_FAST), {"retry-after": str(int(wait) + 1)})
 
 
 # Health
@@ -61,7 +94,7 @@ async def readyz(request: Request) -> Response:
         await house.store.due(0, 1)
     except Unavailable:
         return PlainTextResponse("the store does not answer\n", 503)
-    return PlainTextResponse("stopping\n", 503) if house.is_stopping else PlainTextResponse("ready\n")
+    return PlainTextResponse("ready\n") if house.is_ready else PlainTextResponse("stopping\n", 503)
 
 
 # Games
@@ -70,15 +103,15 @@ async def readyz(request: Request) -> Response:
 async def games(request: Request) -> Response:
     """Every game on the shelf, in short."""
     lang = language_of(request)
-    return as_json({"games": [described(game, lang) for game in SHELF.values()]})
+    return as_json({"games": [described(game, lang) for game in house_of(request).hall.shelf.values()]})
 
 
 async def game(request: Request) -> Response:
     """One game with its whole catalog."""
-    name = request.path_params["name"]
-    if name not in SHELF:
-        return refused(refuse(Code.NO_SUCH_GAME), 404)
-    return as_json({**described(SHELF[name], language_of(request)), "catalog": catalog_of(SHELF[name])})
+    wanted = house_of(request).hall.shelf.get(request.path_params["name"])
+    if wanted is None:
+        raise refuse(Code.NO_SUCH_GAME)
+    return as_json({**described(wanted, language_of(request)), "catalog": catalog_of(wanted)})
 
 
 def described(game: Game, lang: str) -> dict[str, Any]:
@@ -124,20 +157,21 @@ def language_of(request: Request) -> str:
 
 async def tables(request: Request) -> Response:
     """Tables open to everybody, and with a token also one's own."""
-    house = house_of(request)
-    try:
-        user = user_of(request)
-        listed = await house.hall.listed(user, request.query_params.get("game"), request.query_params.get("status"))
-    except Refused as why:
-        return refused(why, 401)
-    except Unavailable:
-        return refused(refuse(Code.TRY_AGAIN), 503)
-    return as_json({"tables": listed})
+    house, known = house_of(request), user_of(request)
+    if wait := house.door.lookups.take(known.id if known else household(request)):
+        return too_fast(wait)
+    game, status = request.query_params.get("game"), request.query_params.get("status")
+    return as_json({"tables": await house.hall.listed(known.id if known else None, game, status)})
 
 
-def user_of(request: Request) -> str | None:
+def user_of(request: Request) -> User | None:
+    """Whose token comes with a request, if any does."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
-    return house_of(request).identities.read(token.strip()).id if kind.lower() == "bearer" else None
+    return house_of(request).door.known(token.strip()) if kind.lower() == "bearer" else None
+
+
+def household(request: Request) -> str:
+    return household_of(request.client.host if request.client else "")
 
 
 # Guests
@@ -145,16 +179,19 @@ def user_of(request: Request) -> str | None:
 
 async def guests(request: Request) -> Response:
     """A token for a new guest, or with a valid token a fresh one for the same user."""
-    house = house_of(request)
-    if wait := house.new_guests.take(request.client.host if request.client else ""):
-        return Response(status_code=429, headers={"retry-after": str(int(wait) + 1)})
+    if wait := house_of(request).door.new_guests.take(household(request)):
+        house_of(request).hall.metrics.hit("guests")
+        return too_fast(wait)
+    wish = await wish_of(request, NewGuest)
+    return as_json(new_token(request, wish.name), 201)
+
+
+async def wish_of(request: Request, kind: type[T]) -> T:
+    """What is asked for; a body that is no such thing is refused."""
     try:
-        wish = msgspec.json.decode(await body_of(request) or b"{}", type=NewGuest)
-        return as_json(new_token(request, wish.name), 201)
+        return msgspec.json.decode(await body_of(request) or b"{}", type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ClientDisconnect):
-        return refused(refuse(Code.MALFORMED), 400)
-    except Refused as why:
-        return refused(why, 401)
+        raise refuse(Code.MALFORMED) from None
 
 
 async def body_of(request: Request) -> bytes:
@@ -167,14 +204,28 @@ async def body_of(request: Request) -> bytes:
 
 
 def new_token(request: Request, name: str) -> dict[str, Any]:
-    house = house_of(request)
-    kind, _, old = request.headers.get("authorization", "").partition(" ")
-    known = house.identities.read(old.strip()) if kind.lower() == "bearer" else None
+    identities, days = house_of(request).identities, house_of(request).settings.guest_days
+    known = user_of(request)
     if known is not None and known.kind != "guest":
         raise refuse(Code.NOT_ALLOWED)
-    wished = name or (known.name if known else "")
-    token, user = house.identities.token(wished, "guest", house.settings.guest_days, known.id if known else None)
+    made = identities.renewed(known, name, days) if known else identities.token(name, "guest", days)
+    token, user = made
     return {"token": token, "user": user.id, "name": user.name, "expires": user.expires}
+
+
+# Administrators
+
+
+async def revocations(request: Request) -> Response:
+    """Shut a token or a user out."""
+    known = user_of(request)
+    if known is None:
+        raise refuse(Code.BAD_TOKEN)
+    if known.kind != "admin":
+        raise refuse(Code.NOT_ALLOWED)
+    wish = await wish_of(request, Revocation)
+    await house_of(request).revoke(wish.subject, wish.days)
+    return Response(status_code=204)
 
 
 # Pages

@@ -1,0 +1,76 @@
+"""A worker: one of several processes that serve the same address. `palatine serve --workers` starts and stops it.
+
+It is given the socket, and its settings on standard input, where passwords are seen by nobody. It says when it serves,
+and stays while standard input is open: when whoever started it is killed, it stops in good order.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from contextlib import suppress
+from threading import Thread
+
+import anyio
+import msgspec
+
+from ..games.kit import Refused
+from ..games.shelf import NoGame, shelf_with
+from ..gateway.identity import secret_of
+from ..logs import log_as
+from ..settings import Settings
+from ..store import CannotOpen
+from .app import open_store
+from .serving import Server, server
+
+READY = b"ready\n"
+
+
+def words(settings: Settings) -> bytes:
+    """Settings as a worker is told them."""
+    return msgspec.json.encode(settings, enc_hook=str) + b"\n"
+
+
+def main() -> None:
+    """Serve until told to stop."""
+    listener = socket.socket(fileno=int(sys.argv[1]))
+    if not (told := sys.stdin.buffer.readline()):
+        return  # whoever started us is gone already
+    settings = msgspec.json.decode(told, type=Settings, dec_hook=lambda kind, text: kind(text))
+    log_as(settings.log)
+    _check(settings)
+    served = server(settings, _say_ready)
+    Thread(target=_stay_while_wanted, args=[served], daemon=True).start()
+    served.run(sockets=[listener])
+
+
+def _check(settings: Settings) -> None:
+    """Say in one line why these settings cannot be served."""
+    try:
+        shelf_with(settings.games)
+        secret_of(settings.data)
+        anyio.run(_try_store, settings)
+    except Refused as why:
+        sys.exit(f"a worker cannot start: {why.sentence}")
+    except (CannotOpen, NoGame, OSError) as why:
+        sys.exit(f"a worker cannot start: {why}")
+
+
+async def _try_store(settings: Settings) -> None:
+    await (await open_store(settings)).close()
+
+
+def _say_ready(url: str) -> None:
+    with suppress(BrokenPipeError):
+        os.write(sys.stdout.fileno(), READY)
+
+
+def _stay_while_wanted(served: Server) -> None:
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    served.should_exit = True
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""Rolling restarts: servers are stopped and started one after the other, and the players notice next to nothing.
+
+Players use the client library. What it can heal by asking again has not failed; a command has failed when whoever uses
+the library sees an error. A long run:
+
+    PYTHONPATH=tests python -m server.drain --rounds 10 --tables 200
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Any
+
+import anyio
+from msgspec import Struct
+from server.process import Process
+from store.redis_servers import one_server
+from store.redis_servers import running as running_redis
+
+from palatine_client import Client, Disconnected, RequestRefused, Table
+from palatine_protocol.messages import AnyReply, AnyRequest
+
+BACK_WITHIN, GONE_WITHIN = 3.5, 10.0  # seconds
+LONGEST_WAIT = 30.0  # seconds; who is not back by then has failed already
+NODE = {"drain_notice": 0.3, "burst": 10_000, "rate": 1e4, "tables_per_user": 100, "joins_per_minute": 10**6}
+
+
+class Report(Struct):
+    """What happened to everybody."""
+
+    rounds: int = 0
+    commands: int = 0
+    slowest: float = 0.0  # seconds until a command was answered
+    failed: list[str] = []
+    absences: list[float] = []  # seconds from the loss of a connection to the next welcome
+    exits: list[float] = []  # seconds from SIGTERM to the end of the process
+    codes: list[int] = []  # with which they ended
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rounds} rounds, {len(self.exits)} servers stopped (codes {sorted(set(self.codes))}, "
+            f"longest {max(self.exits, default=0):.2f} s); {self.commands} commands, {len(self.failed)} failed, "
+            f"slowest {self.slowest:.2f} s; {len(self.absences)} reconnects, "
+            f"longest {max(self.absences, default=0):.2f} s"
+        )
+
+    @property
+    def is_good(self) -> bool:
+        stopped = set(self.codes) == {0} and max(self.exits) <= GONE_WITHIN
+        return stopped and not self.failed and bool(self.absences) and max(self.absences) <= BACK_WITHIN
+
+
+# Servers
+
+
+async def drain_round(nodes: list[Process], report: Report, everybody_is_back: Callable[[], bool]) -> None:
+    """Stop and start each server in turn; the next only when the last one and everybody who left it are back."""
+    for node in nodes:
+        began = monotonic()
+        report.codes.append(await node.stop())
+        report.exits.append(monotonic() - began)
+        await node.start()
+        with anyio.move_on_after(LONGEST_WAIT):
+            while not everybody_is_back():
+                await anyio.sleep(0.05)
+    report.rounds += 1
+
+
+# Players
+
+
+class Guest(Client):
+    """A user of the library who knows several addresses, takes them in turn, and notes how long things take."""
+
+    def __init__(self, urls: list[str], token: str, report: Report, random: Random) -> None:
+        super().__init__(urls[0], token, random=random)
+        self.report, self._urls, self._lost = report, cycle(random.sample(urls, len(urls))), 0.0
+
+    @property
+    def is_back(self) -> bool:
+        return not self._lost
+
+    async def _connect_once(self) -> None:
+        self.url = next(self._urls)
+        await super()._connect_once()
+
+    async def request(self, request: AnyRequest) -> AnyReply:
+        began = monotonic()
+        reply = await super().request(request)
+        self.report.commands += 1
+        self.report.slowest = max(self.report.slowest, monotonic() - began)
+        return reply
+
+    def _judge(self, code: int, reason: str) -> None:
+        self._lost = self._lost or monotonic()
+        super()._judge(code, reason)
+
+    def _be_welcomed(self) -> None:
+        if self._lost:
+            self.report.absences.append(monotonic() - self._lost)
+        self._lost = 0.0
+        super()._be_welcomed()
+
+
+class Party:
+    """Friends who play one game after the other, each thinking for a while before every action."""
+
+    def __init__(self, guests: list[Guest], think: float, report: Report, seed: int) -> None:
+        self.guests, self.think, self.report, self.rng = guests, think, report, Random(seed)
+        self.is_at_it = anyio.Event()
+
+    async def play(self, enough: anyio.Event) -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._play_on)
+            await enough.wait()
+            tasks.cancel_scope.cancel()
+
+    async def _play_on(self) -> None:
+        while True:
+            with self._noting_failures():
+                tables = await self._started()
+                self.is_at_it.set()
+                async with anyio.create_task_group() as tasks:
+                    for table in tables:
+                        tasks.start_soon(self._play_at, table)
+
+    async def _started(self) -> list[Table]:
+        table = await self.guests[0].create("between_two_castles", seats=len(self.guests))
+        tables = [table, *[await guest.join(table.id) for guest in self.guests[1:]]]
+        for place in tables:
+            await place.sit()
+        await table.start()
+        return tables
+
+    async def _play_at(self, table: Table) -> None:
+        with self._noting_failures():
+            async for turn in table:
+                await anyio.sleep(self.rng.uniform(0, 2 * self.think))
+                await turn.act(turn.offer.random(self.rng))
+
+    @contextmanager
+    def _noting_failures(self) -> Iterator[None]:
+        try:
+            yield
+        except (RequestRefused, Disconnected) as error:
+            self.report.failed.append(str(error))
+
+
+# Everything together
+
+
+async def rolling(
+    nodes: list[Process], *, rounds: int, tables: int, seats: int = 3, think: float, say: Any = lambda report: None
+) -> Report:
+    """Restart the servers again and again under players, and tell what became of them."""
+    report, enough = Report(), anyio.Event()
+    async with AsyncExitStack() as stack:
+        guests = [await stack.enter_async_context(guest) for guest in _guests(nodes, tables * seats, report)]
+        parties = [Party(guests[first : first + seats], think, report, first) for first in range(0, len(guests), seats)]
+        async with anyio.create_task_group() as tasks:
+            for party in parties:
+                tasks.start_soon(party.play, enough)
+            for party in parties:
+                await party.is_at_it.wait()
+            for _ in range(rounds):
+                await drain_round(nodes, report, lambda: all(guest.is_back for guest in guests))
+                say(report)
+            enough.set()
+    return report
+
+
+def _guests(nodes: list[Process], count: int, report: Report) -> Iterator[Guest]:
+    urls = [f"ws://127.0.0.1:{node.port}" for node in nodes]
+    return (Guest(urls, nodes[0].token(f"Guest {number}"), report, Random(number)) for number in range(count))
+
+
+async def main(rounds: int, tables: int, think: float) -> Report:
+    with running_redis(one_server) as redis, tempfile.TemporaryDirectory() as data:
+        async with AsyncExitStack() as stack:
+            nodes = [Process(Path(data), store=redis.url, **NODE) for _ in range(2)]
+            for node in nodes:
+                await stack.enter_async_context(node)
+            return await rolling(nodes, rounds=rounds, tables=tables, think=think, say=say)
+
+
+def say(words: object) -> None:
+    print(words, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Stop and start two servers in turn under players.")
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--tables", type=int, default=200, help="with three players each")
+    parser.add_argument("--think", type=float, default=5.0, help="seconds before an action, on average")
+    given = parser.parse_args()
+    outcome = asyncio.run(main(given.rounds, given.tables, given.think))
+    say("good" if outcome.is_good else f"NOT GOOD: {outcome.failed[:5]}")
+    sys.exit(0 if outcome.is_good else 1)

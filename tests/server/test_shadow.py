@@ -1,0 +1,238 @@
+"""`palatine shadow`: tables that the installed rules would play the same are passed over, others are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import anyio
+import pytest
+from store import redis_servers
+from store.redis_servers import Server, one_server
+from typer.testing import CliRunner, Result
+
+from palatine_client import cli
+from palatine_protocol.messages import Info
+from palatine_protocol.offers import drawn
+from palatine_server.games.between_two_castles import course
+from palatine_server.games.kit import Game, Play
+from palatine_server.games.shelf import SHELF
+from palatine_server.store import Committed, RequestKey, Store
+from palatine_server.store.redis import RedisStore
+from palatine_server.store.sqlite import SqliteStore
+from palatine_server.tables.book import Book, LogEntry
+from palatine_server.tables.pages import encode, summary_of
+
+SEED = "c0ffee" * 10 + "beef"
+SNAPSHOT_EVERY = 32
+CASTLES = SHELF["between_two_castles"]
+
+
+@pytest.fixture
+def valkey() -> Iterator[Server]:
+    with redis_servers.running(one_server) as server:
+        yield server
+
+
+# Tables with everything that can happen at one
+
+
+class Evening:
+    """A table at which people sit down, leave, come back, take back and fall asleep, and bots play along."""
+
+    def __init__(self, game: Game, number: int) -> None:
+        seats = game.players[-1]
+        info = Info(
+            game=game.name,
+            status="open",
+            visibility="private",
+            host="Anna",
+            seats=[None] * seats,
+            options={},
+            move_limit=30,
+        )
+        self.id, self.rng, self.now = f"{game.name}-{number}", Random(number), 1_000
+        self.book = Book.opened(game, info, "user-0", SEED, self.now)
+        self.first, self.entries = encode(self.book.page()), [self._sat(seat) for seat in range(seats - 1)]
+        self.entries += [self.book.add_bot("user-0", "random", None, self.now)]
+
+    def _sat(self, seat: int) -> LogEntry:
+        return self.book.sit(f"user-{seat}", f"Name {seat}", None, self.now)
+
+    def play(self, entries: int) -> Evening:
+        self.entries.append(self.book.start("user-0", self.now))
+        while len(self.entries) < entries and self.book.info.status == "playing":
+            self.entries.append(self._next())
+        return self
+
+    def _next(self) -> LogEntry:
+        self.now += 1000
+        seat = self.rng.choice(self.book.waiting())
+        if self.book.is_bot(seat):
+            return self._bot_or_back(seat)
+        scribe, whim = self.book.scribe, self.rng.random()
+        assert scribe
+        if whim < 0.3 and scribe.may_undo(seat):
+            return self.book.undo(f"user-{seat}", self.now)
+        if whim < 0.4 and (late := self.book.overdue(self.now + 30_000)):
+            return late
+        if whim < 0.45:
+            return self.book.leave(f"user-{seat}", self.now)
+        action = drawn(scribe.play.offer(seat), self.rng.randrange)
+        return self.book.act(f"user-{seat}", self.book.secrets.answers[seat], action, self.now)
+
+    def _bot_or_back(self, seat: int) -> LogEntry:
+        sitting, scribe = self.book.info.seats[seat], self.book.scribe
+        assert sitting
+        assert scribe
+        if sitting.substitute and self.rng.random() < 0.3:
+            return self.book.sit(f"user-{seat}", sitting.name, None, self.now)
+        action = self.book.game.policies["random"](scribe.play, seat, self.rng.randrange)
+        return self.book.play_for(seat, action, "bot", self.now)
+
+    async def keep(self, store: Store) -> None:
+        """Store it as a server would, though it never says which entry was the first after a snapshot."""
+        summary = summary_of(self.book)
+        await store.create(self.id, self.first, summary, RequestKey("user-0", self.id, b"hash"))
+        last = encode(self.book.page())
+        for entry in self.entries:
+            given: dict[str, Any] = {"key": None, "reply": b"", "summary": summary}
+            given["snapshot"] = last if entry is self.entries[-1] else None
+            assert await store.append(self.id, entry.version - 1, encode(entry), **given) == Committed(entry.version)
+
+
+def evenings(entries: int = 150) -> list[Evening]:
+    """Two tables of every game."""
+    return [Evening(game, number).play(entries) for game in SHELF.values() for number in range(2)]
+
+
+async def kept(data: Path, tables: list[Evening]) -> None:
+    store = await SqliteStore.open(data)
+    for table in tables:
+        await table.keep(store)
+    await store.close()
+
+
+def shadow(*words: str) -> Result:
+    return CliRunner().invoke(cli.app(), ["shadow", *words], env={"COLUMNS": "200"})
+
+
+# Nothing has changed
+
+
+async def test_the_same_rules_play_the_same(tmp_path: Path) -> None:
+    tables = evenings()
+    kinds = {entry.did["do"] for table in tables for entry in table.entries}
+    assert kinds == {"sit", "add_bot", "start", "act", "bot", "undo", "overdue", "leave"}
+    await kept(tmp_path, tables)
+    result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
+    assert f"6 live tables with {sum(len(table.entries) for table in tables)} entries, 0 would differ" in result.output
+    assert result.exit_code == 0
+
+
+async def test_tables_that_are_over_or_have_not_begun_are_no_trouble(tmp_path: Path) -> None:
+    over, waiting = Evening(CASTLES, 1).play(10**6), Evening(CASTLES, 2)
+    assert over.book.info.status == "over"
+    await kept(tmp_path, [over, waiting])
+    result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
+    assert "1 live tables with 7 entries, 0 would differ" in result.output
+
+
+async def test_a_table_remembers_the_edition_it_began_with(tmp_path: Path) -> None:
+    table = Evening(CASTLES, 1)
+    assert table.book.secrets.edition == ""
+    table.play(10)
+    assert table.book.page().hidden["edition"] == CASTLES.edition
+    assert len({game.edition for game in SHELF.values()}) == 3
+
+
+async def test_a_server_at_work_is_not_disturbed(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path)  # holds the lock
+    for table in evenings(40):
+        await table.keep(store)
+    result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
+    await store.close()
+    assert "6 live tables" in result.output
+    assert result.exit_code == 0
+
+
+async def test_tables_in_redis(valkey: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = await RedisStore.open(valkey.url)
+    for table in evenings(80):
+        await table.keep(store)
+    await store.close()
+    before = valkey.ask("DBSIZE")
+    result = await anyio.to_thread.run_sync(shadow, "--store", valkey.url)
+    assert "6 live tables" in result.output
+    assert (result.exit_code, valkey.ask("DBSIZE")) == (0, before)
+    monkeypatch.setattr(course, "take_up_piles", the_other_way_round)
+    result = await anyio.to_thread.run_sync(shadow, "--store", valkey.url)
+    assert "2 would differ" in result.output
+    assert result.exit_code == 1
+
+
+# Something has changed
+
+
+def the_other_way_round(game: Play[Any, Any, Any]) -> None:
+    """A planted rule: hands go to the right in round 1."""
+    piles = {seat: course.pick_up_pile(game, seat) for seat in game.board.circle}
+    for seat, pile in piles.items():
+        course.take_up(game, course.right_of(game, seat), pile)
+
+
+def broken(game: Play[Any, Any, Any]) -> None:
+    raise KeyError(game.hands[0].tiles)
+
+
+async def listed(data: Path, monkeypatch: pytest.MonkeyPatch, planted: Any) -> str:
+    """What is said of tables of which some come to the planted rule; it must give away nothing hidden."""
+    tables = evenings()
+    await kept(data, tables)
+    monkeypatch.setattr(course, "take_up_piles", planted)
+    result = await anyio.to_thread.run_sync(shadow, "--data", str(data))
+    assert result.exit_code == 1
+    assert SEED not in result.output
+    assert "2 would differ" in result.output
+    for table in tables:
+        assert (table.id in result.output) == (table.book.game is CASTLES)
+    return result.output
+
+
+async def test_rules_that_play_differently_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = await listed(tmp_path, monkeypatch, the_other_way_round)
+    assert output.count("another outcome") == 2
+    assert output.count(CASTLES.edition) == 2
+
+
+async def test_the_first_entry_that_differs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Evening(CASTLES, 1).play(150)
+    passed = next(entry for entry in table.entries if any(heard.news["news"] == "hands_passed" for heard in entry.news))
+    await kept(tmp_path, [table])
+    monkeypatch.setattr(course, "take_up_piles", the_other_way_round)
+    result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
+    (row,) = (line for line in result.output.splitlines() if table.id in line)
+    assert [cell.strip() for cell in row.split("│")][4:6] == [str(passed.version), "150"]
+
+
+async def test_rules_that_break_are_found_and_hidden_tiles_stay_hidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = await listed(tmp_path, monkeypatch, broken)
+    assert output.count("the rules break: KeyError") == 2
+
+
+async def test_a_game_that_is_gone_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await kept(tmp_path, evenings(30))
+    monkeypatch.delitem(SHELF, CASTLES.name)
+    result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
+    assert result.output.count("the game is not installed") == 2
+    assert result.exit_code == 1
+
+
+def test_where_there_is_no_store_it_says_so(tmp_path: Path) -> None:
+    result = shadow("--data", str(tmp_path))
+    assert "cannot be read" in result.output
+    assert result.exit_code == 2

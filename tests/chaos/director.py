@@ -1,0 +1,118 @@
+"""The director: carries the plan out, one fault after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import to_thread
+from random import Random
+from time import monotonic
+
+from chaos.crowd import Crowd
+from chaos.ground import Ground, RedisGround, SentinelGround, SqliteGround, go_on, stand_still
+from chaos.nodes import Node
+from chaos.plan import Fault
+
+LONGEST_STOP = 10.0  # seconds that a node stands still
+LONGEST_FREEZE = 3.0  # seconds that a Redis does
+SHORTEST = 0.5
+
+
+class Director:
+    """Has everything in hand that can be broken. Each fault returns the moment from which all should be well again."""
+
+    def __init__(self, ground: Ground, nodes: list[Node], crowd: Crowd, seed: int) -> None:
+        self.ground, self.nodes, self.crowd, self.rng = ground, nodes, crowd, Random(f"{seed} director")
+        self.done: list[tuple[str, float]] = []  # what happened, and when it began
+        self._returning: asyncio.Task[None] | None = None
+
+    async def carry_out(self, fault: Fault) -> float:
+        await asyncio.sleep(fault.after)
+        self.crowd.check()
+        self.done.append((fault.kind, monotonic()))
+        return await self._happen(fault)
+
+    async def _happen(self, fault: Fault) -> float:
+        match fault.kind:
+            case "node":
+                return await self._kill_node(self._node(fault))
+            case "stop":
+                return await self._stop_node(self._node(fault), spread(fault, LONGEST_STOP))
+            case "cut":
+                self.crowd.say("cut", fault.length)
+                return monotonic()
+            case "redis":
+                return await self._kill_redis(fault)
+            case "freeze":
+                return await self._freeze_redis(fault)
+            case "power":
+                return await self._cut_power()
+        return await self._fail_over(fault)
+
+    def _node(self, fault: Fault) -> Node:
+        return self.nodes[fault.target % len(self.nodes)]
+
+    # Nodes. With another node at hand, all should be well from the moment of the kill on.
+
+    async def _kill_node(self, node: Node) -> float:
+        await node.kill()
+        self._returning = asyncio.create_task(node.start())
+        if len(self.nodes) == 1:
+            await self._returning
+        return monotonic()
+
+    async def _stop_node(self, node: Node, seconds: float) -> float:
+        node.stand_still()
+        await asyncio.sleep(seconds)
+        node.go_on()
+        return monotonic()
+
+    # Redis
+
+    def _redis(self) -> RedisGround:
+        assert isinstance(self.ground, RedisGround)
+        return self.ground
+
+    async def _kill_redis(self, fault: Fault) -> float:
+        server = self._redis().hit(fault.target)
+        await to_thread(server.kill)
+        await to_thread(server.start)
+        await to_thread(self._redis().settle)
+        return monotonic()
+
+    async def _freeze_redis(self, fault: Fault) -> float:
+        server = self._redis().hit(fault.target)
+        stand_still(server)
+        await asyncio.sleep(spread(fault, LONGEST_FREEZE))
+        go_on(server)
+        await to_thread(self._redis().settle)
+        return monotonic()
+
+    async def _cut_power(self) -> float:
+        if isinstance(self.ground, SqliteGround):
+            await self.nodes[0].kill()
+            self.ground.cut_power(self.rng)
+            await self.nodes[0].start()
+        else:
+            await to_thread(self._redis().cut_power, self.rng)
+            await to_thread(self._redis().start)
+        return monotonic()
+
+    # Sentinel
+
+    async def _fail_over(self, fault: Fault) -> float:
+        assert isinstance(self.ground, SentinelGround)
+        _, lost = self.done.pop()
+        way = await to_thread(self.ground.lose_primary, fault.way)
+        self.done.append((f"{fault.kind}: {way}", lost))
+        return lost
+
+    async def recover(self) -> None:
+        """Let everything that was lost come back before the next fault."""
+        if self._returning:
+            await self._returning
+        if isinstance(self.ground, SentinelGround):
+            await to_thread(self.ground.recover)
+
+
+def spread(fault: Fault, longest: float) -> float:
+    return SHORTEST + fault.length * (longest - SHORTEST)

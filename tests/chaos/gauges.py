@@ -1,0 +1,60 @@
+"""The gauges of the nodes: what /metrics shows, added up over all lives of a node."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+
+import httpx
+from chaos.nodes import Node
+
+EVERY = 0.5  # seconds; what a node counted after the last look is lost with it
+FIGURES = {
+    "stale": re.compile(r'^palatine_commits_total\{outcome="stale"\} (\S+)', re.MULTILINE),
+    "broken": re.compile(r"^palatine_broken_tables_total(?:\{\})? (\S+)", re.MULTILINE),
+}
+
+
+class Gauge:
+    """One node's figures."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._earlier: Counter[str] = Counter()  # in former lives
+        self._now: Counter[str] = Counter()
+
+    async def look(self, client: httpx.AsyncClient) -> None:
+        try:
+            answer = await client.get(f"http://127.0.0.1:{self._node.metrics}/metrics")
+        except httpx.HTTPError:
+            return
+        self._take(answer.text)
+
+    def _take(self, text: str) -> None:
+        found = Counter({name: int(float(hit[1])) for name, line in FIGURES.items() if (hit := line.search(text))})
+        if any(found[name] < self._now[name] for name in self._now):
+            self._earlier += self._now
+        self._now = found
+
+    @property
+    def total(self) -> Counter[str]:
+        return self._earlier + self._now
+
+
+class Gauges:
+    """All nodes' figures."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self._gauges = [Gauge(node) for node in nodes]
+
+    async def watch(self) -> None:
+        """Look again and again."""
+        async with httpx.AsyncClient(timeout=1.0) as client:
+            while True:
+                await asyncio.gather(*(gauge.look(client) for gauge in self._gauges))
+                await asyncio.sleep(EVERY)
+
+    @property
+    def total(self) -> Counter[str]:
+        return sum((gauge.total for gauge in self._gauges), Counter[str]())

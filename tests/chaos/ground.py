@@ -1,0 +1,206 @@
+"""The ground on which the nodes stand: a store that can be killed, stopped and robbed of its power."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from random import Random
+
+from chaos.hosts import Machine, machines
+from chaos.powercut import Disk
+from redis.exceptions import RedisError
+from store.redis_servers import HERE, MEMORY, SAFE, Cluster, Sentinelled, Server, until
+
+from palatine_server.store import Store
+from palatine_server.store.redis import RedisStore
+from palatine_server.store.sqlite import SqliteStore
+
+CARELESS = {**SAFE, "appendfsync": "everysec", "rename_command": "CONFIG;"}  # and nobody can look it up
+
+
+class Ground:
+    """A store for nodes."""
+
+    nodes = 2
+    durability = "fsync"
+    url = ""
+
+    def __init__(self, directory: Path) -> None:
+        self.data = directory / "data"
+        self.data.mkdir()
+        self.environment: dict[str, str] = {}  # of the nodes
+
+    def start(self) -> None:
+        """Begin to store."""
+
+    def kill(self) -> None:
+        """Leave nothing running."""
+
+    async def open(self) -> Store:
+        """For the judge, when the nodes are gone."""
+        return await RedisStore.open(self.url, durability=self.durability)
+
+
+class RedisGround(Ground):
+    """One Redis, which several nodes share."""
+
+    def __init__(self, directory: Path, *, power: bool, careless: bool = False) -> None:
+        super().__init__(directory)
+        self.servers = [Server(directory, **(CARELESS if careless else SAFE))]
+        self.url = self.servers[0].url
+        self.disk = Disk(self.servers[0].directory) if power else None
+        if self.disk:
+            self.servers[0].environment = self.disk.environment
+
+    def start(self) -> None:
+        self.servers[0].start()
+
+    def kill(self) -> None:
+        self.servers[0].kill()
+
+    def hit(self, target: int) -> Server:
+        return self.servers[target % len(self.servers)]
+
+    def cut_power(self, rng: Random) -> None:
+        """Kill the server and forget what it did not sync."""
+        assert self.disk
+        self.servers[0].kill()
+        self.disk.cut(rng)
+
+    def settle(self) -> None:
+        """Wait until all servers know of each other again."""
+
+
+class ClusterGround(RedisGround):
+    """Three primaries."""
+
+    def __init__(self, directory: Path) -> None:
+        Ground.__init__(self, directory)
+        self.cluster = Cluster(directory)
+        self.servers, self.url, self.disk = self.cluster.servers, self.cluster.url, None
+
+    def start(self) -> None:
+        self.cluster.start()
+
+    def kill(self) -> None:
+        self.cluster.kill()
+
+    def settle(self) -> None:
+        self.cluster.settle()
+
+
+class SentinelGround(Ground):
+    """A primary, two replicas, three sentinels, if possible on machines of their own."""
+
+    durability = "replicas=1"
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self._leaving = ExitStack()
+        self.machines = self._leaving.enter_context(machines(3))
+        self.sentinelled = Sentinelled(directory, self.machines or (HERE,) * 3)
+        self.url = self.sentinelled.url
+        self._lost: Server | None = None
+
+    def start(self) -> None:
+        self.sentinelled.start()
+
+    def kill(self) -> None:
+        self.sentinelled.kill()
+        self._leaving.close()
+
+    def lose_primary(self, way: str) -> str:
+        """The primary is gone in this way, or, where there are no machines to cut off, in another; tells which."""
+        primary = self._lost = self.sentinelled.primary
+        machine = next((machine for machine in self.machines if machine == primary.host), None)
+        match way, machine:
+            case "cut off", Machine():
+                machine.cut_off()
+            case "half cut off", Machine():
+                machine.cut_off_from([other for other in self.machines if other != machine])
+            case "kill", _:
+                primary.kill()
+            case _:
+                primary.signal(signal.SIGSTOP)
+                return "stop"
+        return way
+
+    def recover(self) -> None:
+        """Wait until another one is primary, let the lost one come back, and wait until it follows."""
+        if lost := self._lost:
+            until(lambda: self.sentinelled.primary is not lost, "a failover")
+            self._bring_back(lost)
+            until(self._is_whole, "the return of a lost primary")
+            self._lost = None
+
+    def _bring_back(self, lost: Server) -> None:
+        for machine in self.machines:
+            machine.heal()
+        if lost.is_alive:
+            lost.signal(signal.SIGCONT)
+        else:
+            lost.start()
+
+    def _is_whole(self) -> bool:
+        """Two replicas follow, and all sentinels know them."""
+        try:
+            followers = self.sentinelled.primary.info("replication").get("connected_slaves")
+            return followers == "2" and all(sentinel.sees_all_up() for sentinel in self.sentinelled.sentinels)
+        except RedisError:
+            return False
+
+
+class SqliteGround(Ground):
+    """One node and its file."""
+
+    nodes = 1
+
+    def __init__(self, directory: Path, *, power: bool) -> None:
+        super().__init__(directory)
+        self.disk = Disk(self.data) if power else None
+        self.environment = self.disk.environment if self.disk else {}
+
+    def cut_power(self, rng: Random) -> None:
+        """Forget what the node, which is dead already, did not sync."""
+        assert self.disk
+        self.disk.cut(rng)
+
+    async def open(self) -> Store:
+        return await SqliteStore.open(self.data)
+
+
+def chosen(store: str, directory: Path, *, power: bool, careless: bool) -> Ground:
+    """The ground of this name."""
+    match store:
+        case "sqlite":
+            return SqliteGround(directory, power=power)
+        case "sentinel":
+            return SentinelGround(directory)
+        case "cluster":
+            return ClusterGround(directory)
+    return RedisGround(directory, power=power, careless=careless)
+
+
+@asynccontextmanager
+async def standing(store: str, *, power: bool, careless: bool = False) -> AsyncIterator[Ground]:
+    """A ground for a while."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as directory:
+        ground = chosen(store, Path(directory), power=power, careless=careless)
+        try:
+            await to_thread(ground.start)
+            yield ground
+        finally:
+            ground.kill()
+
+
+def stand_still(server: Server) -> None:
+    server.signal(signal.SIGSTOP)
+
+
+def go_on(server: Server) -> None:
+    server.signal(signal.SIGCONT)

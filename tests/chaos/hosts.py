@@ -1,0 +1,76 @@
+"""Machines of our own: network namespaces on one bridge, each of which can be cut off from all others, or from some."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from store.redis_servers import Host
+
+NETWORK = f"10.213.{os.getpid() % 250 + 1}"  # a private one; nothing leaves this machine
+
+
+def ip(*words: str, check: bool = True) -> None:
+    subprocess.run(["ip", *words], check=check, capture_output=True)
+
+
+class Machine(Host):
+    """A host that can be cut off."""
+
+    @property
+    def name(self) -> str:
+        return self.enter[3]
+
+    def cut_off(self) -> None:
+        """From everybody."""
+        ip("-n", self.name, "link", "set", "eth0", "down")
+
+    def cut_off_from(self, others: list[Host]) -> None:
+        """From these only: others still reach it."""
+        for other in others:
+            ip("-n", self.name, "route", "add", "blackhole", f"{other.address}/32")
+
+    def heal(self) -> None:
+        ip("-n", self.name, "link", "set", "eth0", "up")
+        ip("-n", self.name, "route", "flush", "type", "blackhole")
+
+
+@contextmanager
+def machines(number: int) -> Iterator[list[Machine]]:
+    """So many machines on one bridge, which we reach too; or none, where we may not make any."""
+    bridge = f"pal{os.getpid()}"
+    try:
+        yield made(bridge, number) if are_possible() else []
+    finally:
+        if are_possible():
+            for index in range(number):
+                ip("netns", "del", f"{bridge}-{index}", check=False)
+            ip("link", "del", bridge, check=False)
+
+
+def are_possible() -> bool:
+    return os.geteuid() == 0 and shutil.which("ip") is not None
+
+
+def made(bridge: str, number: int) -> list[Machine]:
+    try:
+        ip("link", "add", bridge, "type", "bridge")
+        ip("addr", "add", f"{NETWORK}.1/24", "dev", bridge)
+        ip("link", "set", bridge, "up")
+        return [machine(bridge, index) for index in range(number)]
+    except subprocess.CalledProcessError:  # a container without the right to do so
+        return []
+
+
+def machine(bridge: str, index: int) -> Machine:
+    name, ours, address = f"{bridge}-{index}", f"{bridge}v{index}", f"{NETWORK}.{10 + index}"
+    ip("netns", "add", name)
+    ip("link", "add", ours, "master", bridge, "type", "veth", "peer", "name", "eth0", "netns", name)
+    ip("link", "set", ours, "up")
+    ip("-n", name, "addr", "add", f"{address}/24", "dev", "eth0")
+    for link in ("lo", "eth0"):
+        ip("-n", name, "link", "set", link, "up")
+    return Machine(address, ("ip", "netns", "exec", name))

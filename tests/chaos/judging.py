@@ -1,0 +1,138 @@
+"""The judge: compares what players remember with what the log says."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from chaos.ledger import Ack, End, Maybe, Memory
+
+from palatine_protocol import digest
+from palatine_server.store import Store, Unavailable
+from palatine_server.tables.book import LogEntry, Page, turned
+
+FAR = 10**9
+MOST_EXAMPLES = 20
+LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN = (
+    "acknowledged and lost",
+    "applied twice or unasked",
+    "applied though refused",
+    "clients unlike the log",
+    "tables unreadable",
+    "problems of clients",
+)
+entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(Page)
+
+
+class Judgement(msgspec.Struct, kw_only=True):
+    """What was found, with examples."""
+
+    tables: int = 0
+    acks: int = 0
+    violations: dict[str, int] = {}
+    examples: list[str] = []
+
+
+class Judge:
+    """Looks at every table once."""
+
+    def __init__(self, store: Store, memories: Iterable[Memory]) -> None:
+        self._store = store
+        self._acks: dict[str, list[Ack]] = defaultdict(list)
+        self._ends: dict[str, list[End]] = defaultdict(list)
+        self._maybe: list[Maybe] = []
+        self._refused: list[Maybe] = []
+        self._found: Counter[str] = Counter(dict.fromkeys((LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN), 0))
+        self._examples: list[str] = []
+        for memory in memories:
+            self._take(memory)
+
+    def _take(self, memory: Memory) -> None:
+        for ack in memory.acks:
+            self._acks[ack.table].append(ack)
+        for end in memory.ends:
+            self._ends[end.table].append(end)
+        self._maybe += memory.maybe
+        self._refused += memory.refused
+        for problem in memory.problems:
+            self._note(SEEN, problem)
+
+    def _note(self, kind: str, example: str) -> None:
+        self._found[kind] += 1
+        if len(self._examples) < MOST_EXAMPLES:
+            self._examples.append(f"{kind}: {example}")
+
+    async def judge(self) -> Judgement:
+        """Read all tables that somebody remembers."""
+        tables = self._acks.keys() | self._ends.keys()
+        for table in sorted(tables):
+            await self._look_at(table)
+        acks = sum(map(len, self._acks.values()))
+        return Judgement(tables=len(tables), acks=acks, violations=dict(self._found), examples=self._examples)
+
+    async def _look_at(self, table: str) -> None:
+        try:
+            log = [entries.decode(entry) for entry in await self._store.read(table, 0, FAR)]
+            page = await self._page(table)
+        except (Unavailable, msgspec.DecodeError, LookupError) as error:
+            self._note(BROKEN, f"{table}: {error}")
+            self._found[LOST] += len(self._acks[table])
+            return
+        self._compare_acks(table, {entry.version: entry for entry in log})
+        self._compare_ends(table, log, page)
+
+    async def _page(self, table: str) -> Page:
+        """The table as a node would read it, from the newest snapshot on."""
+        stored = await self._store.load(table)
+        if stored is None:
+            raise LookupError("it is not there")
+        page = pages.decode(stored.snapshot)
+        for entry in stored.entries:
+            page = turned(page, entries.decode(entry))
+        return page
+
+    # Acknowledgements
+
+    def _compare_acks(self, table: str, log: dict[int, LogEntry]) -> None:
+        acks = {ack.version: ack for ack in self._acks[table]}
+        for version, ack in acks.items():
+            if not is_kept(log.get(version), ack):
+                self._note(LOST, f"{table}, version {version}: {ack.did} of {ack.user}; the log has {log.get(version)}")
+        for version, entry in log.items():
+            if entry.user and version not in acks:
+                self._look_into(table, entry)
+        if [*log] != [*range(1, len(log) + 1)]:
+            self._note(BROKEN, f"{table}: its versions are {[*log]}")
+
+    def _look_into(self, table: str, entry: LogEntry) -> None:
+        """Nobody was told that it was done. If nobody could know, it may be, once."""
+        maybe = Maybe(table, entry.user, entry.did["do"], entry.did.get("action"))
+        if maybe in self._maybe:
+            self._maybe.remove(maybe)
+        else:
+            self._note(REFUSED if maybe in self._refused else TWICE, f"{table}, version {entry.version}: {entry.did}")
+
+    # Documents
+
+    def _compare_ends(self, table: str, log: list[LogEntry], page: Page) -> None:
+        for sentence in differences(self._ends[table], log, page):
+            self._note(DIVERGED, f"{table}: {sentence}")
+
+
+def is_kept(entry: LogEntry | None, ack: Ack) -> bool:
+    """The entry is what was acknowledged."""
+    if entry is None or (entry.user, entry.did["do"]) != (ack.user, ack.did):
+        return False
+    return ack.action is None or entry.did.get("action") == ack.action
+
+
+def differences(ends: list[End], log: list[LogEntry], page: Page) -> Iterator[str]:
+    """Who holds something else than the log says, or than the newest snapshot with its entries gives."""
+    if page.version != len(log):
+        yield f"a node would read version {page.version}, but the log ends at {len(log)}"
+    for end in ends:
+        own = digest.of_viewer(digest.of_board(page.board), None if end.seat is None else page.hands[end.seat])
+        told = log[-1].digests[-1 if end.seat is None else end.seat] if log else own
+        if (end.version, end.digest, own) != (len(log), told, told):
+            yield f"{end.user} holds version {end.version} of {len(log)}, digest {end.digest}, not {told} or {own}"

@@ -1,0 +1,80 @@
+"""What players remember of a run, as one process tells it to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+DUPLICATE, STALE, TAIL, SNAPSHOT = "duplicate reply", "stale retry", "resume by tail", "resume by snapshot"
+
+
+class Ack(Struct, frozen=True, array_like=True):
+    """An acknowledged request: it must be in the log once, by this user, at this version."""
+
+    table: str
+    user: str
+    version: int
+    did: str  # sit, start, act
+    action: dict[str, Any] | None
+    sent: float  # on the machine's monotonic clock, as all times here
+    heard: float
+
+
+class Maybe(Struct, frozen=True, array_like=True):
+    """A request of which nobody knows what became: its reply never came, or only that of one copy of several."""
+
+    table: str
+    user: str
+    did: str
+    action: dict[str, Any] | None
+
+
+class End(Struct, frozen=True, array_like=True):
+    """How somebody saw a table last."""
+
+    table: str
+    user: str
+    seat: int | None
+    version: int
+    digest: int
+
+
+class Memory(Struct, kw_only=True):
+    """All that the players of one process remember."""
+
+    acks: list[Ack] = []
+    ends: list[End] = []
+    maybe: list[Maybe] = []
+    refused: list[Maybe] = []  # what was refused for good, and not sent in several copies
+    reached: dict[str, int] = {}  # how often each rare path was taken
+    problems: list[str] = []  # what a player saw that must not be
+    equal_at: float | None = None  # since when all clients of each table agree; None: they do not
+
+
+class Setting(Struct, kw_only=True):
+    """What a process of players must know."""
+
+    secret: str
+    nodes: list[int]  # their ports
+    tables: int
+    seats: int
+    pace: float  # seconds between two actions of a player, on average
+    seed: str
+    memory: str  # the file to write what is remembered to
+
+
+class Word(Struct, kw_only=True):
+    """What players are told: `cut` a share of the connections, `rest`, or `tell` what they remember."""
+
+    do: str
+    share: float = 0.0
+
+
+class Count(Struct, kw_only=True):
+    """What players say meanwhile."""
+
+    acks: int = 0
+    refused: int = 0
+    is_equal: bool = False
+    told: bool = False  # the memory is written

@@ -1,0 +1,67 @@
+"""The nodes: `palatine serve`, as many as the ground bears."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from chaos.ground import Ground
+from server.process import READY_WITHIN, Process
+from store.redis_servers import free_port
+
+# A short tail, so that some come back to a snapshot; a quick heart, so that who stands still is left; no limits, for
+# all players come from one address.
+SETTINGS = {
+    "PALATINE_TAIL": "2",
+    "PALATINE_HEARTBEAT": "2",
+    "PALATINE_BURST": "10000",
+    "PALATINE_RATE": "10000",
+    "PALATINE_CONNECTIONS_PER_USER": "0",
+    "PALATINE_CONNECTIONS_PER_ADDRESS": "0",
+    "PALATINE_JOINS_PER_MINUTE": "1000000",
+    "PALATINE_LOOKUPS_PER_MINUTE": "1000000",
+}
+
+
+class Node(Process):
+    """A server on this ground."""
+
+    def __init__(self, ground: Ground) -> None:
+        super().__init__(ground.data)
+        self.ground, self.metrics = ground, free_port()
+        self.environment = {**SETTINGS, "PALATINE_METRICS_PORT": str(self.metrics), **ground.environment}
+
+    def _command(self) -> list[str]:
+        store = ["--store", self.ground.url, "--durability", self.ground.durability] if self.ground.url else []
+        return [*super()._command(), *store]
+
+    async def start(self) -> None:
+        """Start it; that it cannot start again would be the worst of all."""
+        await self.launch()
+        up = asyncio.create_task(self.ready.wait())
+        assert self._listening
+        await asyncio.wait([up, self._listening], timeout=READY_WITHIN, return_when=asyncio.FIRST_COMPLETED)
+        up.cancel()
+        if not self.ready.is_set():
+            raise RuntimeError(f"a node does not start: {' '.join(self.said[-20:]) or 'it says nothing'}")
+
+    def stand_still(self) -> None:
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+
+@asynccontextmanager
+async def serving(ground: Ground) -> AsyncIterator[list[Node]]:
+    """Nodes on this ground, started one after the other, for they share a secret."""
+    nodes = [Node(ground) for _ in range(ground.nodes)]
+    try:
+        for node in nodes:
+            await node.start()
+        yield nodes
+    finally:
+        await asyncio.gather(*(node.kill() for node in nodes if node.is_alive))

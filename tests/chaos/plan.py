@@ -1,0 +1,59 @@
+"""The plan of a run: which fault comes when. The same seed makes the same plan."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from msgspec import Struct
+
+
+class Kind(NamedTuple):
+    """What can go wrong, and with which stores."""
+
+    words: str
+    stores: frozenset[str]
+    within: float = 2.0  # seconds until all clients must agree again
+
+
+REDIS = frozenset({"redis", "sentinel", "cluster"})
+ALL = REDIS | {"sqlite"}
+KINDS = {
+    "node": Kind("a node is killed (kill -9) and started again", ALL),
+    "stop": Kind("a node stands still for 0.5 to 10 seconds", ALL),
+    "cut": Kind("connections are cut in the middle of a frame", ALL),
+    "redis": Kind("Redis is killed (kill -9) and started again", frozenset({"redis", "cluster"})),
+    "freeze": Kind("Redis stands still for 0.5 to 3 seconds", frozenset({"redis", "cluster"})),
+    "power": Kind("the power of the store is cut; what was not synced is gone", frozenset({"redis", "sqlite"})),
+    "failover": Kind("the primary dies, stands still or is cut off", frozenset({"sentinel"}), 3.0),
+}
+DEATHS = ("kill", "stop", "cut off", "half cut off")  # how a primary is lost
+
+
+class Fault(Struct, frozen=True):
+    """One thing that goes wrong."""
+
+    kind: str
+    after: float  # seconds since the last one was over
+    target: int  # which node or server, counted round
+    length: float  # between 0 and 1: how long, how many
+    way: str = ""
+
+
+def kinds_for(store: str) -> list[str]:
+    """Everything that can go wrong with this store."""
+    return [name for name, kind in KINDS.items() if store in kind.stores]
+
+
+def planned(seed: int, kinds: list[str], faults: int, gap: float) -> list[Fault]:
+    """So many faults; each kind comes as often as any other, in no particular order."""
+    rng = Random(seed)
+    order: list[str] = []
+    while len(order) < faults:
+        order += rng.sample(kinds, len(kinds))
+    return [one(kind, rng, gap) for kind in order[:faults]]
+
+
+def one(kind: str, rng: Random, gap: float) -> Fault:
+    way = rng.choice(DEATHS) if kind == "failover" else ""
+    return Fault(kind, rng.uniform(0.2, 1.8) * gap, rng.randrange(1000), rng.random(), way)

@@ -1,0 +1,96 @@
+"""A power cut: what a program wrote and did not sync is thrown away, or all but the first of it."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+SOURCE = Path(__file__).with_name("powercut.c")
+HEAD = struct.Struct("3l")
+COMPILERS = ("cc", "gcc", "clang")
+
+
+@cache
+def shim() -> Path:
+    """The library to preload, compiled once in each process."""
+    folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # nobody else can write there
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = folder / "powercut.so"
+    subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", made, SOURCE, "-ldl", "-lpthread"], check=True)
+    return made
+
+
+def compiler(folder: Path) -> list[str]:
+    """The machine's, or else one from PyPI."""
+    if found := next(filter(None, map(shutil.which, COMPILERS)), None):
+        return [found]
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, "ziglang"], check=True)
+    return [str(folder / "ziglang" / "zig"), "cc"]
+
+
+class Note(NamedTuple):
+    """A write that was not synced: where it began, how long the file was, and what stood there."""
+
+    at: int
+    size: int
+    before: bytes
+
+    def undo(self, file: Path, torn: float) -> None:
+        """As if it had never been written, or of what made the file longer only a part."""
+        grown = file.stat().st_size - self.size
+        with file.open("r+b") as disk:
+            disk.seek(self.at)
+            disk.write(self.before)
+            disk.truncate(self.size + int(torn * grown) if grown > 0 and not self.before else self.size)
+
+
+class Disk:
+    """A directory whose files lose what was not synced when the power is `cut`."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory, self._notes = directory, Path(f"{directory}.undo")
+        self._notes.mkdir()
+        self._works = False  # it noted something at least once
+        self.undone = 0  # writes that were thrown away
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the program must be started with."""
+        return {"LD_PRELOAD": str(shim()), "POWERCUT": str(self.directory)}
+
+    def cut(self, rng: Random) -> None:
+        """Throw away what was not synced; the program must be dead already."""
+        self._works = self._works or any(self._notes.iterdir())
+        if not self._works:
+            raise RuntimeError("the shim noted nothing: the power cut would have no effect")
+        files = {str(file.stat().st_ino): file for file in self.directory.rglob("*") if file.is_file()}
+        for notes in self._notes.iterdir():
+            if notes.name in files:
+                self._undo(files[notes.name], list(read(notes.read_bytes())), rng)
+            notes.unlink()
+
+    def _undo(self, file: Path, notes: list[Note], rng: Random) -> None:
+        """Mostly all is lost; sometimes the first few writes had reached the disk, and half of the next one."""
+        kept = rng.choice([0, 0, rng.randrange(len(notes) + 1)])
+        for number, note in reversed([*enumerate(notes)][kept:]):
+            note.undo(file, torn=rng.random() if number == kept and kept else 0.0)
+            self.undone += 1
+
+
+def read(words: bytes) -> Iterator[Note]:
+    """All notes about one file, oldest first; the last one may be broken off."""
+    at = 0
+    while at + HEAD.size <= len(words):
+        offset, size, count = HEAD.unpack_from(words, at)
+        at += HEAD.size + count
+        if at <= len(words):
+            yield Note(offset, size, words[at - count : at])

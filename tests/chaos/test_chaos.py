@@ -1,0 +1,230 @@
+"""A little of everything that `palatine chaos` does; and the judge sees what is wrong.
+
+What must happen in seconds is judged by `make chaos`, which has the machine for itself; here other tests run as well.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+import typer
+from chaos.judging import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judge, Judgement
+from chaos.ledger import Ack, End, Maybe, Memory
+from chaos.plan import KINDS, kinds_for, planned
+from chaos.powercut import Disk
+from chaos.run import Wish, run
+from chaos.verdict import OK, VIOLATED, VOID, Suffered, Times, Verdict, show
+from rich.console import Console
+from store.contract import A_SUMMARY, key_of
+from typer.testing import CliRunner
+
+from palatine_protocol import digest
+from palatine_server import checkout
+from palatine_server.store import Store
+from palatine_server.store.sqlite import SqliteStore
+from palatine_server.tables.book import LogEntry, Page
+
+QUICK: dict[str, Any] = {"tables": 4, "pace": 0.05, "gap": 0.3, "processes": 1}
+
+
+def nothing_is_lost(verdict: Verdict) -> bool:
+    """All promises but those about seconds."""
+    assert not verdict.judgement.examples, verdict.judgement.examples
+    assert verdict.equal_after is not None
+    return verdict.judgement.acks > 100
+
+
+# Runs
+
+
+async def test_two_nodes_on_one_redis_lose_nothing_whatever_happens() -> None:
+    verdict = await run(Wish(kills=6, seed=8, **QUICK))
+    assert nothing_is_lost(verdict)
+    assert verdict.faults.keys() == {*kinds_for("redis")}
+    assert verdict.reached["duplicate reply"] > 10
+    assert verdict.reached["resume by tail"] > 0
+
+
+async def test_one_node_with_its_file_loses_nothing_when_the_power_is_cut() -> None:
+    verdict = await run(Wish(store="sqlite", faults=["power"], kills=3, **QUICK))
+    assert nothing_is_lost(verdict)
+    assert verdict.faults["power"].times == 3
+
+
+async def test_a_replica_takes_over_and_nothing_is_lost() -> None:
+    verdict = await run(Wish(store="sentinel", faults=["failover"], kills=1, **{**QUICK, "gap": 3.0}))
+    assert nothing_is_lost(verdict)
+    assert sum(fault.times for fault in verdict.faults.values()) == 1
+
+
+async def test_a_redis_that_syncs_too_rarely_is_found_out() -> None:
+    verdict = await run(Wish(faults=["power"], kills=2, careless=True, patience=2.0, **QUICK))
+    assert verdict.judgement.violations[LOST] > 0
+    assert verdict.code == VIOLATED
+
+
+# The plan
+
+
+def test_one_seed_makes_one_plan() -> None:
+    kinds = [*KINDS]
+    assert planned(7, kinds, 50, 1.0) == planned(7, kinds, 50, 1.0) != planned(8, kinds, 50, 1.0)
+    assert {fault.kind for fault in planned(7, kinds, len(kinds), 1.0)} == {*kinds}
+
+
+# The judge
+
+ADA, TABLE = "ada", "T"
+NOTHING = digest.of_viewer(digest.of_board(None), None)
+ACTS = [Ack(TABLE, ADA, version, "act", {"tile": version}, 0.0, 0.0) for version in (1, 2, 3)]
+SEEN_BY_ADA = End(TABLE, ADA, 0, 3, NOTHING)
+
+
+def entry(version: int) -> bytes:
+    did = {"do": "act", "action": {"tile": version}}
+    return msgspec.msgpack.encode(
+        LogEntry(version=version, at=0, user=ADA, did=did, seat=0, hands=[[]], digests=[NOTHING, NOTHING])
+    )
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    """A log with three actions of Ada."""
+    store = await SqliteStore.open(tmp_path)
+    page = Page(version=0, info={}, board=None, hands=[None], hidden={})
+    await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
+    for version in (1, 2, 3):
+        await store.append(TABLE, version - 1, entry(version), key=None, reply=b"", summary=None, snapshot=None)
+    yield store
+    await store.close()
+
+
+async def found(store: Store, acks: list[Ack], *ends: End, **more: Any) -> dict[str, int]:
+    """What the judge objects to."""
+    judgement = await Judge(store, [Memory(acks=acks, ends=[*ends], **more)]).judge()
+    return {kind: count for kind, count in judgement.violations.items() if count}
+
+
+async def test_the_judge_has_nothing_to_say_against_what_is_right(store: SqliteStore) -> None:
+    assert await found(store, ACTS, SEEN_BY_ADA) == {}
+
+
+async def test_the_judge_misses_what_was_acknowledged(store: SqliteStore) -> None:
+    gone = Ack(TABLE, ADA, 4, "act", {"tile": 4}, 0.0, 0.0)
+    assert await found(store, [*ACTS, gone], SEEN_BY_ADA) == {LOST: 1}
+    other = Ack(TABLE, ADA, 3, "act", {"tile": 9}, 0.0, 0.0)
+    assert await found(store, [*ACTS[:2], other], SEEN_BY_ADA) == {LOST: 1}
+    nowhere = Ack("U", ADA, 1, "sit", None, 0.0, 0.0)
+    assert await found(store, [*ACTS, nowhere], SEEN_BY_ADA) == {LOST: 1, BROKEN: 1}
+
+
+async def test_the_judge_sees_what_nobody_acknowledged(store: SqliteStore) -> None:
+    assert await found(store, ACTS[:2], SEEN_BY_ADA) == {TWICE: 1}
+    assert await found(store, ACTS[:2], SEEN_BY_ADA, maybe=[Maybe(TABLE, ADA, "act", {"tile": 3})]) == {}
+    assert await found(store, ACTS[:2], SEEN_BY_ADA, refused=[Maybe(TABLE, ADA, "act", {"tile": 3})]) == {REFUSED: 1}
+
+
+async def test_the_judge_sees_who_holds_something_else(store: SqliteStore) -> None:
+    behind, wrong = End(TABLE, ADA, 0, 2, NOTHING), End(TABLE, ADA, 0, 3, NOTHING + 1)
+    assert await found(store, ACTS, SEEN_BY_ADA, behind, wrong) == {DIVERGED: 2}
+
+
+async def test_the_judge_repeats_what_a_client_complained_of(store: SqliteStore) -> None:
+    assert await found(store, ACTS, SEEN_BY_ADA, problems=["a gap"]) == {SEEN: 1}
+
+
+# The verdict
+
+FINE = Verdict(
+    store="redis",
+    nodes=2,
+    seed=1,
+    seconds=1.0,
+    load=0.0,
+    faults={"node": Suffered(1, 0.1)},
+    clients=3,
+    refused=0,
+    judgement=Judgement(acks=1, violations={LOST: 0}),
+    equal_after=0.1,
+    within=2.0,
+    reached={"duplicate reply": 1},
+    broken=0,
+    said=[],
+    times=Times(0.0, 0.0, 0.0, 0.0),
+)
+
+
+@pytest.mark.parametrize(
+    ("other", "code"),
+    [
+        ({}, OK),
+        ({"judgement": Judgement(acks=1, violations={LOST: 1})}, VIOLATED),
+        ({"equal_after": 2.1}, VIOLATED),
+        ({"equal_after": None}, VIOLATED),
+        ({"broken": 1}, VIOLATED),
+        ({"reached": {"duplicate reply": 0}}, VOID),
+        ({"faults": {}}, VOID),
+    ],
+)
+def test_the_verdict_is_fine_only_if_everything_is(other: dict[str, Any], code: int) -> None:
+    verdict = msgspec.structs.replace(FINE, **other)
+    assert verdict.code == code
+    out = StringIO()
+    show(Console(file=out, width=100), verdict)
+    assert out.getvalue().count(("held", "violated", "void")[code]) == 1
+
+
+# The power cut
+
+WRITER = """
+import os, sys
+file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+os.write(file, b"synced")
+os.fsync(file)
+os.pwrite(file, b"OVER", 0)
+os.write(file, b", and not")
+if sys.argv[2] == "sync":
+    os.fdatasync(file)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize(("how", "left"), [("sync", [b"OVERed, and not"]), ("no", [b"synced", b"OVERed"])])
+def test_a_power_cut_takes_what_was_not_synced(tmp_path: Path, how: str, left: list[bytes]) -> None:
+    (tmp_path / "disk").mkdir()
+    disk, file = Disk(tmp_path / "disk"), tmp_path / "disk" / "file"
+    subprocess.run([sys.executable, "-c", WRITER, file, how], env={**os.environ, **disk.environment}, check=False)
+    assert file.read_bytes() == b"OVERed, and not"
+    disk.cut(Random(1))
+    assert any(file.read_bytes().startswith(words) for words in left)
+    assert (disk.undone > 0) == (how == "no")
+
+
+# The command
+
+
+def test_the_command_is_there_in_a_checkout_and_knows_its_faults() -> None:
+    app = typer.Typer()
+    app.command("other")(lambda: None)
+    checkout.add_to(app)
+    shown = CliRunner().invoke(app, ["chaos", "--help"])
+    assert shown.exit_code == 0
+    refused = CliRunner().invoke(app, ["chaos", "--store", "sqlite", "--faults", "redis"])
+    assert refused.exit_code == 2
+    assert "no fault 'redis' with sqlite" in refused.output
+
+
+def test_the_command_is_missing_where_the_tests_are_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(checkout, "TESTS", tmp_path)
+    app = typer.Typer()
+    checkout.add_to(app)
+    assert app.registered_commands == []

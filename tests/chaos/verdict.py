@@ -1,0 +1,117 @@
+"""The verdict: what the run showed, as a table for people and as JSON for programs."""
+
+from __future__ import annotations
+
+from chaos.judging import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judgement
+from msgspec import Struct
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+OK, VIOLATED, VOID = 0, 1, 2  # exit codes
+WORDS = {OK: "[bold green]held[/]", VIOLATED: "[bold red]violated[/]", VOID: "[bold yellow]void[/]"}
+MOST_SAID = 10
+
+
+class Times(Struct, frozen=True):
+    """Seconds until an acknowledgement came, and the longest time in which none came to anybody."""
+
+    median: float
+    p99: float
+    worst: float
+    silence: float
+
+
+class Suffered(Struct, frozen=True):
+    """How often a fault came, and within how many seconds at most somebody got something done again."""
+
+    times: int
+    back: float
+
+
+class Verdict(Struct, kw_only=True):
+    """All that is known after a run."""
+
+    store: str
+    nodes: int
+    seed: int
+    seconds: float
+    load: float  # programs that wanted to run on this machine, for each of its cores
+    faults: dict[str, Suffered]
+    clients: int
+    refused: int
+    judgement: Judgement
+    equal_after: float | None  # seconds after the last fault; None: they never were
+    within: float
+    reached: dict[str, int]
+    broken: int  # tables that ended by an error of the server
+    said: list[str]  # what the nodes wrote on standard error
+    times: Times
+
+    @property
+    def is_violated(self) -> bool:
+        late = self.equal_after is None or self.equal_after > self.within
+        return any(self.judgement.violations.values()) or late or self.broken > 0
+
+    @property
+    def is_void(self) -> bool:
+        """Not everything happened that a run is for."""
+        return not all(self.reached.values()) or not self.faults or not self.judgement.acks
+
+    @property
+    def code(self) -> int:
+        if self.is_violated:
+            return VIOLATED
+        return VOID if self.is_void else OK
+
+
+def show(out: Console, verdict: Verdict) -> None:
+    """The table, then what was wrong."""
+    out.print(drawn(verdict))
+    for example in verdict.judgement.examples:
+        out.print(f"  [red]✗[/] {escape(example[:300])}", soft_wrap=True, highlight=False)
+    if verdict.is_void:
+        missing = [name for name, count in verdict.reached.items() if not count]
+        out.print(f"  [yellow]![/] never reached: {', '.join(missing)}; a longer run would", highlight=False)
+
+
+def drawn(verdict: Verdict) -> Table:
+    judgement, times = verdict.judgement, verdict.times
+    title = f"{verdict.store}, {verdict.nodes} node{'s' * (verdict.nodes > 1)}, seed {verdict.seed}"
+    table = Table(title=title, box=box.SIMPLE_HEAD, show_header=False, title_justify="left", title_style="bold")
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    for kind, suffered in verdict.faults.items():
+        table.add_row(kind, f"{suffered.times:,}", f"back within {suffered.back:.1f} s")
+    table.add_row("acknowledged", f"{judgement.acks:,}", f"{judgement.acks / verdict.seconds:,.0f} a second")
+    table.add_row("tables", f"{judgement.tables:,}", f"{verdict.clients:,} clients at a time")
+    table.add_section()
+    for kind in (LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN):
+        table.add_row(kind, coloured(judgement.violations.get(kind, 0)), "must be 0")
+    table.add_row("tables broken on a node", coloured(verdict.broken), "must be 0")
+    table.add_row("all equal after the last fault", equal(verdict), f"{verdict.within:.0f} s are allowed")
+    table.add_section()
+    for name, count in verdict.reached.items():
+        table.add_row(name, f"{count:,}" if count else "[yellow]0[/]", "must happen")
+    table.add_section()
+    waits = f"{1000 * times.median:,.0f} ms, {1000 * times.p99:,.0f} ms, {times.worst:.2f} s"
+    table.add_row("waits: median, 99 %, worst", waits, "for acknowledgements")
+    table.add_row("longest silence", f"{times.silence:.2f} s", "no acknowledgements")
+    table.add_row("refused by the rules", f"{verdict.refused:,}", "somebody was quicker")
+    table.add_section()
+    note = f"{verdict.seconds:,.0f} s; load {verdict.load:.1f} a core"
+    table.add_row("[bold]verdict[/]", WORDS[verdict.code], note)
+    return table
+
+
+def coloured(count: int) -> str:
+    return f"[red]{count:,}[/]" if count else "[green]0[/]"
+
+
+def equal(verdict: Verdict) -> str:
+    if verdict.equal_after is None:
+        return "[red]never[/]"
+    colour = "green" if verdict.equal_after <= verdict.within else "red"
+    return f"[{colour}]{verdict.equal_after:.2f} s[/]"

@@ -1,0 +1,98 @@
+"""A process full of players: `python -m chaos.worker SETTING`. It is told what to do on standard input."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from time import time
+
+import msgspec
+from chaos.door import Door
+from chaos.friends import Friend, Group, Notes
+from chaos.ledger import Count, Setting, Word
+
+from palatine_server.gateway.identity import Identities
+
+EVERY = 0.25  # seconds between two reports
+
+
+class Crowd:
+    """All groups of this process."""
+
+    def __init__(self, setting: Setting, door: Door) -> None:
+        self.setting, self.door, self.notes = setting, door, Notes()
+        self.groups: list[Group] = []
+        self.told = False
+
+    async def arrive(self, stack: AsyncExitStack) -> None:
+        identities = Identities(self.setting.secret, time)
+        for number in range(self.setting.tables):
+            friends = []
+            for seat in range(self.setting.seats):
+                name = f"{self.setting.seed}.{number}.{seat}"
+                token, user = identities.token(name)
+                friends.append(Friend(self.door, name, user.id, token, self.notes))
+            self.groups.append(Group(friends, self.setting.pace, self.notes))
+        await asyncio.gather(*(stack.enter_async_context(friend) for group in self.groups for friend in group.friends))
+
+    async def listen(self) -> None:
+        """Do what we are told, until we have told all."""
+        reader = asyncio.StreamReader()
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        while not self.told:
+            self._obey(msgspec.json.decode(await reader.readline(), type=Word))
+
+    def _obey(self, word: Word) -> None:
+        match word.do:
+            case "cut":
+                self.door.cut(word.share)
+            case "rest":
+                for group in self.groups:
+                    group.go_home()
+            case "tell":
+                self._tell()
+
+    def is_equal(self) -> bool:
+        return all(group.is_equal() for group in self.groups)
+
+    def _tell(self) -> None:
+        memory = self.notes.memory
+        memory.equal_at = self.notes.changed_at if self.is_equal() else None
+        memory.reached = dict(self.notes.reached)
+        for group in self.groups:
+            group.remember()
+        Path(self.setting.memory).write_bytes(msgspec.msgpack.encode(memory))
+        self.told = True
+
+    async def report(self) -> None:
+        while not self.told:
+            self.say()
+            await asyncio.sleep(EVERY)
+
+    def say(self) -> None:
+        count = Count(
+            acks=len(self.notes.memory.acks), refused=self.notes.refused, is_equal=self.is_equal(), told=self.told
+        )
+        sys.stdout.buffer.write(msgspec.json.encode(count) + b"\n")
+        sys.stdout.flush()
+
+
+async def main(setting: Setting) -> None:
+    async with Door(setting.nodes, Random(setting.seed)) as door, AsyncExitStack() as stack:
+        crowd = Crowd(setting, door)
+        await crowd.arrive(stack)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(crowd.report())
+            tasks.create_task(crowd.listen())
+            for group in crowd.groups:
+                tasks.create_task(group.play())
+        crowd.say()
+
+
+if __name__ == "__main__":
+    logging.getLogger("palatine.client").setLevel(logging.CRITICAL)  # its problems are remembered
+    asyncio.run(main(msgspec.json.decode(sys.argv[1], type=Setting)))

@@ -1,0 +1,245 @@
+"""A node's line to the store: it is slow, breaks off, and brings hints as it likes."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Callable, Collection, Sequence
+from contextvars import Context
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from palatine_server.store import (
+    Committed,
+    Duplicate,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Store,
+    Stored,
+    Summary,
+    Unavailable,
+)
+
+from .loop import VirtualLoop, process
+from .memory import Append, Hint, Memory
+from .weather import Weather
+
+if TYPE_CHECKING:
+    from .trace import Trace
+
+PATIENCE = 0.4  # the longest until somebody notices that no answer comes
+
+
+class Depot:
+    """Where the tables are kept, for all nodes: what is remembered, whether it answers, how often it failed over."""
+
+    def __init__(self, loop: VirtualLoop, weather: Weather, rng: Random, trace: Trace) -> None:
+        self.loop, self.weather, self.rng, self.trace = loop, weather, rng, trace
+        self.memory = Memory(loop.time)
+        self.context = process("store")
+        self.is_down = self.fails_at_next_entry = False
+        self.failovers = 0
+        self._waiting: list[Callable[[], None]] = []  # for something to become durable, or to be lost
+
+    def later(self, longest: float, call: Callable[..., Any], *given: Any) -> None:
+        """Do this in the store after a while."""
+        self.loop.call_later(longest * self.rng.random(), call, *given, context=self.context)
+
+    def happens(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    def taken(self, table: str, version: int) -> None:
+        """An entry was taken and will be durable, unless it is lost before."""
+        if self.fails_at_next_entry:
+            self.fails_at_next_entry = False
+            self.fail_over(0.1)
+        else:
+            self.later(self.weather.sync, self.make_durable, table, version, self.failovers)
+
+    def make_durable(self, table: str, version: int, failovers: int) -> None:
+        """Unless it was lost meanwhile."""
+        if failovers == self.failovers:
+            self.memory.make_durable(table, version)
+            self._look_again()
+
+    def wait(self, call: Callable[[], None]) -> None:
+        """Do this when something became durable or was lost."""
+        self._waiting.append(call)
+
+    def _look_again(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for call in waiting:
+            call()
+
+    def fail_over(self, seconds: float) -> None:
+        """What was taken but is not durable is lost; nobody is answered for a while."""
+        self.is_down, self.failovers = True, self.failovers + 1
+        lost = self.memory.lose_what_is_not_durable()
+        self.trace.note("store", "fails over, entries lost:", lost)
+        self.trace.reach("failover: entries lost" if lost else "failover")
+        self.loop.call_later(seconds, self._come_back, context=self.context)
+        self._look_again()
+
+    def _come_back(self) -> None:
+        self.is_down = False
+        self.trace.note("store", "answers again")
+
+
+class Call:
+    """One question to the store, on its way there and back."""
+
+    def __init__(self, line: Line, operation: Callable[[], Any], table: str) -> None:
+        self.depot, self.line, self.operation, self.table = line.depot, line, operation, table
+        self.answer: Future[Any] = self.depot.loop.create_future()
+        self.failovers = 0
+        self.depot.later(self.depot.weather.answer, self._arrive)
+
+    def _arrive(self) -> None:
+        weather = self.depot.weather
+        if self.depot.is_down or self.line.is_cut or self.depot.happens(weather.unheard):
+            self._break_off()
+            return
+        self.failovers = self.depot.failovers
+        first = outcome = self.operation()
+        if self.depot.happens(weather.twice):
+            outcome = self.operation()
+        log = self.depot.memory.logs.get(self.table)
+        seen = log.version if log else 0
+        if isinstance(first, Committed):
+            self.depot.taken(self.table, first.version)
+        self._wait(outcome, seen)
+
+    def _wait(self, outcome: Any, version: int) -> None:
+        """Answer when everything that was seen is durable."""
+        log = self.depot.memory.logs.get(self.table)
+        if self.failovers != self.depot.failovers:
+            self._break_off()
+        elif log and log.durable < version:
+            self.depot.wait(lambda: self._wait(outcome, version))
+        elif self.line.is_cut or self.depot.happens(self.depot.weather.unanswered):
+            self._break_off()
+        else:
+            self.depot.later(self.depot.weather.answer, self._give, outcome)
+
+    def _give(self, outcome: Any) -> None:
+        if not self.answer.done():
+            self.answer.set_result(outcome)
+
+    def _break_off(self) -> None:
+        self.depot.later(PATIENCE, self._fail)
+
+    def _fail(self) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(Unavailable("the line broke"))
+
+
+class Line(Store):
+    """The store as one node sees it."""
+
+    def __init__(self, depot: Depot, node: str, context: Context) -> None:
+        self.depot, self._node, self._context = depot, node, context
+        self.is_cut = self.is_dead = False
+        self.failed_at = 0.0  # when the last call was not answered
+
+    async def _ask(self, name: str, operation: Callable[[], Any], table: str = "") -> Any:
+        """Ask, and wait for the answer; a table that is named must be durable as far as the answer tells of it."""
+        if self.is_dead:
+            raise Unavailable("this node was killed")
+        try:
+            outcome = await Call(self, operation, table).answer
+        except Unavailable:
+            self.failed_at = self.depot.loop.time()
+            self.depot.trace.note(self._node, name, table, "no answer")
+            self.depot.trace.reach(f"{name}: no answer")
+            raise
+        if name in ("append", "reply_to"):
+            self.depot.trace.reach(f"{name}: {type(outcome).__name__.lower()}")
+        if name != "tables":
+            self.depot.trace.note(self._node, name, table, _in_short(outcome))
+        return outcome
+
+    async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
+        memory = self.depot.memory
+        made: str | IdReused = await self._ask("create", lambda: memory.create(table, snapshot, summary, key))
+        return made
+
+    async def created(self, key: RequestKey) -> str | IdReused | None:
+        made: str | IdReused | None = await self._ask("created", lambda: self.depot.memory.created(key))
+        return made
+
+    async def load(self, table: str) -> Stored | None:
+        stored: Stored | None = await self._ask("load", lambda: self.depot.memory.load(table), table)
+        return stored
+
+    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+        entries: list[bytes] = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
+        return entries
+
+    async def append(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+    ) -> Outcome:
+        given = Append(entry, key, reply, summary, snapshot)
+        outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(table, expected, given), table)
+        return outcome
+
+    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        known: Duplicate | IdReused | None
+        known = await self._ask("reply_to", lambda: self.depot.memory.reply_to(table, key), table)
+        return known
+
+    async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
+        rows: Sequence[tuple[str, Summary]] = await self._ask("tables", lambda: self.depot.memory.tables(user, limit))
+        return rows
+
+    async def due(self, until: int, limit: int = 100) -> Sequence[str]:
+        tables: Sequence[str] = await self._ask("due", lambda: self.depot.memory.due(until, limit))
+        return tables
+
+    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+        heads: dict[str, int] = await self._ask("heads", lambda: self.depot.memory.heads(tables))
+        return heads
+
+    async def revoke(self, subject: str, until: int) -> None:
+        await self._ask("revoke", lambda: self.depot.memory.revoke(subject, until))
+
+    async def revoked(self, now: int) -> frozenset[str]:
+        subjects: frozenset[str] = await self._ask("revoked", lambda: self.depot.memory.revoked(now))
+        return subjects
+
+    async def close(self) -> None:
+        self.is_dead = True
+
+    # Hints
+
+    def follow(self, hint: Hint) -> None:
+        self.depot.memory.followers.append(lambda table, version: self._hint(hint, table, version))
+
+    def _hint(self, hint: Hint, table: str, version: int) -> None:
+        depot, weather = self.depot, self.depot.weather
+        if depot.happens(weather.false_hints):
+            self._bring(hint, table, version + depot.rng.randint(1, 3))
+        if not self.is_dead and not depot.happens(weather.lost_hints):
+            for _ in range(1 + depot.happens(weather.doubled_hints)):
+                self._bring(hint, table, version)
+
+    def _bring(self, hint: Hint, table: str, version: int) -> None:
+        late = self.depot.rng.random() * self.depot.weather.late_hints
+        self.depot.loop.call_later(late, self._heard, hint, table, version, context=self._context)
+
+    def _heard(self, hint: Hint, table: str, version: int) -> None:
+        if not self.is_dead and not self.is_cut:
+            hint(table, version)
+
+
+def _in_short(outcome: Any) -> str:
+    if isinstance(outcome, Stored):
+        return f"version {outcome.version}"
+    return f"{len(outcome)} entries" if isinstance(outcome, list) else str(outcome)[:80]

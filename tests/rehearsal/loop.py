@@ -1,0 +1,183 @@
+"""An event loop on a virtual clock: it never waits, and one seed decides who of those that could go on goes on.
+
+Every callback belongs to a *process*: a node, a client or the store, named by a context variable that tasks and timers
+inherit. Within a process callbacks keep their order, as asyncio promises; between processes the seed decides. When
+nobody can go on, the clock jumps to the next timer that was not cancelled. A process can be paused, like one that got
+SIGSTOP: what should happen in it waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from asyncio import Handle, TimerHandle
+from collections import deque
+from collections.abc import Callable, Coroutine
+from contextvars import Context, ContextVar, copy_context
+from itertools import count
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from anyio._backends._asyncio import CancelScope  # the real class; `anyio.CancelScope` only makes one
+
+PROCESS: ContextVar[str] = ContextVar("process", default="")
+BEGIN = 1_000_000.0  # seconds since 1970, as the virtual clocks tell them
+MOST_AT_ONCE = 50_000  # callbacks at one moment; more are somebody who runs in circles
+
+
+class Stuck(Exception):  # noqa: N818 (a finding, not an error of the loop)
+    """Nothing will ever happen again, or everything happens at once for ever."""
+
+
+def process(name: str) -> Context:
+    """The context of everything that happens in a process."""
+    context = copy_context()
+    context.run(PROCESS.set, name)
+    return context
+
+
+class Ready:
+    """Callbacks that can be run, by process; it stands in for the queue of an event loop."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._queues: dict[str, deque[Handle]] = {}
+        self._runnable: list[str] = []  # processes that have something to do and are not paused
+        self._paused: set[str] = set()
+
+    def append(self, handle: Handle) -> None:
+        name = handle._context.get(PROCESS, "")  # type: ignore[attr-defined]
+        queue = self._queues.setdefault(name, deque())
+        queue.append(handle)
+        if len(queue) == 1 and name not in self._paused:
+            self._runnable.append(name)
+
+    def next(self) -> Handle:
+        at = int(self._rng.random() * len(self._runnable))
+        queue = self._queues[self._runnable[at]]
+        handle = queue.popleft()
+        if not queue:
+            self._runnable[at] = self._runnable[-1]
+            self._runnable.pop()
+        return handle
+
+    def pause(self, name: str) -> None:
+        self._paused.add(name)
+        if name in self._runnable:
+            self._runnable.remove(name)
+
+    def resume(self, name: str) -> None:
+        if name in self._paused:
+            self._paused.discard(name)
+            if self._queues.get(name):
+                self._runnable.append(name)
+
+    def clear(self) -> None:
+        self._queues.clear()
+        self._runnable.clear()
+
+    def __bool__(self) -> bool:
+        return bool(self._runnable)
+
+
+class Numbered(asyncio.Task[Any]):
+    """A task that is hashed by its number: anyio keeps tasks in sets, and addresses differ from run to run."""
+
+    numbers = count()
+
+    def __new__(cls, *given: Any, **named: Any) -> Numbered:
+        """Give the number before anybody can ask for it."""
+        task = super().__new__(cls)
+        task.number = next(cls.numbers)
+        return task
+
+    number: int
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+class VirtualLoop(asyncio.BaseEventLoop):
+    """The loop."""
+
+    _ready: Ready
+    _scheduled: list[TimerHandle]
+
+    def __init__(self, rng: Random) -> None:
+        super().__init__()
+        self._ready = Ready(rng)
+        self._now = BEGIN
+        self._at_once = 0
+        self.set_task_factory(numbered)
+        self.pause, self.resume = self._ready.pause, self._ready.resume
+
+    def time(self) -> float:
+        return self._now
+
+    def _run_once(self) -> None:
+        if not self._ready and not self._stopping:  # type: ignore[attr-defined]
+            self._jump()
+        if self._ready:
+            self._at_once += 1
+            if self._at_once > MOST_AT_ONCE:
+                raise Stuck("somebody runs in circles")
+            handle = self._ready.next()
+            if not handle._cancelled:
+                handle._run()
+
+    def _jump(self) -> None:
+        """To the next timer; those that were cancelled move no clock."""
+        while self._scheduled and self._scheduled[0]._cancelled:
+            self._taken()
+        if not self._scheduled:
+            raise Stuck("nobody waits for anything")
+        if self._scheduled[0].when() > self._now:
+            self._now, self._at_once = self._scheduled[0].when(), 0
+        while self._scheduled and self._scheduled[0].when() <= self._now:
+            handle = self._taken()
+            if not handle._cancelled:
+                self._ready.append(handle)
+
+    def _taken(self) -> TimerHandle:
+        handle = heapq.heappop(self._scheduled)
+        handle._scheduled = False  # type: ignore[attr-defined]
+        return handle
+
+    def _process_events(self, events: Any) -> None:
+        pass
+
+    def _write_to_self(self) -> None:
+        pass
+
+
+def numbered(loop: asyncio.AbstractEventLoop, coro: Any, context: Context | None = None) -> asyncio.Task[Any]:
+    return Numbered(coro, loop=loop, context=context)
+
+
+def numbered_scopes() -> Any:
+    """Also cancel scopes are kept in sets; meanwhile they are hashed by the number of their task."""
+    return patch.object(CancelScope, "__hash__", lambda scope: hash(scope._host_task))
+
+
+def run(main: Callable[[VirtualLoop], Coroutine[Any, Any, Any]], rng: Random) -> Any:
+    """Run this on a new loop until it returns; then cancel whatever is left."""
+    Numbered.numbers = count()
+    loop = VirtualLoop(rng)
+    asyncio.set_event_loop(None)
+    with numbered_scopes():
+        try:
+            return loop.run_until_complete(main(loop))
+        finally:
+            _wind_up(loop)
+
+
+def _wind_up(loop: VirtualLoop) -> None:
+    left = sorted(asyncio.all_tasks(loop), key=hash)
+    for task in left:
+        task.cancel()
+    loop.set_exception_handler(lambda *_: None)
+    loop._at_once = 0
+    if left:
+        loop.run_until_complete(asyncio.wait(left, timeout=60))
+    loop.close()

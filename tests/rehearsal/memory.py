@@ -1,0 +1,217 @@
+"""A store in memory that keeps the contract; several nodes may share what it remembers.
+
+An entry is first *taken*, then *durable*. The plain store makes every entry durable at once. Whoever plays a store that
+fails takes an entry, waits, and may lose what was taken but not durable, as a failover does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from palatine_server.store import (
+    Committed,
+    Duplicate,
+    Gone,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Stale,
+    Store,
+    Stored,
+    Summary,
+    Unavailable,
+)
+
+Hint = Callable[[str, int], None]
+
+
+@dataclass
+class Append:
+    """What is to be stored with an entry."""
+
+    entry: bytes
+    key: RequestKey | None = None
+    reply: bytes = b""
+    summary: Summary | None = None
+    snapshot: bytes | None = None
+
+
+@dataclass
+class Log:
+    """One table."""
+
+    first: bytes
+    first_summary: Summary
+    appended: list[Append] = field(default_factory=list)
+    durable: int = 0
+
+    @property
+    def version(self) -> int:
+        return len(self.appended)
+
+    @property
+    def summary(self) -> Summary:
+        return next((one.summary for one in reversed(self.appended) if one.summary), self.first_summary)
+
+    def stored(self) -> Stored:
+        entries = [one.entry for one in self.appended]
+        for version in range(self.version, 0, -1):
+            snapshot = self.appended[version - 1].snapshot
+            if snapshot is not None:
+                return Stored(version, snapshot, entries[version:])
+        return Stored(0, self.first, entries)
+
+    def known(self, key: RequestKey) -> Duplicate | IdReused | None:
+        for one in self.appended:
+            if one.key and (one.key.user, one.key.id) == (key.user, key.id):
+                return Duplicate(one.reply) if one.key.hash == key.hash else IdReused()
+        return None
+
+
+class Memory:
+    """What is remembered, and whom to tell when an entry is durable."""
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self.now = now
+        self.logs: dict[str, Log] = {}
+        self.creations: dict[tuple[str, str], tuple[bytes, str]] = {}
+        self.revocations: dict[str, int] = {}
+        self.followers: list[Hint] = []
+
+    def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
+        hash_, known = self.creations.setdefault((key.user, key.id), (key.hash, table))
+        if hash_ != key.hash:
+            return IdReused()
+        self.logs.setdefault(known, Log(snapshot, summary))
+        return known
+
+    def created(self, key: RequestKey) -> str | IdReused | None:
+        hash_, table = self.creations.get((key.user, key.id), (key.hash, None))
+        return table if hash_ == key.hash else IdReused()
+
+    def load(self, table: str) -> Stored | None:
+        return self.logs[table].stored() if table in self.logs else None
+
+    def read(self, table: str, after: int, upto: int) -> list[bytes]:
+        log = self.logs.get(table)
+        return [one.entry for one in log.appended[max(after, 0) : max(upto, 0)]] if log else []
+
+    def append(self, table: str, expected: int, given: Append) -> Outcome:
+        """Take an entry; it is not durable yet."""
+        log = self.logs.get(table)
+        if log is None:
+            return Gone()
+        if known := log.known(given.key) if given.key else None:
+            return known
+        if expected != log.version:
+            return Stale(log.version)
+        log.appended.append(given)
+        return Committed(log.version)
+
+    def make_durable(self, table: str, version: int) -> None:
+        """This entry and all before it can no longer be lost."""
+        log = self.logs[table]
+        while log.durable < min(version, log.version):
+            log.durable += 1
+            for follower in list(self.followers):
+                follower(table, log.durable)
+
+    def lose_what_is_not_durable(self) -> int:
+        """Go back to what is durable; the number of entries that are gone."""
+        lost = sum(log.version - log.durable for log in self.logs.values())
+        for log in self.logs.values():
+            del log.appended[log.durable :]
+        return lost
+
+    def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        return self.logs[table].known(key) if table in self.logs else None
+
+    def tables(self, user: str | None, limit: int) -> Sequence[tuple[str, Summary]]:
+        rows = [(table, log.summary) for table, log in reversed(self.logs.items())]
+        rows.sort(key=lambda row: -row[1].created)
+        public = [row for row in rows if row[1].visibility == "public" and row[1].status != "over"][:limit]
+        own = [row for row in rows if user is not None and (user == row[1].host or user in row[1].users)][:limit]
+        return [row for row in rows if row in public or row in own]
+
+    def due(self, until: int, limit: int) -> Sequence[str]:
+        waiting = [(log.summary.deadline, table) for table, log in self.logs.items()]
+        return [table for deadline, table in waiting if deadline is not None and deadline <= until][:limit]
+
+    def revoke(self, subject: str, until: int) -> None:
+        if until > 1000 * self.now():
+            self.revocations[subject] = max(until, self.revocations.get(subject, 0))
+
+    def revoked(self, now: int) -> frozenset[str]:
+        return frozenset(subject for subject, until in self.revocations.items() if until > now)
+
+    def heads(self, tables: Collection[str]) -> dict[str, int]:
+        return {table: self.logs[table].version for table in tables if table in self.logs}
+
+
+class MemoryStore(Store):
+    """The contract over what is remembered."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory, self._is_closed = memory, False
+        self._hints: list[Hint] = []
+
+    async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
+        return self._open().create(table, snapshot, summary, key)
+
+    async def created(self, key: RequestKey) -> str | IdReused | None:
+        return self._open().created(key)
+
+    async def load(self, table: str) -> Stored | None:
+        return self._open().load(table)
+
+    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+        return self._open().read(table, after, upto)
+
+    async def append(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+    ) -> Outcome:
+        outcome = self._open().append(table, expected, Append(entry, key, reply, summary, snapshot))
+        if isinstance(outcome, Committed):
+            self._memory.make_durable(table, outcome.version)
+        return outcome
+
+    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        return self._open().reply_to(table, key)
+
+    async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
+        return self._open().tables(user, limit)
+
+    async def due(self, until: int, limit: int = 100) -> Sequence[str]:
+        return self._open().due(until, limit)
+
+    def follow(self, hint: Hint) -> None:
+        self._hints.append(hint)
+        self._memory.followers.append(hint)
+
+    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+        return self._open().heads(tables)
+
+    async def revoke(self, subject: str, until: int) -> None:
+        self._open().revoke(subject, until)
+
+    async def revoked(self, now: int) -> frozenset[str]:
+        return self._open().revoked(now)
+
+    async def close(self) -> None:
+        self._is_closed = True
+        self._memory.followers = [hint for hint in self._memory.followers if hint not in self._hints]
+
+    def _open(self) -> Memory:
+        if self._is_closed:
+            raise Unavailable("the store is closed")
+        return self._memory

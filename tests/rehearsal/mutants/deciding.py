@@ -1,0 +1,112 @@
+"""Bugs of offers and clocks, and of clients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from palatine_client.session import Session, View
+from palatine_protocol.messages import Update
+from palatine_server.tables import table
+from palatine_server.tables.book import Book
+from palatine_server.tables.hall import Hall
+from palatine_server.tables.table import Table
+
+from .planting import Change, doing_nothing, mutant
+
+# Acting and the clock
+
+
+@mutant("The number of the offer is not checked.", "offer")
+def offer_not_checked() -> list[Change]:
+    def wrapper(act: Any) -> Any:
+        def careless(self: Book, user: str, offer: int, action: Any, now: int) -> Any:
+            return act(self, user, self.secrets.answers[self._own_seat(user)], action, now)
+
+        return careless
+
+    return [(Book, "act", wrapper)]
+
+
+@mutant("The clock decides half a second early.", "early")
+def deadline_early() -> list[Change]:
+    def patience(wait: Any) -> Any:
+        return lambda self: max(0.01, wait(self) - 0.5)
+
+    return [
+        (Book, "overdue", lambda overdue: lambda self, now: overdue(self, now + 500)),
+        (Table, "_patience", patience),
+    ]
+
+
+@mutant("The clock does not decide at tables that nobody watches.", "late", "overdue")
+def deadline_needs_a_viewer() -> list[Change]:
+    return [(Hall, "_look_after_clocks", doing_nothing)]
+
+
+@mutant("The clock decides again for a seat for which it has decided.", "clock")
+def deadline_twice() -> list[Change]:
+    def wrapper(set_deadlines: Any) -> Any:
+        def sticky(self: Book, now: int) -> None:
+            before = self.__dict__.get("_last", list(self.secrets.deadlines))
+            set_deadlines(self, now)
+            for seat, until in enumerate(before):
+                if until is not None and until <= now and self.secrets.deadlines[seat] is not None:
+                    self.secrets.deadlines[seat] = until
+            self.__dict__["_last"] = list(self.secrets.deadlines)
+
+        return sticky
+
+    return [(Book, "_set_deadlines", wrapper)]
+
+
+@mutant("The store is not told when a table wants to be looked at again.", "late", "overdue")
+def clock_not_stored() -> list[Change]:
+    def wrapper(summary_of: Any) -> Any:
+        return lambda shown: replace(summary_of(shown), deadline=None)
+
+    return [(table, "summary_of", wrapper)]
+
+
+# The client
+
+
+@mutant("The client forgets what was not answered when the connection breaks.", "answered")
+def client_forgets_requests() -> list[Change]:
+    def wrapper(disconnected: Any) -> Any:
+        def forgetful(self: Session) -> None:
+            disconnected(self)
+            self._outstanding.clear()
+
+        return forgetful
+
+    return [(Session, "disconnected", wrapper)]
+
+
+@mutant("The client sends an unanswered request again under a new id.", "answered")
+def client_renames_requests() -> list[Change]:
+    def wrapper(again: Any) -> Any:
+        def renamed(self: Session, request_id: str) -> None:
+            kept = self._outstanding.pop(request_id, None)
+            if kept:
+                kept.request.id = self._new_id()
+                kept.frame = self._codec.encode(kept.request)
+                self._outstanding[kept.request.id] = kept
+                again(self, kept.request.id)
+
+        return renamed
+
+    return [(Session, "again", wrapper)]
+
+
+@mutant("The client takes any update for the next one.", "problem", "equal")
+def client_skips_versions() -> list[Change]:
+    def wrapper(missed: Any) -> Any:
+        def credulous(self: Session, view: View, update: Update) -> Any:
+            view.version = update.version
+            return iter(())
+
+        return credulous
+
+    return [(Session, "_missed", wrapper)]

@@ -1,0 +1,54 @@
+"""How a bug is planted: what is there is wrapped, as long as a block lasts.
+
+A mutant wraps what it can and rewrites what it must, so that it stays the same bug when the code around it changes. It
+names the laws by which it may be found: a mutant that only breaks something else is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+Wrapper = Callable[[Any], Any]  # from what is there to what takes its place
+Change = tuple[Any, str, Wrapper]
+Changes = Callable[[], list[Change]]
+
+
+class Mutant:
+    """One planted bug."""
+
+    def __init__(self, name: str, sentence: str, laws: frozenset[str], changes: Changes) -> None:
+        self.name, self.sentence, self.laws, self._changes = name, sentence, laws, changes
+
+    @contextmanager
+    def planted(self) -> Iterator[None]:
+        """As long as the block lasts, the bug is there."""
+        with ExitStack() as stack:
+            for owner, attribute, wrapper in self._changes():
+                original = owner.__dict__[attribute]
+                stack.enter_context(patch.object(owner, attribute, wrapper(original)))
+            yield
+
+
+MUTANTS: dict[str, Mutant] = {}
+
+
+def mutant(sentence: str, *laws: str) -> Callable[[Changes], Changes]:
+    """Put a bug on the list, under the name of its function."""
+
+    def listed(changes: Changes) -> Changes:
+        MUTANTS[changes.__name__] = Mutant(changes.__name__, sentence, frozenset(laws), changes)
+        return changes
+
+    return listed
+
+
+def doing_nothing(original: Any) -> Any:
+    """In place of something that is awaited."""
+
+    async def nothing(*given: Any) -> None:
+        pass
+
+    return nothing

@@ -1,0 +1,186 @@
+"""Bugs of hints, of coming back and of telling."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from palatine_protocol.messages import Update
+from palatine_server.gateway.outbox import Outbox
+from palatine_server.tables import book, table, telling
+from palatine_server.tables.book import Book
+from palatine_server.tables.hall import Hall
+from palatine_server.tables.table import Call, Table
+from palatine_server.tables.telling import Audience
+
+from .planting import Change, doing_nothing, mutant
+
+# Hints and heads
+
+
+@mutant("Nobody looks whether a hint was lost.", "behind", "untold")
+def no_head_check() -> list[Change]:
+    return [(Hall, "_look_after_hints", doing_nothing)]
+
+
+@mutant(
+    "A hint is believed: the table takes its version for the truth.",
+    "uncommitted",
+    "snapshot_told",
+    "snapshot",
+    "digest",
+    "gap",
+    "broke",
+    "refused",
+)
+def hint_trusted_as_state() -> list[Change]:
+    def wrapper(nudge: Any) -> Any:
+        def believe(self: Table, version: int) -> None:
+            nudge(self, version)
+            self.book.version = max(self.book.version, version)
+
+        return believe
+
+    return [(Table, "nudge", wrapper)]
+
+
+@mutant("What another node did is taken in, but not told.", "gap", "untold", "behind")
+def other_nodes_not_told() -> list[Change]:
+    def wrapper(read_on: Any) -> Any:
+        async def silent(self: Table) -> Any:
+            with patch.object(self.audience, "tell", lambda *_: None):
+                return await read_on(self)
+
+        return silent
+
+    return [(Table, "_read_on", wrapper)]
+
+
+@mutant("Reading on begins one entry too late.", "gap", "broke", "backwards", "behind", "unfit", "untold")
+def read_on_off_by_one() -> list[Change]:
+    def wrapper(read: Any) -> Any:
+        async def late(name: str, after: int, upto: int, store: Any) -> Any:
+            return await read(name, after + (upto - after > 1), upto, store)
+
+        return late
+
+    return [(table, "read", wrapper)]
+
+
+# Coming back
+
+
+@mutant("Who comes back is told from one entry too late on.", "gap", "behind")
+def resume_off_by_one() -> list[Change]:
+    def wrapper(missed: Any) -> Any:
+        async def shortened(self: Table, since: int | None) -> Any:
+            found = await missed(self, since)
+            return found[1:] if found else found
+
+        return shortened
+
+    return [(Table, "_missed", wrapper)]
+
+
+@mutant("Who comes back is told nothing of what he missed.", "gap", "behind", "untold")
+def tail_skipped() -> list[Change]:
+    def wrapper(missed: Any) -> Any:
+        async def nothing(self: Table, since: int | None) -> Any:
+            return None if since is None else []
+
+        return nothing
+
+    return [(Table, "_missed", wrapper)]
+
+
+@mutant("Who comes back to a node that is behind is shown less than he saw.", "backwards", "went_back")
+def shown_less_than_seen() -> list[Change]:
+    return [(Table, "_reach", doing_nothing)]
+
+
+@mutant("After a failure, who was told too little is told nothing of it.", "gap", "untold", "behind")
+def unseen_not_told() -> list[Change]:
+    def wrapper(read_again: Any) -> Any:
+        async def silent(self: Table) -> None:
+            with patch.object(self, "audience", Audience(self.id, self.book)):
+                await read_again(self)
+
+        return silent
+
+    return [(Table, "_read_again", wrapper)]
+
+
+# Telling
+
+
+@mutant("A full outbox drops a frame without a word.", "gap", "another", "behind", "untold")
+def outbox_drops_a_frame() -> list[Change]:
+    def wrapper(put: Any) -> Any:
+        def dropping(self: Outbox, frame: bytes) -> Any:
+            return len(self._frames) < self._most_messages // 2 and put(self, frame)
+
+        return dropping
+
+    return [(Outbox, "put", wrapper)]
+
+
+@mutant("Every hand is told to every seat.", "secret", "update_told")
+def hands_told_to_all() -> list[Change]:
+    def wrapper(past: Any) -> Any:
+        def indiscreet(name: str, entry: Any, seat: Any) -> Update:
+            update: Update = past(name, entry, seat)
+            shown = [ops for ops in entry.hands if ops]
+            return replace(update, hand=shown[0]) if shown else update
+
+        return indiscreet
+
+    return [(telling, "past", wrapper)]
+
+
+@mutant("News for one seat are told to everybody.", "secret", "update_told")
+def news_told_to_all() -> list[Change]:
+    return [(book.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
+
+
+@mutant("A spectator is shown the hand of the first seat.", "secret", "snapshot_told")
+def spectators_see_a_hand() -> list[Change]:
+    def wrapper(snapshot: Any) -> Any:
+        def generous(name: str, shown: Book, seat: Any) -> Any:
+            told = snapshot(name, shown, seat)
+            return replace(told, hand=shown.page().hands[0]) if seat is None else told
+
+        return generous
+
+    return [(telling, "snapshot", wrapper)]
+
+
+@mutant("Who no longer watches is still told.", "unwatched", "leak")
+def unwatched_still_told() -> list[Change]:
+    def wrapper(unwatch: Any) -> Any:
+        def staying(self: Table, call: Call) -> None:
+            with patch.object(self.audience, "leave", lambda viewer: None):
+                unwatch(self, call)
+
+        return staying
+
+    return [(Table, "_unwatch", wrapper)]
+
+
+@mutant("Who is gone is still told.", "leak")
+def gone_but_still_told() -> list[Change]:
+    return [(Table, "leave", lambda leave: lambda self, viewer: None)]
+
+
+@mutant("An offer that another node changed is not told.", "offered")
+def offers_kept() -> list[Change]:
+    def wrapper(update: Any) -> Any:
+        def forgetful(self: Audience, shown: Book, entry: Any, *given: Any) -> Update:
+            told: Update = update(self, shown, entry, *given)
+            return told if entry.version % 7 else replace(told, offer=UNSET)
+
+        return forgetful
+
+    return [(Audience, "_update", wrapper)]

@@ -1,0 +1,114 @@
+"""A node: the real hall and the real connections, in one process that can be killed, paused and started again."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Task
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from palatine_protocol.codec import for_server
+from palatine_protocol.errors import Close
+from palatine_server.gateway.connection import Connection
+from palatine_server.gateway.door import Door
+from palatine_server.tables.hall import Hall
+
+from .line import Line
+from .loop import process
+
+if TYPE_CHECKING:
+    from .link import Link
+    from .scene import Scene
+
+
+class Node:
+    """One life of a node; after a kill another one begins."""
+
+    def __init__(self, scene: Scene, name: str, skew: int) -> None:
+        self.scene, self.name, self.skew = scene, name, skew
+        self.context = process(name)
+        self.line = Line(scene.depot, name, self.context)
+        self.is_dead = self.is_paused = False
+        self.resumed_at = 0.0
+        self.hall: Hall | None = None
+        self.connections: dict[Connection, Task[None]] = {}
+        self.door = Door(scene.settings, scene.identities, scene.loop.time)
+        self.door.revoked = frozenset()
+        self._life = scene.loop.create_task(self._live(), context=self.context)
+        scene.trace.note(name, "starts")
+
+    def clock(self) -> int:
+        """Milliseconds since 1970, as this node believes."""
+        return int(self.scene.loop.time() * 1000) + self.skew
+
+    async def _live(self) -> None:
+        async with Hall(self.scene.shelf, self.line, self.scene.settings, self.clock) as self.hall:
+            await anyio.sleep_forever()
+
+    # Connections
+
+    def accept(self, link: Link) -> None:
+        """Somebody connects."""
+        if self.is_dead or self.hall is None:
+            link.cut()
+            return
+        wire = for_server(link.caller.subprotocol)
+        now = self.scene.loop.time
+        connection = Connection(link.socket(), wire, self.hall, self.door, self.scene.settings, now)
+        self.connections[connection] = self.scene.loop.create_task(self._serve(connection, link))
+
+    async def _serve(self, connection: Connection, link: Link) -> None:
+        try:
+            await connection.socket.accept(subprotocol=link.caller.subprotocol)
+            await connection.serve()
+        finally:
+            del self.connections[connection]
+            self.door.leave("", connection.known)
+
+    def is_well_since(self, time: float) -> bool:
+        """Whether nothing befell it since, so that it can be held to its promises."""
+        return (
+            not (self.is_dead or self.is_paused or self.line.is_cut)
+            and max(self.resumed_at, self.line.failed_at) < time
+        )
+
+    # What befalls a node
+
+    def kill(self) -> None:
+        """The end, between two instructions: nothing gets out any more, and what it knew is gone."""
+        self.scene.trace.note(self.name, "is killed")
+        self.resume()
+        self.is_dead = self.line.is_dead = True
+        for link in self.scene.links:
+            if link.node is self:
+                link.cut()
+        for task in [self._life, *self.connections.values()]:
+            task.cancel()
+
+    def drain(self) -> None:
+        """Say goodbye to everybody who is here, as a server does that is stopped."""
+        self.scene.trace.note(self.name, "is drained")
+        for connection in list(self.connections):
+            connection.end_soon(Close.RESTART, reconnect_in=100)
+
+    def pause(self) -> None:
+        """Nothing happens here for a while, though the world goes on."""
+        self.is_paused = True
+        self.scene.loop.pause(self.name)
+        self.scene.trace.note(self.name, "is paused")
+
+    def resume(self) -> None:
+        if self.is_paused:
+            self.is_paused, self.resumed_at = False, self.scene.loop.time()
+            self.scene.loop.resume(self.name)
+            self.scene.trace.note(self.name, "goes on")
+
+    async def stop(self) -> None:
+        """Let everything end before the loop does."""
+        tasks: list[Task[Any]] = [self._life, *self.connections.values()]
+        for task in tasks:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait(tasks)

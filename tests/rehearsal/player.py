@@ -1,0 +1,298 @@
+"""A player: the real session without I/O, and a driver that is as careless as people and networks are.
+
+It reconnects wherever it likes, sends unanswered requests again, sends the same request over another node, leaves
+decisions to the clock, and now and then tries what it may not.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from palatine_client import session as client
+from palatine_client.session import NEW, Session, View
+from palatine_protocol.codec import JSON, MSGPACK, for_client
+from palatine_protocol.messages import (
+    Act,
+    AddBot,
+    AnyRequest,
+    Create,
+    Created,
+    Done,
+    Hello,
+    Leave,
+    Sit,
+    Start,
+    Undo,
+    Unwatch,
+    Watch,
+)
+from palatine_protocol.offers import drawn
+
+from .link import Link
+from .loop import process
+
+if TYPE_CHECKING:
+    from .node import Node
+    from .scene import Scene
+
+SILENT_BEATS = 3  # as the real connection counts them
+COME_BACK = 0.3  # the longest before connecting again
+GREETING_TIME = 1.5
+
+
+class Player:
+    """Somebody at the table, or beside it."""
+
+    def __init__(self, scene: Scene, user: str, rng: Random, *, is_host: bool = False, sits: bool = True) -> None:
+        self.scene, self.user, self.rng, self.loop = scene, user, rng, scene.loop
+        self.is_host, self.sits = is_host, sits
+        self.subprotocol = JSON if rng.random() < 0.1 else MSGPACK
+        self.context = process(user)
+        self.token = scene.identities.token(user, user=user)[0]
+        self.session = Session(self.token, prefix=user, subprotocol=self.subprotocol)
+        self.codec = for_client(self.subprotocol)
+        self.link: Link | None = None
+        self.is_away = False
+        self.pending: dict[str, AnyRequest] = {}
+        self.done: list[AnyRequest] = []  # requests that were acknowledged
+        self.newest = -1  # the newest version we were ever shown
+        self._left_to_the_clock: int | None = None
+        self._retires = scene.curtain - (rng.random() * 4 if scene.weather.retire else 0)
+        for begin in (self._connect, self._tick, self._beat):
+            self._later(0.1, begin)
+
+    def _later(self, longest: float, call: Any, *given: Any) -> None:
+        self.loop.call_later(longest * self.rng.random(), call, *given, context=self.context)
+
+    def happens(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    # The connection
+
+    def _connect(self) -> None:
+        if self.link is None and not self.is_away:
+            self.link = Link(self.scene, self, self._node())
+            self.loop.call_later(GREETING_TIME, self._give_up, self.link, context=self.context)
+
+    def _node(self) -> Node:
+        nodes = self.scene.nodes
+        if self.scene.weather.is_split and self.happens(0.9):
+            return nodes[0 if self.sits else -1]
+        return self.rng.choice(nodes)
+
+    def _give_up(self, link: Link) -> None:
+        if link is self.link and self.session.state is not client.State.WELCOMED:
+            self.hang_up()
+
+    def opened(self, link: Link) -> None:
+        if link is self.link:
+            self.session.connected()
+            self._flush()
+
+    def closed(self, link: Link) -> None:
+        if link is self.link:
+            self.link = None
+            self.session.disconnected()
+            self._later(COME_BACK, self._connect)
+
+    def hang_up(self) -> None:
+        """Close the connection and, unless away, open another one."""
+        if self.link:
+            link = self.link
+            link.hang_up()
+            self.closed(link)
+
+    def go_away(self) -> None:
+        self.is_away = True
+        self.hang_up()
+
+    def come_back(self) -> None:
+        self.is_away = False
+        self._later(COME_BACK, self._connect)
+
+    def _flush(self) -> None:
+        frames = self.session.frames()
+        for frame in frames if self.link else ():
+            assert self.link
+            self.link.say(frame)
+
+    def _beat(self) -> None:
+        self.loop.call_later(self.scene.settings.heartbeat / 2, self._beat, context=self.context)
+        self.session.beat()
+        if self.session.silent_beats >= SILENT_BEATS:
+            self.hang_up()
+        self._flush()
+
+    # What is heard
+
+    def heard(self, link: Link, frame: Any) -> None:
+        if link is not self.link:
+            return
+        for event in self.session.receive(frame):
+            self._take(event)
+        self._flush()
+
+    def _take(self, event: client.Event) -> None:
+        match event:
+            case client.Replied(request, reply):
+                self._replied(request, reply)
+            case client.Postponed(request_id, _):
+                self.loop.call_later(self.rng.uniform(0.05, 0.5), self._again, request_id, context=self.context)
+            case client.TableChanged(_, version):
+                self._shown(version)
+            case client.TableLost(_, refused):
+                self.scene.referee.found("table_lost", f"{self.user}: {refused.code}")
+            case client.Problem(trouble, sentence):
+                self.scene.referee.found("problem", f"{self.user}: {trouble}: {sentence}")
+            case client.TurnedAway(refused, True):
+                self.scene.referee.found("turned_away", f"{self.user}: {refused.code}")
+
+    def _replied(self, request: AnyRequest, reply: Any) -> None:
+        self.pending.pop(request.id, None)
+        if isinstance(reply, Done) and not isinstance(request, Unwatch):
+            self.done.append(request)
+        if isinstance(reply, Created):
+            self.scene.table = reply.table
+
+    def _again(self, request_id: str) -> None:
+        self.session.again(request_id)
+        self._flush()
+
+    def _shown(self, version: int) -> None:
+        if version < self.newest:
+            self.scene.referee.found("went_back", f"{self.user} was at {self.newest} and is shown {version}")
+        self.newest = max(self.newest, version)
+
+    # What is done
+
+    def _tick(self) -> None:
+        if self.loop.time() >= self._retires:
+            return
+        self._later(self.scene.weather.haste, self._tick)
+        if self.happens(self.scene.weather.hops):
+            self.hang_up()
+        elif not self.is_away:
+            self._decide()
+            self._flush()
+
+    def _decide(self) -> None:
+        table, view = self.scene.table, self.view
+        if not table:
+            if self.is_host and not self.pending:
+                self._ask(self._create())
+        elif view is None:
+            self._ask(Watch(id=NEW, table=table))
+        elif view.info is None or view.version is None:
+            return
+        elif self.happens(self.scene.weather.unwatch * 0.3):
+            self._ask(Unwatch(id=NEW, table=table))
+            self.newest = -1  # who watches anew is shown the table as the next node knows it
+        elif not self.sits:
+            return
+        elif view.info.status == "open":
+            self._sit_and_start(table, view)
+        elif view.info.status == "playing":
+            self._play(table, view)
+
+    @property
+    def view(self) -> View | None:
+        return self.session.tables.get(self.scene.table)
+
+    def _create(self) -> Create:
+        weather = self.scene.weather
+        seats = weather.seats + weather.bots
+        seed = self.scene.seed_of_game
+        return Create(id=NEW, game=weather.game, seats=seats, move_limit=weather.move_limit, seed=seed)
+
+    def _sit_and_start(self, table: str, view: View) -> None:
+        assert view.info
+        if self._is_asking(Sit, AddBot, Start):
+            return
+        if view.seat is None:
+            self._ask(Sit(id=NEW, table=table))
+        elif self.is_host and view.info.seats.count(None) == 0:
+            self._ask(Start(id=NEW, table=table))
+        elif self.is_host and sum(bool(seat and seat.bot) for seat in view.info.seats) < self.scene.weather.bots:
+            self._ask(AddBot(id=NEW, table=table, policy="greedy" if self.happens(0.5) else "random"))
+
+    def _play(self, table: str, view: View) -> None:
+        assert view.info
+        weather, seat = self.scene.weather, view.seat
+        sitting = None if seat is None else view.info.seats[seat]
+        if sitting is None or self._is_asking(Sit, Leave):
+            return
+        if sitting.bot:
+            self._ask(Sit(id=NEW, table=table))
+        elif self.happens(weather.mischief * 0.5):
+            self._try_something(table, view)
+        elif self.happens(weather.leave * 0.3):
+            self._ask(Leave(id=NEW, table=table))
+        elif view.can_undo and self.happens(weather.undo):
+            self._ask(Undo(id=NEW, table=table))
+        else:
+            self._act(table, view)
+
+    def _act(self, table: str, view: View) -> None:
+        """Answer the offer, or leave it to the clock."""
+        offer = view.offer
+        if not offer or not offer.choices or self._is_asking(Act, Undo) or self._left_to_the_clock == offer.id:
+            return
+        if self.happens(self.scene.weather.silence):
+            self._left_to_the_clock = offer.id
+        else:
+            self._ask(Act(id=NEW, table=table, offer=offer.id, action=drawn(offer.choices, self.rng.randrange)))
+
+    # What is wrong must be refused, and what was done must be answered as it was then.
+    def _try_something(self, table: str, view: View) -> None:
+        offer, kind = view.offer, self.rng.randrange(5)
+        action: dict[str, Any] = {"do": "drop", "pebbles": 1}
+        if offer and offer.choices:
+            action = drawn(offer.choices, self.rng.randrange)
+        current = offer.id if offer else 0
+        if kind == 0 and current:
+            self._ask(Act(id=NEW, table=table, offer=current - 1, action=action))
+        elif kind == 1:
+            self._ask(Act(id=NEW, table=table, offer=current, action={"do": "drop", "pebbles": 99}))
+        elif kind == 2:
+            self._ask(Act(id=NEW, table=table, offer=current, action=action))
+        elif kind == 3 and self.done:
+            self._echo(self.rng.choice(self.done))
+        elif self.done:
+            forged = self.rng.choice(self.done)
+            self._echo(Act(id=forged.id, table=table, offer=current, action=action))
+
+    def _is_asking(self, *kinds: type[AnyRequest]) -> bool:
+        return any(isinstance(request, kinds) for request in self.pending.values())
+
+    def _ask(self, request: AnyRequest) -> None:
+        self.session.request(request)
+        self.pending[request.id] = request
+        share = 0.3 if isinstance(request, Create) else self.scene.weather.echoes
+        if not isinstance(request, Watch | Unwatch) and self.happens(share):
+            self._echo(request)
+
+    def _echo(self, request: AnyRequest) -> None:
+        frame = self.codec.encode(request)
+        self._later(0.2, Echo, self, frame.decode() if self.codec.is_text else frame)
+
+
+class Echo:
+    """A second connection of a player that brings a request once more and is not interested in the reply."""
+
+    def __init__(self, player: Player, frame: bytes | str) -> None:
+        self.user, self.subprotocol, self.context, self._frame = player.user, player.subprotocol, player.context, frame
+        hello = player.codec.encode(Hello(id="echo", token=player.token))
+        self._hello = hello.decode() if player.codec.is_text else hello
+        self._link = Link(player.scene, self, player.rng.choice(player.scene.nodes))
+        player.loop.call_later(player.rng.uniform(0.2, 2), self._link.hang_up, context=player.context)
+
+    def opened(self, link: Link) -> None:
+        link.say(self._hello)
+        link.say(self._frame)
+
+    def heard(self, link: Link, frame: Any) -> None:
+        pass
+
+    def closed(self, link: Link) -> None:
+        pass

@@ -1,0 +1,337 @@
+"""The referee: sees every entry become durable, every request reach a node and every frame leave it, and objects."""
+
+from __future__ import annotations
+
+import re
+from asyncio import Future
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from palatine_protocol import messages
+from palatine_protocol.codec import JSON, MSGPACK, for_client, for_server
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Snapshot, Update, Watching
+from palatine_server.games import kit
+from palatine_server.tables.book import Book, LogEntry, Page
+
+from .memory import Append
+from .truth import Truth, as_json
+
+if TYPE_CHECKING:
+    from .link import Link
+    from .scene import Scene
+
+LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that decide nothing
+MOVES = {"act", "undo", "bot", "overdue"}
+SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
+LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
+_requests = {name: for_server(name) for name in (MSGPACK, JSON)}
+_messages = {name: for_client(name) for name in (MSGPACK, JSON)}
+
+
+class Finding(Struct, frozen=True):
+    """What must not happen, and did."""
+
+    law: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.law}: {self.sentence}"
+
+
+class Desk:
+    """What the referee notes of one connection."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[tuple[AnyRequest, int]] = deque()  # requests without reply, and the head when they came
+        self.told: dict[str, int | None] = {}  # watched tables, and what was told last
+        self.newest: dict[str, int] = {}  # and the newest that was ever told
+        self.since: dict[str, float] = {}  # and since when they are watched
+
+    def watch(self, table: str, version: int | None, now: float) -> None:
+        if table not in self.told:
+            self.since[table] = now
+        self.told[table] = version
+        self.newest[table] = max(self.newest.get(table, 0), version or 0)
+
+    def tell(self, table: str, version: int) -> None:
+        self.told[table] = version
+        self.newest[table] = max(self.newest[table], version)
+
+
+class Referee:
+    """One for all."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.truths = scene, dict[str, Truth]()
+        self.finding: Future[Finding] = scene.loop.create_future()
+        self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
+        self.replies: dict[tuple[str, str], bytes] = {}
+        scene.depot.memory.followers.append(self.committed)
+
+    def found(self, law: str, sentence: str) -> None:
+        """Object; the first objection ends the rehearsal."""
+        self.scene.trace.note("referee", law, sentence)
+        if not self.finding.done():
+            self.finding.set_result(Finding(law, sentence))
+
+    def must(self, is_so: bool, law: str, *words: Any) -> None:
+        if not is_so:
+            self.found(law, " ".join(map(str, words)))
+
+    # What becomes durable
+
+    def committed(self, table: str, version: int) -> None:
+        log = self.scene.depot.memory.logs[table]
+        if table not in self.truths:
+            self.truths[table] = Truth(self.scene.shelf[self.scene.weather.game], log)
+        truth, appended = self.truths[table], log.appended[version - 1]
+        before = truth.page(version - 1)
+        if appended.key and (appended.key.user, appended.key.id) in truth.done:
+            self.found("twice", f"{appended.key.user} {appended.key.id} was carried out again as {version}")
+        try:
+            entry = truth.add(appended, self.scene.loop.time())
+        except Exception as error:
+            self.found("unfit", f"entry {version} does not fit the one before: {error!r}")
+            return
+        self.scene.trace.note("store", table, version, "is durable:", entry.user or "the house", entry.did)
+        self.scene.trace.reach(f"entry: {entry.did['do']}")
+        self._check_entry(truth, before, entry, appended)
+        self.scene.loop.call_later(SOON, self._check_told, table, version, self.scene.loop.time())
+
+    def _check_told(self, table: str, version: int, then: float) -> None:
+        """Who watches is told soon, if nothing befell his node and his connection since."""
+        for link in self.scene.links:
+            desk = link.desk
+            if table in desk.told and desk.since[table] < then and not link.is_cut and not link.is_stalled:
+                told = desk.newest[table] >= version or not link.node.is_well_since(then - SOON)
+                self.must(told, "untold", f"{link.name} knows {desk.newest[table]}, not {version}")
+
+    def _check_entry(self, truth: Truth, before: Page, entry: LogEntry, appended: Append) -> None:
+        after = truth.page(truth.head)
+        self.must(entry.version == truth.head, "contiguous", f"entry {truth.head} says it is {entry.version}")
+        self.must(entry.digests == truth.digests(after), "digest", f"of entry {entry.version} is not that of its table")
+        if appended.snapshot is not None:
+            same = as_json(msgspec.msgpack.decode(appended.snapshot)) == as_json(after)
+            self.must(same, "snapshot", f"after {entry.version} is not the table at that version")
+        if entry.did["do"] == "overdue":
+            self._check_overdue(before, entry)
+        self._check_clocks(before, after, entry)
+        if after.info["status"] == "over":
+            self.scene.trace.reach("entry: the last one")
+        if appended.key:
+            self._check_cause(before, entry, self.seen.get((appended.key.user, appended.key.id), []))
+
+    def _check_overdue(self, before: Page, entry: LogEntry) -> None:
+        until, now = before.hidden["deadlines"][entry.seat or 0], self.scene.loop.time()
+        if until is None or entry.at < until or now * 1000 + self.scene.weather.skew < until:
+            self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
+        elif self.scene.is_curtain_down:
+            due = max(until / 1000 + self.scene.weather.skew / 1000, self.scene.curtain)
+            self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
+
+    def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
+        """Who begins to be waited for gets his whole time, who acted gets it anew, and all others keep theirs."""
+        clocks, limit = after.hidden["deadlines"], after.info["move_limit"]
+        for seat, (was, until) in enumerate(zip(before.hidden["deadlines"], clocks, strict=True)):
+            keeps = until == was and not (seat == entry.seat and entry.did["do"] in MOVES)
+            right = until is None or keeps or until == entry.at + 1000 * limit
+            self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
+
+    def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
+        """An action must answer the offer that its seat had."""
+        if entry.did["do"] != "act":
+            return
+        answers = before.hidden["answers"][entry.seat]
+        fitting = [act for act in requests if isinstance(act, messages.Act) and act.offer == answers]
+        self.must(bool(fitting), "offer", f"entry {entry.version} answers an offer that was not open")
+
+    # What reaches a node
+
+    def asked(self, link: Link, frame: bytes | str) -> None:
+        request = _requests[link.caller.subprotocol].decode(frame)
+        self.scene.trace.note(link.name, "asks", _in_short(request))
+        head = self._head(request.table) if isinstance(request, AtTable) else 0
+        link.desk.waiting.append((request, head))
+        self.seen.setdefault((link.caller.user, request.id), []).append(request)
+
+    def _head(self, table: str) -> int:
+        return self.truths[table].head if table in self.truths else 0
+
+    # What leaves a node
+
+    def answered(self, link: Link, frame: bytes | str) -> None:
+        message = _messages[link.caller.subprotocol].decode(frame)
+        self.scene.trace.note(link.name, "hears", _in_short(message))
+        self._check_canaries(link, frame)
+        match message:
+            case Update() | Snapshot():
+                self._check_push(link, message)
+            case messages.Lost():
+                link.desk.told.pop(message.table, None)
+                self.must(message.code in LATER, "lost", message.code)
+            case messages.Bye():
+                self.scene.trace.reach(f"bye: {message.code}")
+            case _:
+                self._check_reply(link, message)
+
+    def _check_canaries(self, link: Link, frame: bytes | str) -> None:
+        """Words that only one seat, or nobody, may ever see."""
+        text = frame if isinstance(frame, str) else frame.decode("latin-1")
+        if "canary" not in text:
+            return
+        version = self._head(self.scene.table)
+        seat = self.truths[self.scene.table].seat_of(link.caller.user, version)
+        for owner in re.findall(r"canary-(\w+)", text):
+            self.must(owner == str(seat), "secret", f"{link.name} sees a canary of {owner}, sits on {seat}")
+
+    # Pushes
+
+    def _check_push(self, link: Link, push: Update | Snapshot) -> None:
+        truth, told = self.truths.get(push.table), link.desk.told
+        head = truth.head if truth else 0
+        if push.version > head:
+            self.found("uncommitted", f"{link.name} is told {push.version}, the log ends at {head}")
+        elif push.table not in told:
+            self.found("unwatched", f"{link.name} is told {push.version} of a table it does not watch")
+        elif isinstance(push, Snapshot):
+            self._check_snapshot(link, truth, push)
+        elif truth:
+            self._check_update(link, truth, push)
+
+    def _check_snapshot(self, link: Link, truth: Truth | None, shown: Snapshot) -> None:
+        self.scene.trace.reach("told: snapshot")
+        before = link.desk.told[shown.table]
+        link.desk.tell(shown.table, shown.version)
+        self.must(
+            before is None or shown.version >= before, "backwards", f"{link.name}: {shown.version} after {before}"
+        )
+        if truth is None:
+            return
+        page, seat = truth.page(shown.version), truth.seat_of(link.caller.user, shown.version)
+        hand = None if seat is None else page.hands[seat]
+        told = (shown.seat, shown.info, shown.board, shown.hand, shown.digest)
+        true = (seat, page.info, page.board, hand, truth.digests(page)[-1 if seat is None else seat])
+        self.must(as_json(told) == as_json(true), "snapshot_told", f"{link.name}: not the table at {shown.version}")
+
+    def _check_update(self, link: Link, truth: Truth, update: Update) -> None:
+        before = link.desk.told[update.table]
+        if before is None or update.version > before + 1:
+            self.found("gap", f"{link.name} is told {update.version} after {before}")
+            return
+        link.desk.tell(update.table, max(before, update.version))
+        self.scene.trace.reach("told: update" if update.version == truth.head else "told: older update")
+        entry, seat = truth.entries[update.version - 1], truth.seat_of(link.caller.user, update.version)
+        news = [heard.news for heard in entry.news if heard.is_for(seat)]
+        hand = [] if seat is None else entry.hands[seat]
+        told = [_given(part) for part in (update.info, update.board, update.hand, update.news)]
+        same = as_json([*told, update.digest]) == as_json(
+            [entry.info, entry.board, hand, news, entry.digests[-1 if seat is None else seat]]
+        )
+        self.must(same, "update_told", f"{link.name}: not what seat {seat} may see of {update.version}")
+
+    # Replies
+
+    def _check_reply(self, link: Link, reply: Any) -> None:
+        if not link.desk.waiting:
+            self.found("unasked", f"{link.name} is answered {_in_short(reply)}")
+            return
+        request, head = link.desk.waiting.popleft()
+        if reply.re != request.id:
+            self.found("another", f"{link.name} asked {request.id} and hears {reply.re}")
+        elif isinstance(reply, Refused):
+            self.scene.trace.reach(f"refused: {reply.code}")
+            self._check_refusal(link, request, reply, head)
+        elif isinstance(request, messages.Hello):
+            for table, version in request.resume.items():
+                link.desk.watch(table, version, self.scene.loop.time())
+        elif isinstance(reply, Watching):
+            self._check_watching(link, request, reply)
+        elif isinstance(request, messages.Unwatch):
+            link.desk.told.pop(request.table, None)
+        elif isinstance(reply, Done | messages.Created):
+            self._check_done(link, request, reply)
+
+    def _check_watching(self, link: Link, request: AnyRequest, reply: Watching) -> None:
+        assert isinstance(request, messages.Watch)
+        head = self._head(reply.table)
+        self.must(reply.version <= head, "uncommitted", f"{link.name} watches {reply.version}, the log ends at {head}")
+        link.desk.watch(reply.table, request.since, self.scene.loop.time())
+        if request.since is not None and reply.version < request.since:
+            self.found("backwards", f"{link.name} has {request.since} and watches {reply.version}")
+
+    def _check_done(self, link: Link, request: AnyRequest, reply: Done | messages.Created) -> None:
+        """It is durable, it is what was asked, and it is what was said before."""
+        who, said = (link.caller.user, request.id), as_json(reply)
+        if self.replies.setdefault(who, said) != said:
+            self.found("other_reply", f"{who} was answered {self.replies[who]!r} and now {said!r}")
+        if isinstance(reply, Done):
+            truth = self.truths.get(reply.table)
+            if truth is None or truth.done.get(who) != reply.version:
+                self.found("not_durable", f"{link.name}: {request.id} is said to be entry {reply.version}")
+            elif len(self.seen[who]) > 1:
+                self.scene.trace.reach("reply: repeated")
+                self._check_same(link, truth, request, reply.version)
+
+    def _check_same(self, link: Link, truth: Truth, request: AnyRequest, version: int) -> None:
+        """Nobody is told that something was done under an id that did something else."""
+        did = truth.entries[version - 1].did
+        if isinstance(request, messages.Act):
+            same = did["do"] == "act" and as_json(request.action) == as_json(did["action"])
+            self.must(same, "forged", f"{link.name}: {request.id} stands for another request")
+
+    # Refusals. Of some version between request and reply it must be true that this could not be done.
+
+    def _check_refusal(self, link: Link, request: AnyRequest, reply: Refused, head: int) -> None:
+        if reply.code in LATER or not isinstance(request, AtTable):
+            return
+        truth, who = self.truths.get(request.table), (link.caller.user, request.id)
+        done = truth.done.get(who) if truth else None
+        if reply.code == Code.REQUEST_ID_REUSED:
+            others = {as_json(one) for one in self.seen[who]}
+            self.must(done is not None and len(others) > 1, "refused", f"{link.name}: id {request.id} was not used")
+        elif truth and done is not None and done <= head and not self._is_forged(truth, request, done):
+            self.found("refused", f"{link.name}: {request.id} was done as {done} and is refused: {reply.code}")
+        elif truth:
+            codes = [self._why(truth, version, link.caller.user, request) for version in range(head, truth.head + 1)]
+            self.must(reply.code in codes, "refused", f"{link.name}: {request.id}: {reply.code}, but {codes}")
+
+    def _is_forged(self, truth: Truth, request: AnyRequest, version: int) -> bool:
+        did = truth.entries[version - 1].did
+        return not isinstance(request, messages.Act) or as_json(did.get("action")) != as_json(request.action)
+
+    def _why(self, truth: Truth, version: int, user: str, request: AnyRequest) -> str:
+        """Why this request would be refused at that version; nothing if it would not."""
+        try:
+            _tried(truth.new_book(version), user, request)
+        except kit.Refused as why:
+            return str(why.code)
+        return ""
+
+
+def _tried(book: Book, user: str, request: AnyRequest) -> None:
+    attempts: dict[type, Callable[[Any], Any]] = {
+        messages.Sit: lambda asked: book.sit(user, user, asked.seat, 0),
+        messages.Leave: lambda asked: book.leave(user, 0),
+        messages.AddBot: lambda asked: book.add_bot(user, asked.policy, asked.seat, 0),
+        messages.Start: lambda asked: book.start(user, 0),
+        messages.Act: lambda asked: book.act(user, asked.offer, asked.action, 0),
+        messages.Undo: lambda asked: book.undo(user, 0),
+    }
+    attempts[type(request)](request)
+
+
+def _given(part: Any) -> Any:
+    return [] if part is UNSET else part
+
+
+def _in_short(message: Any) -> str:
+    words = [f"{name}={getattr(message, name)!s:.60}" for name in SHOWN if getattr(message, name, None) is not None]
+    return f"{type(message).__name__} {' '.join(words)}"
+
+
+SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")

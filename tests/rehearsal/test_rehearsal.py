@@ -1,0 +1,85 @@
+"""Nodes, store and players in one process on a virtual clock: healthy code passes every seed, and no mutant does.
+
+make rehearse                                    thousands of seeds
+python -m tests.rehearsal --seed 7               one, with its whole trace
+python -m tests.rehearsal --mutants              which seed finds which planted bug
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from rehearsal.mutants import MUTANTS
+from rehearsal.outcomes import WITHIN, first_seed_that_finds
+from rehearsal.scene import rehearse
+
+SEEDS, PARTS = 240, 8
+HERE = Path(__file__).parents[2]
+DIGESTS = """
+from tests.rehearsal.scene import rehearse
+print(*(rehearse(seed).trace.digest() for seed in range(5)))
+"""
+
+# A rehearsal that never gets there proves nothing.
+RARE = {
+    "append: duplicate",
+    "append: idreused",
+    "append: no answer",
+    "append: stale",
+    "bye: 1011",
+    "bye: 1012",
+    "entry: bot",
+    "entry: leave",
+    "entry: overdue",
+    "entry: the last one",
+    "entry: undo",
+    "failover: entries lost",
+    "refused: not_offered",
+    "refused: not_your_turn",
+    "refused: request_id_reused",
+    "refused: stale_offer",
+    "refused: try_again",
+    "reply: repeated",
+    "reply_to: duplicate",
+    "told: older update",
+    "told: snapshot",
+}
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_healthy_code_passes_every_seed_and_rare_paths_are_taken(part: int) -> None:
+    reached: Counter[str] = Counter()
+    for seed in range(part, SEEDS, PARTS):
+        report = rehearse(seed)
+        assert report.finding is None, f"{report.finding}; python -m tests.rehearsal --seed {seed}"
+        reached += report.reached
+    assert set(reached) >= RARE
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_every_mutant_is_found_by_one_of_its_laws(name: str) -> None:
+    seed, finding = first_seed_that_finds(name)
+    assert seed is not None, f"{MUTANTS[name].sentence} {WITHIN} seeds found: {finding or 'nothing'}"
+
+
+def test_there_are_mutants_enough() -> None:
+    assert len(MUTANTS) >= 20
+
+
+def test_the_same_seed_is_the_same_rehearsal_also_in_another_process() -> None:
+    here = [rehearse(seed).trace.digest() for seed in range(5)]
+    for hash_seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        there = subprocess.run(
+            [sys.executable, "-c", DIGESTS], env=environment, cwd=HERE, capture_output=True, text=True
+        )
+        assert there.stdout.split() == here, there.stderr
+
+
+def test_other_seeds_are_other_rehearsals() -> None:
+    assert len({rehearse(seed).trace.digest() for seed in range(10)}) == 10

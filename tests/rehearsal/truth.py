@@ -1,0 +1,74 @@
+"""The truth about a table: its log, folded entry by entry, and what follows from it at every version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from palatine_protocol import digest
+from palatine_server.games.kit import Game, Seat
+from palatine_server.tables.book import Book, LogEntry, Page, turned
+
+from .memory import Append, Log
+
+_pages = msgspec.msgpack.Decoder(Page)
+_entries = msgspec.msgpack.Decoder(LogEntry)
+
+
+class Truth:
+    """One table as nobody can deny it."""
+
+    def __init__(self, game: Game, log: Log) -> None:
+        self.game = game
+        self.entries: list[LogEntry] = []  # entry n is at n - 1
+        self.appended: list[Append] = []
+        self.times: list[float] = []  # when each became durable
+        self.done: dict[tuple[str, str], int] = {}  # by user and request id, the version that carried it out
+        self._pages = [log.first]
+        self._books: dict[int, Book] = {}
+
+    @property
+    def head(self) -> int:
+        return len(self.entries)
+
+    def add(self, appended: Append, now: float) -> LogEntry:
+        entry = _entries.decode(appended.entry)
+        page = turned(self.page(self.head), entry)
+        self.entries.append(entry)
+        self.appended.append(appended)
+        self.times.append(now)
+        self._pages.append(msgspec.msgpack.encode(page))
+        if appended.key:
+            self.done.setdefault((appended.key.user, appended.key.id), entry.version)
+        return entry
+
+    def page(self, version: int) -> Page:
+        """The table at a version, fresh from the press: it may be changed."""
+        return _pages.decode(self._pages[version])
+
+    def book(self, version: int) -> Book:
+        """The book at a version; it must not be changed."""
+        if version not in self._books:
+            self._books[version] = self.new_book(version)
+        return self._books[version]
+
+    def new_book(self, version: int) -> Book:
+        return Book.read(self.game, self.page(version))
+
+    def digests(self, page: Page) -> list[int]:
+        board = digest.of_board(page.board)
+        return [*(digest.of_viewer(board, hand) for hand in page.hands), board]
+
+    def head_at(self, time: float) -> int:
+        """The newest version that was durable at that time."""
+        return sum(then <= time for then in self.times)
+
+    def seat_of(self, user: str, version: int) -> Seat | None:
+        users = self.page(version).hidden["users"]
+        return users.index(user) if user in users else None
+
+
+def as_json(value: Any) -> bytes:
+    """A value as bytes, to compare what came over different wires."""
+    return digest.canonical(value)

@@ -1,0 +1,116 @@
+"""The weather of a rehearsal: how many take part, what goes wrong and how often. A seed decides all of it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+T = TypeVar("T")
+GAMES = ("pebbles",) * 18 + ("palais_royal", "between_two_castles")
+
+
+class Weather(Struct, kw_only=True):
+    """Shares are of 1, times in seconds, and a number of faults is what befalls the whole play."""
+
+    # Who takes part
+    game: str
+    nodes: int
+    seats: int
+    bots: int
+    spectators: int
+    move_limit: int | None
+    skew: int  # milliseconds between the fastest and the slowest clock
+
+    # The network
+    way: float  # the longest that a frame travels
+    cuts: float  # connections that break when a frame is sent
+    stalls: int
+
+    # The store
+    answer: float  # the longest that the store takes
+    sync: float  # the longest between taken and durable
+    unheard: float  # calls that never reach the store
+    unanswered: float  # calls that are carried out, but the caller does not hear of it
+    twice: float  # calls that are carried out twice
+    lost_hints: float
+    late_hints: float  # the longest that a hint travels
+    doubled_hints: float
+    false_hints: float  # hints of entries that do not exist
+    partitions: int
+    failovers: int
+
+    # The nodes
+    kills: int
+    drains: int  # nodes that are stopped politely
+    pauses: int
+    settings: dict[str, Any]
+
+    # The players
+    haste: float  # the longest that a player thinks
+    silence: float  # decisions that a player leaves to the clock
+    echoes: float  # requests that are sent again over another node
+    mischief: float  # stale, impossible and forged requests
+    undo: float
+    unwatch: float
+    leave: float
+    is_split: bool  # players keep to the first node, spectators to the last
+    hops: float  # decisions before which a player goes to another node
+    retire: bool  # everybody stops playing at some time of his own
+    all_gone: bool  # everybody goes away before the end, and only the house goes on
+
+
+def drawn(rng: Random) -> Weather:
+    """Some weather. Most troubles are absent from most rehearsals: one may hide what another one would show."""
+
+    def maybe(share: float, *worse: T, calm: T) -> T:
+        return rng.choice(worse) if rng.random() < share else calm
+
+    game = rng.choice(GAMES)
+    is_small = game == "pebbles"
+    all_gone = rng.random() < 0.3
+    return Weather(
+        game=game,
+        nodes=rng.choice([1, 2, 2, 2, 3]),
+        seats=rng.choice([2, 3]) if is_small else 2,
+        bots=maybe(0.15, 1, calm=0) if is_small else 0,
+        spectators=rng.choice([0, 1, 1]),
+        move_limit=maybe(0.9 if all_gone else 0.4, 1, 2, calm=None),
+        skew=maybe(0.3, 20, 300, calm=0),
+        way=rng.choice([0.001, 0.01, 0.08]),
+        cuts=maybe(0.4, 0.01, 0.04, calm=0.0),
+        stalls=maybe(0.25, 1, 3, calm=0),
+        answer=rng.choice([0.0005, 0.005, 0.03]),
+        sync=rng.choice([0.0005, 0.005, 0.03]),
+        unheard=maybe(0.3, 0.03, 0.15, calm=0.0),
+        unanswered=maybe(0.4, 0.03, 0.15, calm=0.0),
+        twice=maybe(0.3, 0.05, calm=0.0),
+        lost_hints=maybe(0.6, 0.3, 1.0, 1.0, calm=0.0),
+        late_hints=rng.choice([0.001, 0.02, 0.3]),
+        doubled_hints=maybe(0.3, 0.3, calm=0.0),
+        false_hints=maybe(0.3, 0.1, calm=0.0),
+        partitions=maybe(0.2, 1, 2, calm=0),
+        failovers=maybe(0.25, 1, 3, calm=0),
+        kills=maybe(0.3, 1, 2, calm=0),
+        drains=maybe(0.2, 1, 2, calm=0),
+        pauses=maybe(0.3, 1, 2, calm=0),
+        settings={
+            "tail": rng.choice([2, 5, 50]),
+            "snapshot_every": rng.choice([2, 4, 32]),
+            "idle": rng.choice([0.2, 1.0, 1.0 if all_gone else 5.0]),
+            "outbox_messages": rng.choice([4, 12, 100]),
+            "open_tables": rng.choice([0, 1, 100]),
+        },
+        haste=rng.choice([0.1, 0.3]),
+        silence=maybe(0.4, 0.1, 0.3, calm=0.0),
+        echoes=maybe(0.5, 0.1, 0.4, calm=0.0),
+        mischief=maybe(0.5, 0.1, 0.2, calm=0.0),
+        undo=maybe(0.3, 0.2, calm=0.0),
+        unwatch=maybe(0.3, 0.1, calm=0.0),
+        leave=maybe(0.2, 0.05, calm=0.0),
+        is_split=rng.random() < 0.3,
+        hops=maybe(0.4, 0.05, calm=0.0),
+        retire=rng.random() < 0.5,
+        all_gone=all_gone,
+    )

@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help play test lint types format bench clean
+.PHONY: help play test lint types format bench chaos hostile clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -32,6 +32,20 @@ format: .venv/ready ## let ruff write the code as it likes it
 
 bench: .venv/ready ## what an action costs, in encodings of the same board
 	$(BIN)/python -m palatine_server.bench
+
+chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times; nothing acknowledged may be lost
+	$(BIN)/palatine chaos --faults node --kills 100
+	$(BIN)/palatine chaos --faults redis --kills 100
+	$(BIN)/palatine chaos --faults power --kills 50
+	$(BIN)/palatine chaos --faults power --kills 50 --store sqlite
+	$(BIN)/palatine chaos --faults failover --kills 20 --store sentinel
+	$(BIN)/palatine chaos --faults stop,cut,freeze --kills 40
+	$(BIN)/palatine chaos --kills 20 --store cluster
+	PYTHONPATH=tests $(BIN)/python -m server.drain --rounds 10 --tables 200 --think 10
+	PYTHONPATH=tests $(BIN)/python -m server.storm --clients 2000 --tables 200
+
+hostile: .venv/ready ## a million hostile frames through real sockets, while others play
+	PYTHONPATH=tests $(BIN)/python -m hostile --frames 1000000
 
 clean: ## remove what was built
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -11,9 +11,9 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 
 # Each part may import itself and the parts named. Parts are told by the longest matching prefix.
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
-_TABLES = {*_PURE, "palatine_server.settings", "palatine_server.store"}
+_TABLES = {*_PURE, "palatine_server.settings", "palatine_server.store", "palatine_server.metrics"}
 _GATEWAY = {*_TABLES, "palatine_server.tables"}
-_WEB = {*_GATEWAY, "palatine_server.gateway"}
+_WEB = {*_GATEWAY, "palatine_server.gateway", "palatine_server.logs"}
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
     "palatine_client": {"palatine_protocol"},
@@ -21,6 +21,8 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
     "palatine_server.settings": set(),
     "palatine_server.store": set(),
+    "palatine_server.metrics": {"palatine_protocol", "palatine_server.store"},
+    "palatine_server.logs": set(),
     "palatine_server.tables": _TABLES,
     "palatine_server.gateway": _GATEWAY,
     "palatine_server.web": _WEB,

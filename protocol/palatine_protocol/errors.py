@@ -27,6 +27,8 @@ class Code(StrEnum):
     # Who sent it
     BAD_TOKEN = "bad_token", "The token is not valid; get a new one."
     TOKEN_EXPIRED = "token_expired", "The token has expired; renew it."
+    TOKEN_REVOKED = "token_revoked", "The token or its user was shut out by whoever runs the server."
+    TOO_MANY_CONNECTIONS = "too_many_connections", "You have too many connections; close one first."
     NOT_ALLOWED = "not_allowed", "You may not do this."
     TOO_MANY_TABLES = "too_many_tables", "You sit at too many tables; leave one first."
     # Tables
@@ -79,3 +81,5 @@ class Close(IntEnum):
     MALFORMED = 4005, "Too many messages could not be read; mend the client."
     TOO_FAST = 4008, "Too many messages; connect again more slowly."
     TOO_SLOW = 4009, "Messages were not read in time; connect again and watch from your last version."
+    REVOKED = 4010, "The token or its user was shut out; stop."
+    CROWDED = 4012, "You have too many connections; close one, or connect again with backoff."

@@ -165,6 +165,9 @@ PUSHES: dict[str, AnyFromServer] = {
     ),
     "lost": Lost(table=TABLE, code=Code.NO_SUCH_TABLE, sentence=Code.NO_SUCH_TABLE.sentence),
     "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500),
+    "bye, and where to": Bye(
+        code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500, reconnect_to="wss://b.palatine.example"
+    ),
     "bye, for good": Bye(code=Close.BAD_TOKEN, reason=Close.BAD_TOKEN.advice),
 }
 

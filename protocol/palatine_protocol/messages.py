@@ -287,11 +287,12 @@ class Lost(Push):
 
 
 class Bye(Push):
-    """The connection ends; the close code follows. Connect again after so many milliseconds, if at all."""
+    """The connection ends; the close code follows. Connect again after so many milliseconds, if at all, and there."""
 
     code: int
     reason: str
     reconnect_in: int | None = None
+    reconnect_to: str | None = None  # the address of another server, to be tried once; otherwise the same again
 
 
 AnyRequest = (

@@ -58,7 +58,17 @@ def _difference_of_lists(path: Path, old: list[Any], new: list[Any]) -> Patch:
     shorter = min(len(old), len(new))
     if len(old) != len(new) and _same(old[:shorter], new[:shorter]):  # most lists only grow at the end
         return [[path, shorter, len(old) - shorter, *new[shorter:]]]
-    return _difference_of_items(path, old, new, list(map(_encoded, old)), list(map(_encoded, new)))
+    items = path, old, new, list(map(_encoded, old)), list(map(_encoded, new))
+    return _difference_of_pairs(*items) if len(old) == len(new) else _difference_of_items(*items)
+
+
+def _difference_of_pairs(path: Path, old: list[Any], new: list[Any], before: list[bytes], after: list[bytes]) -> Patch:
+    changed = [at for at, raw in enumerate(after) if raw != before[at]]
+    if not changed:
+        return []
+    head, end = changed[0], changed[-1] + 1
+    ops = [op for at in changed for op in _difference([*path, at], old[at], new[at])]
+    return _shorter(ops, [path, head, end - head, *new[head:end]])
 
 
 def _difference_of_items(path: Path, old: list[Any], new: list[Any], before: list[bytes], after: list[bytes]) -> Patch:

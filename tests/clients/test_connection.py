@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from clients.peers import PATIENCE, Relay, Scripted
+from clients.peers import PATIENCE, Relay, Scripted, scripted
 from house import House
 
 from palatine_client import (
@@ -183,6 +183,35 @@ async def test_the_server_says_when_to_come_back(script: Scripted) -> None:
         assert loop.time() - before >= 0.14
         await again.greet()
         assert isinstance(client, Connection)
+
+
+async def test_the_server_says_where_to_come_back_and_that_is_tried_once(script: Scripted) -> None:
+    async with scripted() as other, Greeted(script) as (_, line):
+        await line.say(Bye(code=Close.RESTART, reason="restart", reconnect_in=0, reconnect_to=other.url))
+        await line.close(Close.RESTART)
+        elsewhere = await other.line()
+        await elsewhere.close(Close.RESTART)  # before a welcome
+        back = await script.line()
+        await back.greet()
+        assert other.lines.empty()
+
+
+@pytest.mark.parametrize(
+    ("url", "where", "goes"),
+    [
+        ("ws://a", "wss://b", "wss://b"),
+        ("wss://a", "wss://b", "wss://b"),
+        ("wss://a", "ws://b", "wss://a"),
+        ("https://a", "http://b", "https://a"),
+        ("ws://a", "file:///b", "ws://a"),
+        ("ws://a", "", "ws://a"),
+        ("ws://a", None, "ws://a"),
+    ],
+)
+def test_a_goodbye_leads_to_no_less_secure_a_place(url: str, where: str | None, goes: str) -> None:
+    connection = Connection(url, "token")
+    connection._bye, connection._failures = Bye(code=Close.RESTART, reason="", reconnect_to=where), 1
+    assert connection._next_url() == goes
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from palatine_protocol.errors import Close
 from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Refused, Welcome
 
 from .exceptions import Disconnected, Unexpected, refusal
-from .guests import WEBSOCKETS, address
+from .guests import WEBSOCKETS, address, is_secure
 from .session import (
     ByeReceived,
     Event,
@@ -49,9 +49,17 @@ MOST_PROBLEMS = 100  # kept; the oldest is forgotten
 
 # Close codes after which the same again would end the same way.
 BROKEN_RULES = {1002, 1003, 1007}  # the websocket's own: protocol error, unsupported data, bad payload
-FINAL = {Close.NORMAL, Close.FORBIDDEN, Close.TOO_BIG, Close.BAD_TOKEN, Close.MALFORMED, *BROKEN_RULES}
+FINAL = {
+    Close.NORMAL,
+    Close.FORBIDDEN,
+    Close.TOO_BIG,
+    Close.BAD_TOKEN,
+    Close.REVOKED,
+    Close.MALFORMED,
+    *BROKEN_RULES,
+}
 PASSING = {408, 425, 429}  # HTTP statuses that blame us, but only for now
-HASTY = {Close.TOO_FAST, Close.OVERLOADED}
+HASTY = {Close.TOO_FAST, Close.OVERLOADED, Close.CROWDED}
 R = TypeVar("R")
 
 
@@ -197,11 +205,17 @@ class Connection:
             return min(max(self._bye.reconnect_in, 0) / 1000, LONGEST_HINT)
         return self._random.uniform(0, min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(self._failures - 1, 16)))
 
+    def _next_url(self) -> str:
+        """Where a goodbye has sent us, at the first attempt; but from a secure server to no other."""
+        elsewhere = (self._bye.reconnect_to if self._bye and self._failures == 1 else None) or ""
+        is_address = elsewhere.partition("://")[0] in WEBSOCKETS
+        return elsewhere if is_address and (is_secure(elsewhere) or not is_secure(self.url)) else self.url
+
     async def _connect_once(self) -> None:
-        self._bye = None
+        url, self._bye = self._next_url(), None
         try:
             async with open_websocket(
-                address(self.url, WEBSOCKETS, "/v1/ws"),
+                address(url, WEBSOCKETS, "/v1/ws"),
                 subprotocols=[self._subprotocol],
                 compression=None,
                 open_timeout=GREETING_TIME,

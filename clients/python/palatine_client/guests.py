@@ -56,6 +56,10 @@ def _http_refusal(status: int, body: bytes) -> RequestRefused:
     return RequestRefused(refused.get("code", str(status)), refused.get("sentence", f"HTTP status {status}"))
 
 
+def is_secure(url: str) -> bool:
+    return url.startswith(("wss://", "https://"))
+
+
 def address(url: str, schemes: dict[str, str], path: str) -> str:
     """Where something is to be found at a server; `ws://` and `http://` are the same to us."""
     parts = urlsplit(url if "://" in url else f"ws://{url}")

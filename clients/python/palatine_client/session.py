@@ -67,7 +67,7 @@ from palatine_protocol.messages import (
 NEW = ""  # the id of a request that has none yet; the session gives it one
 MOST_RESUMED = 32  # tables in one hello; the others are watched afterwards
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
-AFTER_RECONNECTING = {Code.SHUTTING_DOWN}
+AFTER_RECONNECTING = {Code.SHUTTING_DOWN, Code.TOO_MANY_CONNECTIONS}
 T = TypeVar("T")
 
 

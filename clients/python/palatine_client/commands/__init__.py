@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from . import bot, play, tables, watch
+from . import bot, load, play, tables, watch
 
-OWN_COMMANDS = ("play", "watch", "tables", "bot")
+OWN_COMMANDS = ("play", "watch", "tables", "bot", "load")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of somebody who plays."""
-    for command in (play, watch, tables, bot):
+    for command in (play, watch, tables, bot, load):
         command.add_to(app)

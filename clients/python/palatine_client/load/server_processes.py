@@ -1,0 +1,54 @@
+"""A server on this machine, looked at from outside: its memory and its share of a core."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from time import monotonic
+
+PROC = Path("/proc")
+TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+
+
+class ServerProcesses:
+    """The processes with these numbers, and those they have started."""
+
+    def __init__(self, pids: Iterable[int]) -> None:
+        self.pids = list(pids)
+        self.memory_before = self.memory()
+        self.begin()
+
+    def begin(self) -> None:
+        """Measure its work from now on."""
+        self._since, self._before = monotonic(), self._seconds()
+
+    def memory(self) -> int:
+        """Bytes in memory."""
+        return sum(int((PROC / str(pid) / "statm").read_text().split()[1]) * PAGE for pid in self._family())
+
+    def cpu(self) -> float:
+        """The share of a core since the measuring began."""
+        return (self._seconds() - self._before) / max(monotonic() - self._since, 1e-9)
+
+    def _seconds(self) -> float:
+        return sum(sum(map(int, _stat(pid)[11:13])) for pid in self._family()) / TICKS
+
+    def _family(self) -> list[int]:
+        parents = {int(path.name): _parent(int(path.name)) for path in PROC.iterdir() if path.name.isdecimal()}
+        family = [*self.pids]
+        for member in family:  # it grows while it is walked
+            family += [pid for pid, parent in parents.items() if parent == member]
+        return family
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(_stat(pid)[1])
+    except OSError:  # it has ended meanwhile
+        return 0
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/pid/stat after the name, which may hold anything."""
+    return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()

@@ -86,7 +86,7 @@ class Formatter(logging.Formatter):
         self._node = f"{socket.gethostname()}:{os.getpid()}"
 
     def format(self, record: LogRecord) -> str:
-        """The line; never more than one."""
+        """What may be told of it."""
         return self._write(line_of(record, self._node))
 
 
@@ -103,7 +103,7 @@ def as_text(line: Line) -> str:
 
 
 def line_of(record: LogRecord, node: str) -> Line:
-    """What may be told of a record."""
+    """A record, without all that may not be told."""
     is_ours = record.name.startswith(OURS)
     error = record.exc_info[1] if record.exc_info else None
     return Line(

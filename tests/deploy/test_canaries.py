@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from palatine_protocol import messages
 from palatine_server.logs import Line
+from palatine_server.store.redis.keys import Keys
 
 NAME, QUERY, SEED = "Kanarienvogel", "canary-in-a-query", "ca9a41" * 10 + "ca9a"
 SECRET = "canary-secret-0123456789abcdef"  # signs tokens
@@ -124,10 +125,8 @@ async def losing_the_store(peer: Peer, table: Table, valkey: Server, served: Pro
 
 def damage(valkey: Server, table: str) -> None:
     """Somebody edits what is stored."""
-    for key in valkey.ask("KEYS", f"*{table}*"):
-        if valkey.ask("TYPE", key) == b"hash":
-            for field in valkey.ask("HKEYS", key):
-                valkey.ask("HSET", key, field, f"{NAME} {SEED}")
+    key = Keys("palatine").table(table)
+    assert valkey.ask("HSET", key, "snapshot", f"{NAME} {SEED}") == 0  # it was there
 
 
 async def looked_at(peer: Peer, table: str) -> Any:

@@ -98,4 +98,3 @@ def test_fields_in_the_code_are_in_the_allow_list() -> None:
     assert extras
     for place, given in extras:
         assert {key.value for key in given.keys} <= {*EXTRA}, place  # type: ignore[attr-defined]
-

@@ -67,6 +67,7 @@ class Connection:
         self.reason: Close | None = None
         self.last_words: tuple[Close, int | None] | None = None
         self.is_busy = False
+        self._freed: anyio.Event | None = None  # the reader waits for an action that was taken without him
         self.reading = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
         self.metrics = self.hall.metrics
@@ -266,6 +267,7 @@ class Connection:
     # Requests
 
     async def _take(self, frame: bytes | str) -> None:
+        await self._free()
         if self._guard["is_flooded"]():
             self.metrics.hit("flood")
             raise Ended(Close.TOO_FAST)
@@ -281,6 +283,12 @@ class Connection:
         self.is_busy = True
         await self._carry_out(request)
         self.is_busy = False
+
+    async def _free(self) -> None:
+        """Wait for the reply to the action at hand: replies come in the order of requests."""
+        if self.is_busy:
+            self._freed = anyio.Event()
+            await self._freed.wait()
 
     def _heard(self, frame: bytes) -> bool:
         """Take an action at once, without waking the reader, if nothing stands in its way; otherwise he is to do it."""
@@ -308,6 +316,8 @@ class Connection:
     def _acted(self, reply: Reply) -> None:
         self._reply(reply)
         self.is_busy = False
+        if self._freed is not None:
+            self._freed.set()
         if self.last_words is not None:
             self.end(*self.last_words)
 

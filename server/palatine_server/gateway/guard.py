@@ -124,6 +124,12 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         await super().run_asgi()
         self._let_go()
 
+    def start_keepalive(self) -> None:
+        """The handshake is done: what was said then is of no use any more, and idle connections would keep it."""
+        super().start_keepalive()
+        for headers in (self.request.headers, self.response.headers, self.scope["headers"]):
+            headers.clear()  # type: ignore[union-attr]
+
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
         self._let_go()

@@ -204,6 +204,8 @@ class Table:
 
     async def _change(self, call: Call) -> None:
         """Make the change, store it, acknowledge it, tell it."""
+        if self.is_closed:  # the book could not be read again and may hold what is not in the log
+            raise refuse(Code.TRY_AGAIN)
         key = call.key()
         try:
             entry = self._done(call)

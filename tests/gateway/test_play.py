@@ -112,6 +112,38 @@ async def test_a_repeated_request_is_answered_alike_after_a_restart(tmp_path: Pa
         assert refused.code == "request_id_reused"
 
 
+async def test_replies_come_in_the_order_of_requests(tmp_path: Path, stack: Any) -> None:
+    """An action is taken at once; what is asked while it is stored must wait for its reply."""
+    house = await stack.enter_async_context(running(tmp_path))
+    peers = await peers_of(house, stack, 3, (MSGPACK,))
+    table = (await seated(peers))[0]
+    await table.until_version(4)
+    for number in range(40):
+        requests = [ticking(table, number), messages.Ping(id=f"ping-{number}")]
+        heard = len(peers[0].heard)
+        for request in requests:
+            await peers[0].send(request)
+            await pause()
+        await peers[0].reply_to(requests[0].id)
+        await table.until_version(5 + number)
+        await peers[0].do(messages.Ping)
+        replies = [reply.re for reply in peers[0].heard[heard:] if hasattr(reply, "re")]
+        assert replies[:2] == [request.id for request in requests]
+
+
+async def pause() -> None:
+    """A moment in which a frame arrives, but nothing is stored."""
+    for _ in range(2):
+        await anyio.sleep(0)
+
+
+def ticking(table: Table, number: int) -> Act:
+    table.catch_up()
+    assert table.offer is not None
+    choice = next(choice for choice in table.offer.choices if choice.do == ("untick" if number % 2 else "tick"))
+    return Act(id=table.peer.next_id(), table=table.id, offer=table.offer.id, action=choice.nth(0))
+
+
 # T2
 
 

@@ -1,7 +1,7 @@
 """An assault: hostile frames against a running server, while others play on it and notice nothing.
 
-Each connection says at once whatever it has to say, and then every answer must stand in its place: one for each frame,
-in order, quoting its id, until there is a reason to close, with the code for that reason.
+Each connection says whatever it has to say and waits for nothing; then every answer must stand in its place: one for
+each frame, in order, quoting its id, until there is a reason to close, with the code for that reason.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from websockets.asyncio.client import connect
 
 from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.errors import Close
-from palatine_protocol.messages import Hello, Ping, Request, Unwatch
+from palatine_protocol.messages import Hello, Ping, Request, Unwatch, Watch
 from palatine_server.settings import Settings
 
 ATTACKERS = 6
@@ -57,12 +57,15 @@ class Attack:
         return f"{self.sent:,} frames, {self.readable:,} readable; {connections}"
 
     async def wave(self, frames: int, others: Others) -> None:
-        """So many frames from all sides, while others play at least one game."""
+        """So many frames from all sides, while others play at least one game to its end."""
         self.left, self.waves = frames, self.waves + 1
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(others.play, self)
-            for number in range(ATTACKERS):
-                tasks.start_soon(self.run, f"{self.seed} {self.waves} {number}")
+        async with anyio.create_task_group() as playing:
+            playing.start_soon(others.play, self)
+            async with anyio.create_task_group() as attacking:
+                for number in range(ATTACKERS):
+                    attacking.start_soon(self.run, f"{self.seed} {self.waves} {number}")
+            await others.one_more.wait()
+            playing.cancel_scope.cancel()
 
     async def run(self, name: str) -> None:
         rng = Random(name)
@@ -87,9 +90,18 @@ class Attack:
         late = islice(hostile(rng, aim), TOO_LATE if code else 0)
         async with raw(self.served.socket) as enemy, asyncio.timeout(PATIENCE):
             await enemy.upgrade(wire=aim.wire)
-            await enemy.send(*(bytes_of(each) for each in [*frames[: len(quoted)], *late]))
+            await self.say(rng, enemy, [bytes_of(each) for each in [*frames[: len(quoted)], *late]])
             assert await heard(enemy, aim.wire) == (quoted, code)
         self.count(meanings[: len(quoted)], code)
+
+    async def say(self, rng: Random, enemy: Raw, frames: list[bytes]) -> None:
+        """All at once, or one after the other: a frame that comes alone goes a shorter way."""
+        if rng.random() < 0.5:
+            await enemy.send(*frames)
+            return
+        for each in frames:
+            await enemy.send(each)
+            await anyio.sleep(0)
 
     def count(self, answered: list[Meaning], code: int) -> None:
         self.left -= len(answered)
@@ -102,7 +114,8 @@ class Attack:
 
 def frames_of(rng: Random, aim: Aim) -> tuple[list[Frame], list[Meaning]]:
     """What is said on one connection: hello as a rule, then what should not be said, and a polite end."""
-    polite = [written(Hello(id="hello", token=aim.token), aim.wire)] if rng.random() < 0.9 else []
+    hello = [Hello(id="hello", token=aim.token), Watch(id="watch", table=aim.tables[-1])]
+    polite = [written(each, aim.wire) for each in hello] if rng.random() < 0.9 else []
     frames = [*polite, *islice(until_sent_away(hostile(rng, aim), aim.wire), AT_ONCE)]
     frames.append(written(Ping(id="last"), aim.wire))
     return frames, [meaning(each, aim.wire) for each in frames]
@@ -163,17 +176,19 @@ class Others:
 
     def __init__(self, peers: list[Peer]) -> None:
         self.peers, self.games = peers, 0
+        self.one_more = anyio.Event()  # a game was played in this wave
 
     def __str__(self) -> str:
         return f"{self.games} games of four others played to their end"
 
     async def play(self, attack: Attack) -> None:
-        first = self.games
-        while attack.left > 0 or self.games == first:
+        self.one_more = anyio.Event()
+        while True:
             tables = await seated(self.peers)
             attack.target = tables[0].id
             await self.play_one(tables)
             self.games += 1
+            self.one_more.set()
 
     async def play_one(self, tables: list[Table]) -> None:
         async with anyio.create_task_group() as tasks:

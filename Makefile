@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help play test lint types format bench chaos hostile clean
+.PHONY: help play test lint types format bench chaos hostile rehearse clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -46,6 +46,10 @@ chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times; nothing 
 
 hostile: .venv/ready ## a million hostile frames through real sockets, while others play
 	PYTHONPATH=tests $(BIN)/python -m hostile --frames 1000000
+
+rehearse: .venv/ready ## thousands of games on a virtual clock, with everything that can go wrong; then every planted bug
+	$(BIN)/python -m tests.rehearsal --seeds 10000
+	$(BIN)/python -m tests.rehearsal --mutants
 
 clean: ## remove what was built
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -66,11 +67,13 @@ class Codec(Generic[T]):
         return found if len(found) <= 64 else ""
 
 
+@cache
 def for_server(subprotocol: str) -> Codec[AnyRequest]:
     """What a server reads and writes."""
     return Codec(subprotocol, AnyRequest)
 
 
+@cache
 def for_client(subprotocol: str) -> Codec[AnyFromServer]:
     """What a client reads and writes."""
     return Codec(subprotocol, AnyFromServer)

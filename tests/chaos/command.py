@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from typing import Annotated, Literal, NoReturn
 
 import typer
@@ -52,7 +53,7 @@ def chaos(
         float | None, typer.Option(help="No new fault after so many seconds.", min=1, show_default="no limit")
     ] = None,
     tables: Annotated[int, typer.Option(help="How many tables, with three players each.", min=1)] = 200,
-    pace: Annotated[float, typer.Option(help="Seconds that a player thinks, on average.", min=0.0)] = 4.0,
+    pace: Annotated[float, typer.Option(help="Seconds that a player thinks, on average.", min=0.0)] = 8.0,
     gap: Annotated[float, typer.Option(help="Seconds between two faults, on average.", min=0.0)] = 1.0,
     seed: Annotated[int, typer.Option(help="The plan and the players.")] = 1,
     plant: Annotated[
@@ -62,7 +63,9 @@ def chaos(
 ) -> None:
     """Run it, and leave with the code of the verdict."""
     from chaos.run import Wish
+    from chaos.showing import told
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left running
     wish = Wish(
         store=store,
         faults=wanted(faults, store),
@@ -74,8 +77,6 @@ def chaos(
         seed=seed,
         careless=plant == "everysec",
     )
-    from chaos.showing import told
-
     raise typer.Exit(asyncio.run(told(wish, as_json=as_json)))
 
 

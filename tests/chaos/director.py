@@ -15,21 +15,40 @@ from chaos.plan import Fault
 LONGEST_STOP = 10.0  # seconds that a node stands still
 LONGEST_FREEZE = 3.0  # seconds that a Redis does
 SHORTEST = 0.5
+BETWEEN = 25  # acknowledgements between two faults
+
+
+class Stuck(Exception):  # noqa: N818 (what the run found out)
+    """Nobody gets anything done any more."""
 
 
 class Director:
     """Has everything in hand that can be broken. Each fault returns the moment from which all should be well again."""
 
-    def __init__(self, ground: Ground, nodes: list[Node], crowd: Crowd, seed: int) -> None:
+    def __init__(self, ground: Ground, nodes: list[Node], crowd: Crowd, seed: int, patience: float) -> None:
+        self.patience = patience
         self.ground, self.nodes, self.crowd, self.rng = ground, nodes, crowd, Random(f"{seed} director")
         self.done: list[tuple[str, float]] = []  # what happened, and when it began
+        self._acks = crowd.acks
         self._returning: asyncio.Task[None] | None = None
 
     async def carry_out(self, fault: Fault) -> float:
         await asyncio.sleep(fault.after)
-        self.crowd.check()
+        await self._let_them_play()
         self.done.append((fault.kind, monotonic()))
         return await self._happen(fault)
+
+    async def _let_them_play(self) -> None:
+        """A fault is worth nothing where nobody has got anything done since the last one."""
+        enough = self._acks + BETWEEN
+        try:
+            async with asyncio.timeout(self.patience):
+                while self.crowd.acks < enough:
+                    self.crowd.check()
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            raise Stuck from None
+        self._acks = self.crowd.acks
 
     async def _happen(self, fault: Fault) -> float:
         match fault.kind:
@@ -101,9 +120,8 @@ class Director:
 
     async def _fail_over(self, fault: Fault) -> float:
         assert isinstance(self.ground, SentinelGround)
-        _, lost = self.done.pop()
-        way = await to_thread(self.ground.lose_primary, fault.way)
-        self.done.append((f"{fault.kind}: {way}", lost))
+        way, lost = await to_thread(self.ground.lose_primary, fault.way)
+        self.done[-1] = (f"{fault.kind}: {way}", lost)
         return lost
 
     async def recover(self) -> None:

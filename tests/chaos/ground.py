@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
+from time import monotonic
 
 from chaos.hosts import Machine, machines
 from chaos.powercut import Disk
@@ -114,10 +115,11 @@ class SentinelGround(Ground):
         self.sentinelled.kill()
         self._leaving.close()
 
-    def lose_primary(self, way: str) -> str:
-        """The primary is gone in this way, or, where there are no machines to cut off, in another; tells which."""
+    def lose_primary(self, way: str) -> tuple[str, float]:
+        """The primary is gone in this way, or, where there are no machines to cut off, in another; which, and when."""
         primary = self._lost = self.sentinelled.primary
         machine = next((machine for machine in self.machines if machine == primary.host), None)
+        moment = monotonic()
         match way, machine:
             case "cut off", Machine():
                 machine.cut_off()
@@ -127,8 +129,8 @@ class SentinelGround(Ground):
                 primary.kill()
             case _:
                 primary.signal(signal.SIGSTOP)
-                return "stop"
-        return way
+                way = "stop"
+        return way, moment
 
     def recover(self) -> None:
         """Wait until another one is primary, let the lost one come back, and wait until it follows."""

@@ -11,7 +11,7 @@ from statistics import quantiles
 from time import monotonic
 
 from chaos.crowd import Crowd, gathered
-from chaos.director import Director
+from chaos.director import Director, Stuck
 from chaos.gauges import Gauges
 from chaos.ground import Ground, standing
 from chaos.judging import Judge
@@ -24,6 +24,7 @@ from msgspec import Struct
 from palatine_server.gateway.identity import secret_of
 
 BEGIN_WITHIN = 180.0  # seconds for all tables to begin
+PLAY_ON = 0.5  # seconds after the last fault
 LATE = 1.0  # seconds to look on after all agree, whether they stay so
 RARE = (DUPLICATE, STALE, TAIL, SNAPSHOT)
 
@@ -37,11 +38,11 @@ class Wish(Struct, kw_only=True):
     seconds: float | None = None  # or as many as there is time for
     tables: int = 200
     seats: int = 3
-    pace: float = 4.0
+    pace: float = 8.0
     gap: float = 1.0  # seconds between two faults, on average
     seed: int = 1
     processes: int = 2
-    patience: float = 20.0  # seconds after which nobody is waited for any more when all should agree
+    patience: float = 60.0  # seconds after which nobody is waited for any more
     careless: bool = False  # a Redis that syncs its disk only every second: the judge must see it
 
     @property
@@ -79,6 +80,7 @@ class Evening:
         self.acks = self.refused = 0
         self.since = 0.0  # when all should have been well again
         self.within = 0.0  # seconds in which all should agree
+        self.is_stuck = False
 
     async def run(self) -> list[Memory]:
         """Play through all faults; what the players remember."""
@@ -119,17 +121,22 @@ class Evening:
                 await asyncio.sleep(0.1)
 
     async def _suffer(self, crowd: Crowd) -> None:
-        director = self.director = Director(self.ground, self.nodes, crowd, self.wish.seed)
+        director = self.director = Director(self.ground, self.nodes, crowd, self.wish.seed, self.wish.patience)
         began = monotonic()
         for number, fault in enumerate(self.wish.plan()):
             if self.wish.seconds and monotonic() - began > self.wish.seconds:
                 break
             await director.recover()
             self.progress(KINDS[fault.kind].words, number, crowd.acks)
-            self.since, self.within = await director.carry_out(fault), KINDS[fault.kind].within
+            try:
+                self.since, self.within = await director.carry_out(fault), KINDS[fault.kind].within
+            except Stuck:
+                self.is_stuck = True
+                break
 
     async def _rest(self, crowd: Crowd) -> None:
-        """No new requests; wait until all agree, and a little longer."""
+        """Some more requests into the last fault, then no new ones; wait until all agree, and a little longer."""
+        await asyncio.sleep(PLAY_ON)
         crowd.say("rest")
         deadline = monotonic() + self.wish.patience
         while monotonic() < deadline and not (crowd.is_equal and monotonic() > self.since + self.within):
@@ -164,6 +171,7 @@ class Evening:
             equal_after=self._equal_after(memories),
             within=self.within,
             reached={name: reached[name] for name in self._rare()},
+            stuck=self.is_stuck,
             broken=self.gauges.total["broken"],
             said=[line for node in self.nodes for line in node.said],
             times=times(acks),

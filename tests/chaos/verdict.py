@@ -45,6 +45,7 @@ class Verdict(Struct, kw_only=True):
     equal_after: float | None  # seconds after the last fault; None: they never were
     within: float
     reached: dict[str, int]
+    stuck: bool  # nobody got anything done any more
     broken: int  # tables that ended by an error of the server
     said: list[str]  # what the nodes wrote on standard error
     times: Times
@@ -52,7 +53,7 @@ class Verdict(Struct, kw_only=True):
     @property
     def is_violated(self) -> bool:
         late = self.equal_after is None or self.equal_after > self.within
-        return any(self.judgement.violations.values()) or late or self.broken > 0
+        return any(self.judgement.violations.values()) or late or self.stuck or self.broken > 0
 
     @property
     def is_void(self) -> bool:
@@ -91,6 +92,7 @@ def drawn(verdict: Verdict) -> Table:
     for kind in (LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN):
         table.add_row(kind, coloured(judgement.violations.get(kind, 0)), "must be 0")
     table.add_row("tables broken on a node", coloured(verdict.broken), "must be 0")
+    table.add_row("players who are stuck", "[red]all[/]" if verdict.stuck else "[green]0[/]", "must be 0")
     table.add_row("all equal after the last fault", equal(verdict), f"{verdict.within:.0f} s are allowed")
     table.add_section()
     for name, count in verdict.reached.items():

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from starlette.websockets import WebSocket
 
-from palatine_protocol.codec import JSON
-
 from .referee import Desk
 
 if TYPE_CHECKING:
@@ -36,8 +34,6 @@ class Caller(Protocol):
 
 class Link:
     """One connection."""
-
-    numbers = 0
 
     def __init__(self, scene: Scene, caller: Caller, node: Node) -> None:
         self.scene, self.caller, self.node, self.loop = scene, caller, node, scene.loop
@@ -168,7 +164,3 @@ class Link:
         if not self.is_cut:
             self.is_cut = True
             self.caller.closed(self)
-
-    @property
-    def is_text(self) -> bool:
-        return self.caller.subprotocol == JSON

@@ -102,13 +102,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
     """The loop."""
 
     _ready: Ready
-    _scheduled: list[TimerHandle]
 
     def __init__(self, rng: Random) -> None:
         super().__init__()
         self._ready = Ready(rng)
         self._now = BEGIN
         self._at_once = 0
+        self._timers: list[tuple[float, int, TimerHandle]] = []
+        self._count = count()
         self.set_task_factory(numbered)
         self.pause, self.resume = self._ready.pause, self._ready.resume
 
@@ -126,23 +127,24 @@ class VirtualLoop(asyncio.BaseEventLoop):
             if not handle._cancelled:
                 handle._run()
 
+    def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> TimerHandle:  # type: ignore[override]
+        """As any loop does, but timers of the same moment come in the order in which they were set."""
+        timer = TimerHandle(when, callback, args, self, context)
+        heapq.heappush(self._timers, (when, next(self._count), timer))
+        return timer
+
     def _jump(self) -> None:
         """To the next timer; those that were cancelled move no clock."""
-        while self._scheduled and self._scheduled[0]._cancelled:
-            self._taken()
-        if not self._scheduled:
+        while self._timers and self._timers[0][2].cancelled():
+            heapq.heappop(self._timers)
+        if not self._timers:
             raise Stuck("nobody waits for anything")
-        if self._scheduled[0].when() > self._now:
-            self._now, self._at_once = self._scheduled[0].when(), 0
-        while self._scheduled and self._scheduled[0].when() <= self._now:
-            handle = self._taken()
-            if not handle._cancelled:
-                self._ready.append(handle)
-
-    def _taken(self) -> TimerHandle:
-        handle = heapq.heappop(self._scheduled)
-        handle._scheduled = False  # type: ignore[attr-defined]
-        return handle
+        if self._timers[0][0] > self._now:
+            self._now, self._at_once = self._timers[0][0], 0
+        while self._timers and self._timers[0][0] <= self._now:
+            timer = heapq.heappop(self._timers)[2]
+            if not timer.cancelled():
+                self._ready.append(timer)
 
     def _process_events(self, events: Any) -> None:
         pass

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that decide nothing
 MOVES = {"act", "undo", "bot", "overdue"}
+SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
@@ -71,6 +72,7 @@ class Referee:
         self.finding: Future[Finding] = scene.loop.create_future()
         self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
         self.replies: dict[tuple[str, str], bytes] = {}
+        self.refused: set[tuple[str, bytes, str]] = set()  # by whom, what and why: said before, it may be said again
         scene.depot.memory.followers.append(self.committed)
 
     def found(self, law: str, sentence: str) -> None:
@@ -154,7 +156,7 @@ class Referee:
 
     def asked(self, link: Link, frame: bytes | str) -> None:
         request = _requests[link.caller.subprotocol].decode(frame)
-        self.scene.trace.note(link.name, "asks", _in_short(request))
+        self.scene.trace.note(link.name, "asks", InShort(request))
         head = self._head(request.table) if isinstance(request, AtTable) else 0
         link.desk.waiting.append((request, head))
         self.seen.setdefault((link.caller.user, request.id), []).append(request)
@@ -166,7 +168,7 @@ class Referee:
 
     def answered(self, link: Link, frame: bytes | str) -> None:
         message = _messages[link.caller.subprotocol].decode(frame)
-        self.scene.trace.note(link.name, "hears", _in_short(message))
+        self.scene.trace.note(link.name, "hears", InShort(message))
         self._check_canaries(link, frame)
         match message:
             case Update() | Snapshot():
@@ -238,7 +240,7 @@ class Referee:
 
     def _check_reply(self, link: Link, reply: Any) -> None:
         if not link.desk.waiting:
-            self.found("unasked", f"{link.name} is answered {_in_short(reply)}")
+            self.found("unasked", f"{link.name} is answered {InShort(reply)}")
             return
         request, head = link.desk.waiting.popleft()
         if reply.re != request.id:
@@ -296,7 +298,8 @@ class Referee:
             self.must(done is not None and len(others) > 1, "refused", f"{link.name}: id {request.id} was not used")
         elif truth and done is not None and done <= head and not self._is_forged(truth, request, done):
             self.found("refused", f"{link.name}: {request.id} was done as {done} and is refused: {reply.code}")
-        elif truth:
+        elif truth and (link.caller.user, as_json(request), reply.code) not in self.refused:
+            self.refused.add((link.caller.user, as_json(request), reply.code))
             codes = [self._why(truth, version, link.caller.user, request) for version in range(head, truth.head + 1)]
             self.must(reply.code in codes, "refused", f"{link.name}: {request.id}: {reply.code}, but {codes}")
 
@@ -329,9 +332,13 @@ def _given(part: Any) -> Any:
     return [] if part is UNSET else part
 
 
-def _in_short(message: Any) -> str:
-    words = [f"{name}={getattr(message, name)!s:.60}" for name in SHOWN if getattr(message, name, None) is not None]
-    return f"{type(message).__name__} {' '.join(words)}"
+class InShort:
+    """A message as a trace shows it, if anybody looks."""
 
+    def __init__(self, message: Any) -> None:
+        self._message = message
 
-SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
+    def __str__(self) -> str:
+        given = [(name, getattr(self._message, name, None)) for name in SHOWN]
+        words = [f"{name}={value!s:.60}" for name, value in given if value is not None]
+        return f"{type(self._message).__name__} {' '.join(words)}"

@@ -206,7 +206,7 @@ class Scene:
             return
         settled = truth.head_at(self.loop.time() - SETTLED)
         must(view.version is not None and view.version >= settled, "behind", f"{who}: {view.version}, not {settled}")
-        if view.version is not None and view.version <= truth.head and self.referee.finding.done() is False:
+        if view.version is not None and view.version <= truth.head and not self.referee.finding.done():
             self._check_view(player, view, truth)
 
     def _check_view(self, player: Player, view: client.View, truth: Any) -> None:

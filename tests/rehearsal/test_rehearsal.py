@@ -75,9 +75,8 @@ def test_the_same_seed_is_the_same_rehearsal_also_in_another_process() -> None:
     here = [rehearse(seed).trace.digest() for seed in range(5)]
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        there = subprocess.run(
-            [sys.executable, "-c", DIGESTS], env=environment, cwd=HERE, capture_output=True, text=True
-        )
+        command = [sys.executable, "-c", DIGESTS]
+        there = subprocess.run(command, env=environment, cwd=HERE, capture_output=True, text=True)
         assert there.stdout.split() == here, there.stderr
 
 

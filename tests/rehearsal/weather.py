@@ -110,7 +110,7 @@ def drawn(rng: Random) -> Weather:
         unwatch=maybe(0.3, 0.1, calm=0.0),
         leave=maybe(0.2, 0.05, calm=0.0),
         is_split=rng.random() < 0.3,
-        hops=maybe(0.4, 0.05, calm=0.0),
+        hops=maybe(0.5, 0.05, 0.15, calm=0.0),
         retire=rng.random() < 0.5,
         all_gone=all_gone,
     )

@@ -28,10 +28,16 @@ class Failing:
 
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
-        self.before = self.after = 0
+        self.before = self.after = self.unread = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
+
+    async def load(self, table: str) -> Any:
+        if self.unread:
+            self.unread -= 1
+            raise Unavailable
+        return await self._store.load(table)
 
     async def append(self, *given: Any, **named: Any) -> Any:
         if self.before:
@@ -149,6 +155,18 @@ async def test_what_was_stored_though_the_answer_was_lost_happens_once(tmp_path:
         assert watcher.versions == [4, 5]
 
 
+async def test_what_was_refused_is_refused_again_though_it_would_be_possible_now(tmp_path: Path) -> None:
+    async with halls(tmp_path) as (_, [hall]):
+        await hall.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
+        [listed] = await hall.listed("anna", None, None)
+        await ask(hall, "anna", messages.Sit, table=listed.table)
+        refused = await ask(hall, "anna", messages.Start, table=listed.table)
+        assert refused.code == "seats_empty"
+        await ask(hall, "berta", messages.Sit, table=listed.table)
+        assert await ask(hall, "anna", messages.Start, table=listed.table) == refused
+        assert isinstance(await ask(hall, "anna", messages.Start, id="another", table=listed.table), messages.Done)
+
+
 async def test_the_same_request_at_two_nodes_happens_once(tmp_path: Path) -> None:
     async with halls(tmp_path, 2) as (_, (one, two)):
         table = await table_of(one)
@@ -202,6 +220,21 @@ async def test_nobody_is_shown_less_than_he_saw_at_another_node(
         watcher = Watcher("anna")
         watching = await ask(two, "anna", messages.Watch, watcher, table=table, since=seen.version)
         assert (watching.version, watcher.heard) == (seen.version, [])
+
+
+async def test_a_change_that_came_too_late_is_not_made_again_on_a_book_that_could_not_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with halls(tmp_path, 2) as (store, (one, two)):
+        request = messages.Create(id="create", game=GAME, seats=3)
+        created: Any = await one.create("anna", "Anna", request, may_seed=False)
+        monkeypatch.setattr(await two.open(created.table), "nudge", lambda version: None)  # the hints are lost
+        await ask(one, "anna", messages.Sit, table=created.table)
+        store.unread = 1
+        refused = await ask(two, "berta", messages.Sit, table=created.table)
+        assert refused.code == "try_again"
+        done = await ask(two, "berta", messages.Sit, table=created.table)
+        assert (done.version, done.seat) == (2, 1)
 
 
 async def test_a_node_far_behind_reads_all_that_it_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

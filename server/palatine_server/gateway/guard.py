@@ -154,7 +154,7 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
 
     def _write(self, message: bytes, opcode: int) -> bool:
         """Send a message, if that is possible without waiting."""
-        if self.conn.state is not State.OPEN or not self.writable.is_set() or self.transport.is_closing():
+        if self._is_paused or self.close_sent or self.transport.is_closing():
             return False
         self.transport.write(framed(message, opcode))
         return True

@@ -34,6 +34,7 @@ from .pages import copied, encode, load, read, summary_of
 from .telling import Audience, Viewer
 
 QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
+MOST_REFUSED = 64  # requests of which a table remembers that it refused them
 Clock = Callable[[], int]
 _replies = msgspec.msgpack.Decoder(messages.AnyReply)
 
@@ -95,6 +96,7 @@ class Table:
         self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(settings.inbox)
         self._recent: deque[LogEntry] = deque(recent, settings.tail)  # the newest entries, without gaps
         self._since_snapshot = len(self._recent)
+        self._refused: dict[RequestKey, Refused] = {}
 
     # Asking
 
@@ -207,6 +209,8 @@ class Table:
         if self.is_closed:  # the book could not be read again and may hold what is not in the log
             raise refuse(Code.TRY_AGAIN)
         key = call.key()
+        if key in self._refused:
+            raise self._refused[key].with_traceback(None)
         try:
             entry = self._done(call)
         except Refused as why:
@@ -229,9 +233,16 @@ class Table:
         if await self._repeated(call, await self.store.reply_to(self.id, key)):
             return
         if not await self.store.read(self.id, self.book.version, self.book.version + 1):
+            self._note_refusal(key, why)
             raise why
         await self._read_again()
         await self._change(call)
+
+    def _note_refusal(self, key: RequestKey, why: Refused) -> None:
+        """Who was told that nothing changed must not see it happen after all, when a second copy comes later."""
+        self._refused[key] = Refused(why.code, why.sentence, why.rule)
+        if len(self._refused) > MOST_REFUSED:
+            del self._refused[next(iter(self._refused))]
 
     def _done(self, call: Call) -> LogEntry:
         book, user, now = self.book, call.user, self.clock()

@@ -1,7 +1,7 @@
 """`make peers`: alternating rounds of all contenders, and how they compare.
 
 Every contender has one core: its server, and with Palatine also the Valkey that syncs each action to disk. The load
-generator has the other one: tables of four, the seats act in turn, the next one when all four have seen the last action.
+generator has the other one: tables of four, the seats act in turn, the next one when all have seen the last action.
 Rounds alternate, so that whatever else the machine does concerns all of them; the medians are compared. Because a busy
 machine takes time away from whoever is measured, the time that an action costs on the core is compared as well.
 """

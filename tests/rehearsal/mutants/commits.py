@@ -170,6 +170,14 @@ def book_kept_after_stale() -> list[Change]:
     return [(Table, "_append", note), (Table, "_read_again", keep)]
 
 
+@mutant(
+    "A table that could not be read again goes on with what it has.",
+    *("refused", "unfit", "digest", "gap", "uncommitted", "snapshot", "snapshot_told", "leak", "offered"),
+)
+def unread_book_goes_on() -> list[Change]:
+    return [(Table, "_lose_everybody", lambda lose: lambda self: self.audience.lose())]
+
+
 @mutant("A refusal of the store's silence is final, though the request may have been carried out.", "refused", "lost")
 def unavailable_is_final() -> list[Change]:
     def wrapper(refuse: Any) -> Any:

@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from palatine_client.session import Session, View
-from palatine_protocol.messages import Update
+from palatine_client.session import Session
 from palatine_server.tables import table
 from palatine_server.tables.book import Book
 from palatine_server.tables.hall import Hall
@@ -100,13 +99,9 @@ def client_renames_requests() -> list[Change]:
     return [(Session, "again", wrapper)]
 
 
-@mutant("The client takes any update for the next one.", "problem", "equal")
-def client_skips_versions() -> list[Change]:
-    def wrapper(missed: Any) -> Any:
-        def credulous(self: Session, view: View, update: Update) -> Any:
-            view.version = update.version
-            return iter(())
+@mutant("The client resumes from one version too late.", "problem", "backwards", "went_back", "behind")
+def client_resumes_too_late() -> list[Change]:
+    def wrapper(running: Any) -> Any:
+        return lambda self: ((name, version + 1) for name, version in running(self))
 
-        return credulous
-
-    return [(Session, "_missed", wrapper)]
+    return [(Session, "_running", wrapper)]

@@ -37,7 +37,7 @@ class Table:
         self.tally = Tally()
         self.is_on = False  # actions are wanted
         self.is_over = asyncio.Event()
-        self._id = ""
+        self.id = ""
         self._loop = asyncio.get_running_loop()
         self._next = 0  # the seat that is looked at first when somebody is to act
         self._under_way = 0
@@ -52,14 +52,14 @@ class Table:
         """A new table with everybody at it, and its game begun."""
         host, everybody = self.players[0], [*self.players, *self.spectators]
         create = Create(id=host.next_id(), game=self.plan.game, seats=self.plan.players, options=self.plan.options)
-        self._id = (await host.ask(create, Created)).table
+        self.id = (await host.ask(create, Created)).table
         for player in self.players:
-            await player.ask(Sit(id=player.next_id(), table=self._id), Done)
+            await player.ask(Sit(id=player.next_id(), table=self.id), Done)
         for visitor in everybody:
             visitor.table = None
-            await visitor.ask(Watch(id=visitor.next_id(), table=self._id), Watching)
+            await visitor.ask(Watch(id=visitor.next_id(), table=self.id), Watching)
         self._begin(everybody)
-        await host.ask(Start(id=host.next_id(), table=self._id), Done)
+        await host.ask(Start(id=host.next_id(), table=self.id), Done)
 
     def _begin(self, everybody: list[Visitor]) -> None:
         self.is_over.clear()
@@ -74,7 +74,7 @@ class Table:
         while True:
             await self.is_over.wait()
             for visitor in [*self.players, *self.spectators]:
-                await visitor.ask(Unwatch(id=visitor.next_id(), table=self._id), Done)
+                await visitor.ask(Unwatch(id=visitor.next_id(), table=self.id), Done)
             await self.open()
 
     def begin(self) -> None:
@@ -112,7 +112,7 @@ class Table:
             return
         self._note_answer(player)
         action = drawn(read_choices(player.offer.choices), self.random.randrange)
-        request = Act(id=player.next_id(), table=self._id, offer=player.offer.id, action=action)
+        request = Act(id=player.next_id(), table=self.id, offer=player.offer.id, action=action)
         self._sent[request.id] = perf_counter()
         player.say(request)
 

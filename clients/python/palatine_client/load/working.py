@@ -25,7 +25,7 @@ from .visitor import Trouble, Visitor
 
 SAY_EVERY = 0.5  # seconds
 AT_ONCE = 32  # connections that are opened, or tables, at a time
-IDLE_PER_GUEST = 100
+IDLE_PER_GUEST = 4  # a server may not let anybody have more
 T = TypeVar("T")
 
 

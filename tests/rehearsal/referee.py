@@ -72,7 +72,7 @@ class Referee:
         self.finding: Future[Finding] = scene.loop.create_future()
         self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
         self.replies: dict[tuple[str, str], bytes] = {}
-        self.refused: set[tuple[str, bytes, str]] = set()  # by whom, what and why: said before, it may be said again
+        self.first: dict[tuple[str, bytes], int] = {}  # the head when a request came for the first time, by user
         scene.depot.memory.followers.append(self.committed)
 
     def found(self, law: str, sentence: str) -> None:
@@ -159,6 +159,7 @@ class Referee:
         self.scene.trace.note(link.name, "asks", InShort(request))
         head = self._head(request.table) if isinstance(request, AtTable) else 0
         link.desk.waiting.append((request, head))
+        self.first.setdefault((link.caller.user, as_json(request)), head)
         self.seen.setdefault((link.caller.user, request.id), []).append(request)
 
     def _head(self, table: str) -> int:
@@ -286,7 +287,8 @@ class Referee:
             same = did["do"] == "act" and as_json(request.action) == as_json(did["action"])
             self.must(same, "forged", f"{link.name}: {request.id} stands for another request")
 
-    # Refusals. Of some version between request and reply it must be true that this could not be done.
+    # Refusals. Of some version since the request first came it must be true that this could not be done: what was
+    # refused once may be refused again in the same words.
 
     def _check_refusal(self, link: Link, request: AnyRequest, reply: Refused, head: int) -> None:
         if reply.code in LATER or not isinstance(request, AtTable):
@@ -298,9 +300,9 @@ class Referee:
             self.must(done is not None and len(others) > 1, "refused", f"{link.name}: id {request.id} was not used")
         elif truth and done is not None and done <= head and not self._is_forged(truth, request, done):
             self.found("refused", f"{link.name}: {request.id} was done as {done} and is refused: {reply.code}")
-        elif truth and (link.caller.user, as_json(request), reply.code) not in self.refused:
-            self.refused.add((link.caller.user, as_json(request), reply.code))
-            codes = [self._why(truth, version, link.caller.user, request) for version in range(head, truth.head + 1)]
+        elif truth:
+            versions = range(self.first[link.caller.user, as_json(request)], truth.head + 1)
+            codes = [self._why(truth, version, link.caller.user, request) for version in versions]
             self.must(reply.code in codes, "refused", f"{link.name}: {request.id}: {reply.code}, but {codes}")
 
     def _is_forged(self, truth: Truth, request: AnyRequest, version: int) -> bool:

@@ -104,6 +104,7 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         self._controls = self._ignored = 0
         self._listener: Callable[[bytes], bool] | None = None
         self._is_whole = True  # all that came was made of whole frames
+        self._is_paused = False  # the peer has not read what was written
         self._impatience = self.loop.call_later(HANDSHAKE_WITHIN, self._cut_if_no_handshake)
         self._most_bytes = FRAMES_AT_ONCE * self.config.ws_max_size
         self._bytes = Bucket(self._most_bytes, FRAMES_PER_SECOND * self.config.ws_max_size, self.loop.time)
@@ -158,6 +159,14 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
             return False
         self.transport.write(framed(message, opcode))
         return True
+
+    def pause_writing(self) -> None:
+        self._is_paused = True
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        self._is_paused = False
+        super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
         if self._bytes.spend(len(data)) < -self._most_bytes:

@@ -238,7 +238,8 @@ class Book:
         return self.scribe.play.waiting_for() if self.scribe else []
 
     def bots_to_move(self) -> list[Seat]:
-        return [seat for seat in self.waiting() if self.is_bot(seat)]
+        bots = {seat for seat in range(len(self.info.seats)) if self.is_bot(seat)}
+        return [seat for seat in self.waiting() if seat in bots] if bots else []
 
     def deadline(self) -> int | None:
         return min((until for until in self.secrets.deadlines if until is not None), default=None)

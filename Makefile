@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help play test lint types format bench chaos hostile rehearse clean
+.PHONY: help play test lint types format bench peers chaos hostile rehearse clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -32,6 +32,9 @@ format: .venv/ready ## let ruff write the code as it likes it
 
 bench: .venv/ready ## what an action costs, in encodings of the same board
 	$(BIN)/python -m palatine_server.bench
+
+peers: .venv/ready ## actions per second beside boardgame.io and Colyseus, which npm installs into a scratch folder
+	PYTHONPATH=tests $(BIN)/python -m bench.peers
 
 chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times; nothing acknowledged may be lost
 	$(BIN)/palatine chaos --faults node --kills 100

@@ -101,6 +101,7 @@ class Friend(Client):
         """Nobody knows what becomes of it."""
         for request in self.waiting:
             self._mark(request, self.notes.memory.maybe)
+            self.notes.problem(f"{self.name}, {self.session.state.value}, has no reply to {request}")
 
     # Echoes: each is lost, refused for now, or the one reply
 

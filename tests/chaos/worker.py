@@ -88,10 +88,10 @@ async def main(setting: Setting) -> None:
         crowd = Crowd(setting, door)
         await crowd.arrive(stack)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(crowd.report())
-            tasks.create_task(crowd.listen())
-            for group in crowd.groups:
-                tasks.create_task(group.play())
+            others = [tasks.create_task(work) for work in (crowd.report(), *(group.play() for group in crowd.groups))]
+            await crowd.listen()
+            for task in others:  # somebody may still wait for a reply
+                task.cancel()
         crowd.say()
 
 

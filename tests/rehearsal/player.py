@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from palatine_client import session as client
 from palatine_client.session import NEW, Session, View
 from palatine_protocol.codec import JSON, MSGPACK, for_client
+from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
     Act,
     AddBot,
@@ -150,10 +151,18 @@ class Player:
 
     def _replied(self, request: AnyRequest, reply: Any) -> None:
         self.pending.pop(request.id, None)
+        if isinstance(request, Act) and getattr(reply, "code", "") == Code.NOT_YOUR_TURN:
+            self._insist(request)
         if isinstance(reply, Done) and not isinstance(request, Unwatch):
             self.done.append(request)
         if isinstance(reply, Created):
             self.scene.table = reply.table
+
+    def _insist(self, request: Act) -> None:
+        """Send what came too early again and again, and wait for it to be done."""
+        self._left_to_the_clock = request.offer
+        for _ in range(6):
+            self._later(1.5, self._echo, request)
 
     def _again(self, request_id: str) -> None:
         self.session.again(request_id)
@@ -245,7 +254,7 @@ class Player:
 
     # What is wrong must be refused, and what was done must be answered as it was then.
     def _try_something(self, table: str, view: View) -> None:
-        offer, kind = view.offer, self.rng.randrange(5)
+        offer, kind = view.offer, self.rng.choice((0, 1, 2, 2, 2, 3, 4))
         action: dict[str, Any] = {"do": "drop", "pebbles": 1}
         if offer and offer.choices:
             action = drawn(offer.choices, self.rng.randrange)

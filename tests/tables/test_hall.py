@@ -237,6 +237,18 @@ async def test_a_change_that_came_too_late_is_not_made_again_on_a_book_that_coul
         assert (done.version, done.seat) == (2, 1)
 
 
+async def test_what_was_refused_here_and_done_elsewhere_is_answered_as_it_was_there(tmp_path: Path) -> None:
+    async with halls(tmp_path, 2) as (_, (one, two)):
+        request = messages.Create(id="create", game=GAME, seats=2)
+        created: Any = await one.create("anna", "Anna", request, may_seed=False)
+        refused = await ask(two, "anna", messages.Start, table=created.table)
+        for user in ("anna", "berta"):
+            await ask(one, user, messages.Sit, table=created.table)
+        done = await ask(one, "anna", messages.Start, table=created.table)
+        assert (refused.code, done.version) == ("seats_empty", 3)
+        assert await ask(two, "anna", messages.Start, table=created.table) == done
+
+
 async def test_a_node_far_behind_reads_all_that_it_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 60)  # one nudge must do
     async with halls(tmp_path, 2, tail=2) as (_, (one, two)):

@@ -210,7 +210,8 @@ class Table:
             raise refuse(Code.TRY_AGAIN)
         key = call.key()
         if key in self._refused:
-            raise self._refused[key].with_traceback(None)
+            await self._refuse_again(call, key)
+            return
         try:
             entry = self._done(call)
         except Refused as why:
@@ -237,6 +238,11 @@ class Table:
             raise why
         await self._read_again()
         await self._change(call)
+
+    async def _refuse_again(self, call: Call, key: RequestKey) -> None:
+        """What was refused here is refused again, unless another node has done it meanwhile."""
+        if not await self._repeated(call, await self.store.reply_to(self.id, key)):
+            raise self._refused[key].with_traceback(None)
 
     def _note_refusal(self, key: RequestKey, why: Refused) -> None:
         """Who was told that nothing changed must not see it happen after all, when a second copy comes later."""

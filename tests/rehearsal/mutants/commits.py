@@ -259,6 +259,17 @@ def refusal_not_doubted() -> list[Change]:
     return [(Table, "_doubt", wrapper)]
 
 
+@mutant("What was refused at a node once is refused there for ever, also when it was done elsewhere.", "refused")
+def refusal_remembered_too_well() -> list[Change]:
+    def wrapper(refuse_again: Any) -> Any:
+        async def stubborn(self: Table, call: Call, key: RequestKey) -> None:
+            raise self._refused[key].with_traceback(None)
+
+        return stubborn
+
+    return [(Table, "_refuse_again", wrapper)]
+
+
 @mutant("A create that comes again opens another table.", "other_reply")
 def create_not_deduped() -> list[Change]:
     def fresh(create: Any) -> Any:

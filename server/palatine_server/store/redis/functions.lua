@@ -14,16 +14,7 @@ local function now()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- All keys of a table expire at the same moment. It is set anew when a hundredth of the time has passed, and when one of
--- the keys is new: to do it each time would double what a log costs.
 local function expire_together(keys, keep)
-  local is_fresh = true
-  for _, key in ipairs(keys) do
-    is_fresh = is_fresh and redis.call('PTTL', key) > keep * 0.99
-  end
-  if is_fresh then
-    return
-  end
   local at = string.format('%.0f', now() + keep)
   for _, key in ipairs(keys) do
     redis.call('PEXPIREAT', key, at)

@@ -149,10 +149,11 @@ class SentinelGround(Ground):
             lost.start()
 
     def _is_whole(self) -> bool:
-        """Two replicas follow, and all sentinels know them."""
+        """Two replicas are in step, and all sentinels know that."""
         try:
-            followers = self.sentinelled.primary.info("replication").get("connected_slaves")
-            return followers == "2" and all(sentinel.sees_all_up() for sentinel in self.sentinelled.sentinels)
+            return self.sentinelled.is_followed() and all(
+                sentinel.sees_all_up() for sentinel in self.sentinelled.sentinels
+            )
         except RedisError:
             return False
 

@@ -182,9 +182,10 @@ class Sentinel(Server):
 
     def sees_all_up(self) -> bool:
         """It thinks that nobody is down."""
-        servers = [*self.ask("SENTINEL", "REPLICAS", SERVICE), self.ask("SENTINEL", "MASTER", SERVICE)]
-        flags = [dict(zip(server[::2], server[1::2], strict=True))[b"flags"] for server in servers]
-        return self.knows_all() and not any(b"down" in flag or b"disconnected" in flag for flag in flags)
+        replicas = [dict(zip(row[::2], row[1::2], strict=True)) for row in self.ask("SENTINEL", "REPLICAS", SERVICE)]
+        flags = [self.view()["flags"], *(replica[b"flags"].decode() for replica in replicas)]
+        in_step = all(replica[b"master-link-status"] == b"ok" for replica in replicas)
+        return self.knows_all() and in_step and not any("down" in flag or "disconnected" in flag for flag in flags)
 
 
 class Sentinelled:
@@ -213,13 +214,15 @@ class Sentinelled:
         """Start all of them and wait until they know each other."""
         for server in self.servers:
             server.start()
-        until(self._is_followed, "replication")
+        until(self.is_followed, "replication")
         for sentinel in self.sentinels:
             sentinel.start()
         until(lambda: all(sentinel.knows_all() for sentinel in self.sentinels), "the sentinels' meeting")
 
-    def _is_followed(self) -> bool:
-        replication = self.servers[0].info("replication")
+    def is_followed(self) -> bool:
+        """Both replicas are in step with the primary, if the sentinels run, or with the first server."""
+        primary = self.primary if self.sentinels[0].is_alive else self.servers[0]
+        replication = primary.info("replication")
         return all("online" in replication.get(f"slave{number}", "") for number in (0, 1))
 
     def kill(self) -> None:

@@ -21,6 +21,12 @@ TableId = Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9
 SeatNumber = Annotated[int, Meta(ge=0, le=15)]
 Version = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
+Seconds = Annotated[int, Meta(ge=0, le=60 * 86_400)]
+Entropy = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$(?!\n)", description="16 random bytes")]
+Code = Annotated[str, Meta(max_length=32)]
+Delay = Annotated[int, Meta(ge=0, le=256, description="how many entries spectators are behind")]
+Language = Literal["en", "de"]
+Channel = Literal["table", "spectators"]
 Visibility = Literal["public", "private"]
 Status = Literal["open", "playing", "over"]
 
@@ -51,6 +57,7 @@ class Hello(Request):
 
     token: Annotated[str, Meta(max_length=1024)]
     resume: Annotated[dict[TableId, Version], Meta(max_length=32)] = {}
+    invitations: Annotated[dict[TableId, Code], Meta(max_length=32)] = {}  # to private ones among them
     client: Annotated[str, Meta(max_length=64)] = ""
 
 
@@ -59,10 +66,27 @@ class Ping(Request):
 
 
 class ListTables(Request):
-    """Which tables are open to me?"""
+    """Which tables are open to me? Who follows the list is told its changes, until asking again without following."""
 
     game: Word | None = None
     status: Status | None = None
+    free: bool = False  # only where a seat is free
+    follow: bool = False
+
+
+class Clock(Struct, kw_only=True, omit_defaults=True):
+    """How long a seat may hold the table up, in seconds.
+
+    Each decision has its own time; when it is used up the seat's bank runs, which grows by the increment with each
+    decision. A seat whose player is not connected is waited for as long as the grace says, if it says anything.
+    When time is up the rules decide, or a house bot of this policy takes the seat until its player sits down again.
+    """
+
+    move: Seconds = 0
+    bank: Seconds = 0
+    increment: Seconds = 0
+    grace: Seconds | None = None
+    overdue: Word = "rules"
 
 
 class Create(Request):
@@ -72,7 +96,10 @@ class Create(Request):
     seats: SeatNumber
     options: dict[str, Plain] = {}
     visibility: Visibility = "public"
-    move_limit: Annotated[int, Meta(ge=1, le=30 * 86_400, description="seconds per decision")] | None = None
+    clock: Clock | None = None
+    ready_check: bool = False  # the game starts only when all have said that they are ready
+    delay: Delay = 0
+    reserved: Annotated[list[Word | None], Meta(max_length=16)] = []  # users for whom seats are kept, by seat
     seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")] | None = None
 
 
@@ -83,9 +110,67 @@ class AtTable(Request):
 
 
 class Sit(AtTable):
-    """Take a seat: the one named, or the first that is free."""
+    """Take a seat: the one named, or the first that is free. A private table asks strangers for its invitation."""
 
     seat: SeatNumber | None = None
+    invitation: Code = ""
+
+
+class Ready(AtTable):
+    """I am ready to start, or not any more."""
+
+    ready: bool = True
+
+
+class Contribute(AtTable):
+    """Add my own chance to the seed of the game, before it starts."""
+
+    entropy: Entropy
+
+
+class Invite(AtTable):
+    """What is the invitation to this table? The host may make a new one; the old one is void then."""
+
+    renew: bool = False
+
+
+class Kick(AtTable):
+    """Send somebody away before the game starts, as the host."""
+
+    seat: SeatNumber
+
+
+class Reserve(AtTable):
+    """Keep a free seat for a user, or for nobody any more, as the host."""
+
+    seat: SeatNumber
+    user: Word | None = None
+
+
+class Change(AtTable):
+    """Change what the host may decide about the table, before the game starts. What is absent stays as it is."""
+
+    options: dict[str, Plain] | UnsetType = UNSET
+    visibility: Visibility | UnsetType = UNSET
+    clock: Clock | UnsetType | None = UNSET
+    ready_check: bool | UnsetType = UNSET
+    delay: Delay | UnsetType = UNSET
+
+
+class HandOver(AtTable):
+    """Make whoever sits there the host."""
+
+    seat: SeatNumber
+
+
+class Pause(AtTable):
+    """Stop the game and its clocks for a while, or go on, as the host."""
+
+    paused: bool = True
+
+
+class Rematch(AtTable):
+    """Once more with the same people, each one seat further; the reply names the new table."""
 
 
 class Leave(AtTable):
@@ -110,9 +195,17 @@ class Start(AtTable):
 
 
 class Watch(AtTable):
-    """Follow a table from the version I have, or from its present state."""
+    """Follow a table from the version I have, or from its present state.
+
+    A spectator may look over the shoulder of a seat that allows it. With a pace, a game that is over is told again, as
+    any seat saw it and from any version: so many entries per second, or with 0 as fast as you read.
+    """
 
     since: Version | None = field(name="from", default=None)
+    seat: SeatNumber | None = field(name="as", default=None)
+    open: bool = False  # everything, as only a game that is over can be seen
+    pace: Annotated[int, Meta(ge=0, le=50)] | None = None
+    invitation: Code = ""
 
 
 class Unwatch(AtTable):
@@ -128,6 +221,74 @@ class Act(AtTable):
 
 class Undo(AtTable):
     """Take my last action back."""
+
+
+class TakeBack(AtTable):
+    """Propose to go back to an earlier version of the game; it is done when all players agree."""
+
+    to: Version
+
+
+class Agree(AtTable):
+    """Agree to the proposal to take back, or refuse it."""
+
+    agree: bool = True
+
+
+class Show(AtTable):
+    """Let spectators look over my shoulder, or not any more."""
+
+    shown: bool = True
+
+
+class Say(AtTable):
+    """Say something at the table, or among the spectators."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=300)]
+    to: Channel = "table"
+
+
+class Mute(AtTable):
+    """Silence whoever said this line, as host or administrator, or let him speak again."""
+
+    line: Version
+    muted: bool = True
+
+
+class Report(AtTable):
+    """Tell those who run the server about a line."""
+
+    line: Version
+    why: Annotated[str, Meta(max_length=300)] = ""
+
+
+class Point(AtTable):
+    """Show my partners an action that I might take; nothing is done or stored."""
+
+    action: dict[str, Plain] | None = None  # nothing: point no longer
+
+
+class Preview(AtTable):
+    """What would this action change for me?"""
+
+    action: dict[str, Plain]
+
+
+class Explain(AtTable):
+    """Why? The answer to a question about scores, majorities or prices, or why I may not do this.
+
+    Without either, the questions that can be asked now.
+    """
+
+    question: dict[str, Plain] | None = None
+    action: dict[str, Plain] | None = None
+    lang: Language = "en"
+
+
+class Describe(AtTable):
+    """What do I see, in words?"""
+
+    lang: Language = "en"
 
 
 # Replies
@@ -179,6 +340,55 @@ class Created(Reply):
     table: str
 
 
+class Invitation(Reply):
+    """Whoever knows this may come to the table."""
+
+    table: str
+    invitation: str
+
+
+class Noted(Reply):
+    """It was passed on; there is nothing to store."""
+
+    table: str
+
+
+class Previewed(Reply):
+    """What the action would change for you."""
+
+    table: str
+    board: Patch
+    hand: Patch
+    scores: list[int | None]  # by how much the score of each seat would change, as far as you can know it
+
+
+class Reason(Struct, kw_only=True, omit_defaults=True):
+    """What is the case, by which rule, with which figures, and because of what. Amounts add up."""
+
+    what: str
+    rule: str
+    amount: int | None = None
+    figures: dict[str, Any] = {}
+    because: list[Reason] = []
+
+
+class Explained(Reply):
+    """The reason, also in words, a line each; or the questions that can be asked."""
+
+    table: str
+    reason: Reason | None = None
+    text: list[str] = []
+    questions: list[Choice] = []
+
+
+class Described(Reply):
+    """What you see, in words."""
+
+    table: str
+    version: int
+    text: str
+
+
 class Done(Reply):
     """It is done, durably, and is entry `version` of the table."""
 
@@ -215,9 +425,23 @@ class Seated(Struct, kw_only=True, omit_defaults=True):
     bot: bool = False
     policy: str = ""  # how the house bot plays
     substitute: bool = False  # a house bot plays for somebody who left
+    host: bool = False
+    ready: bool = False
+    away: bool = False  # not connected while being waited for
+    shown: bool = False  # spectators may look over this shoulder
+    bank: int | None = None  # milliseconds left, when nobody waits for this seat
+    entropy: str = ""  # what this seat added to the seed
 
 
-class Info(Struct, kw_only=True):
+class TakingBack(Struct, kw_only=True):
+    """A proposal to go back, and the seats that agree."""
+
+    to: int
+    by: int
+    agreed: list[int]
+
+
+class Info(Struct, kw_only=True, omit_defaults=True):
     """What everybody knows of a table besides the board."""
 
     game: str
@@ -226,8 +450,15 @@ class Info(Struct, kw_only=True):
     host: str
     seats: list[Seated | None]
     options: dict[str, Any]
-    move_limit: int | None = None
-    standings: list[dict[str, int]] = []  # seat, score and rank, when the game is over
+    clock: Clock | None = None
+    ready_check: bool = False
+    delay: int = 0
+    reserved: list[int] = []  # seats that are kept for somebody
+    commitment: str = ""  # to the server's part of the seed
+    paused: bool = False
+    taking_back: TakingBack | None = None
+    next: str | None = None  # the table of the rematch
+    standings: list[dict[str, Any]] = []  # seat, score and rank of each, when the game is over
 
 
 class Offer(Struct, kw_only=True):
@@ -241,7 +472,18 @@ class Waiting(Struct, kw_only=True, omit_defaults=True):
     """A seat that holds the table up, and until when it may."""
 
     seat: int
-    until: int | None = None  # milliseconds since 1970
+    since: int | None = None  # milliseconds since 1970, as all times
+    until: int | None = None
+
+
+class Line(Struct, kw_only=True, omit_defaults=True):
+    """Something that was said; its number is the version of the entry."""
+
+    line: int
+    name: str
+    text: str
+    to: Channel = "table"
+    seat: int | None = None
 
 
 class Push(Struct, kw_only=True, tag_field="type", tag=tag):
@@ -261,6 +503,8 @@ class Snapshot(Push):
     waiting: list[Waiting]
     can_undo: bool
     digest: int
+    talk: list[Line] = []  # what was said last
+    hands: list[Any] | UnsetType = UNSET  # all of them, in a replay with everything open
 
 
 class Update(Push, kw_only=True):
@@ -271,11 +515,27 @@ class Update(Push, kw_only=True):
     info: Patch | UnsetType = UNSET
     board: Patch | UnsetType = UNSET
     hand: Patch | UnsetType = UNSET
+    hands: list[Patch] | UnsetType = UNSET
     offer: Offer | UnsetType | None = UNSET
     waiting: list[Waiting] | UnsetType = UNSET
     can_undo: bool | UnsetType = UNSET
     news: list[dict[str, Any]] | UnsetType = UNSET
     digest: int
+
+
+class Lobby(Push):
+    """Tables that are new in your list or have changed, and those that are no longer in it."""
+
+    changed: list[TableSummary] = []
+    gone: list[str] = []
+
+
+class Pointed(Push):
+    """A partner shows what he might do; nothing: he does so no longer."""
+
+    table: str
+    seat: int
+    action: dict[str, Any] | None
 
 
 class Lost(Push):
@@ -295,9 +555,14 @@ class Bye(Push):
     reconnect_to: str | None = None  # the address of another server, to be tried once; otherwise the same again
 
 
-AnyRequest = (
-    Hello | Ping | ListTables | Create | Sit | Leave | AddBot | RemoveBot | Start | Watch | Unwatch | Act | Undo
+BeforeTheGame = (
+    Sit | Leave | AddBot | RemoveBot | Ready | Contribute | Invite | Kick | Reserve | Change | HandOver | Start
 )
-AnyReply = Welcome | Pong | Tables | Created | Done | Watching | Refused
-AnyPush = Snapshot | Update | Lost | Bye
+InTheGame = Act | Undo | TakeBack | Agree | Pause | Show | Rematch
+Talking = Say | Mute | Report | Point
+Looking = Watch | Unwatch | Preview | Explain | Describe
+AnyRequest = Hello | Ping | ListTables | Create | BeforeTheGame | InTheGame | Talking | Looking
+Answers = Tables | Created | Invitation | Watching | Previewed | Explained | Described
+AnyReply = Welcome | Pong | Done | Noted | Answers | Refused
+AnyPush = Snapshot | Update | Lobby | Pointed | Lost | Bye
 AnyFromServer = AnyReply | AnyPush

@@ -25,12 +25,23 @@ from .messages import (
     Bye,
     Create,
     Created,
+    Describe,
+    Described,
     Done,
+    Explain,
+    Explained,
     Hello,
+    Invitation,
+    Invite,
     ListTables,
+    Noted,
     Ping,
+    Point,
     Pong,
+    Preview,
+    Previewed,
     Refused,
+    Rematch,
     Tables,
     Watch,
     Watching,
@@ -46,7 +57,19 @@ REPLIES: tuple[type, ...] = get_args(AnyReply)
 PUSHES: tuple[type, ...] = get_args(AnyPush)
 MESSAGES = (*REQUESTS, *REPLIES, *PUSHES)
 # All other requests: Done.
-REPLY_TO: dict[type, type] = {Hello: Welcome, Ping: Pong, ListTables: Tables, Create: Created, Watch: Watching}
+REPLY_TO: dict[type, type] = {
+    Hello: Welcome,
+    Ping: Pong,
+    ListTables: Tables,
+    Create: Created,
+    Rematch: Created,
+    Invite: Invitation,
+    Watch: Watching,
+    Point: Noted,
+    Preview: Previewed,
+    Explain: Explained,
+    Describe: Described,
+}
 KINDS: dict[str, type] = {**vars(offers), **vars(messages)}
 
 ABOUT = f"""\

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from ..kit import Document, Game, Standing, at_random
+from ..kit import Document, Game, Seat, Standing, at_random
 from . import bonuses, course, draft, joint, ludwig, place
 from .actions import ACTIONS
-from .board import Board, Box, Castles, Hand, Options
+from .board import Board, Box, Castles, Hand, Options, castles_of, deciders
 from .conservation import check
 from .explain import GROUNDS, TOPICS, WORDS
 from .news import NEWS
@@ -18,6 +18,17 @@ from .setup import setup
 def standings(game: Castles) -> list[Standing]:
     """The final ranking; with two players Ludwig has a place in it too (B2C-LUDWIG-9)."""
     return [Standing(row.seat, row.score, row.rank) for row in game.board.final]
+
+
+def is_silent(game: Castles) -> str:
+    """While tiles are chosen nobody talks (B2C-DRAFT-1); afterwards everybody may (B2C-PP-11)."""
+    return "B2C-DRAFT-1" if game.board.phase in {"ludwig", "choose"} else ""
+
+
+def partners_of(game: Castles, seat: Seat) -> list[Seat]:
+    """With whom a seat builds; while it places, it may show them what it ponders (B2C-PP-2)."""
+    partners = {other for castle in castles_of(game, seat) for other in deciders(game, castle)}
+    return sorted(partners - {seat}) if game.board.phase == "place" else []
 
 
 BETWEEN_TWO_CASTLES = Game(
@@ -62,6 +73,9 @@ BETWEEN_TWO_CASTLES = Game(
     standings=standings,
     check=check,
     policies={"random": at_random, "greedy": greedy},
+    sealed={"choose": "tiles_revealed"},
+    is_silent=is_silent,
+    partners=partners_of,
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,

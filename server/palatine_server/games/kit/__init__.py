@@ -3,7 +3,7 @@
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 
 from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, choice, plain, verb_of
-from .chance import Chance
+from .chance import Chance, Drawing, witnessed
 from .document import Document, Seat, Step
 from .explaining import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
 from .game import Game, Policy, Standing, at_random
@@ -23,6 +23,7 @@ __all__ = [
     "Chance",
     "Choice",
     "Document",
+    "Drawing",
     "Entry",
     "Figure",
     "Frame",
@@ -60,4 +61,5 @@ __all__ = [
     "total",
     "verb_of",
     "why_refused",
+    "witnessed",
 ]

@@ -9,12 +9,38 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 from msgspec import Struct
 
 T = TypeVar("T")
 WORDS = 1 << 64
+
+
+class Drawing(Struct, frozen=True):
+    """What was drawn: of how many items, and which came out, as places counted from 0."""
+
+    number: int
+    label: str
+    kind: str  # shuffle, draw, or below
+    of: int
+    result: list[int]
+
+
+WITNESS: ContextVar[list[Drawing] | None] = ContextVar("witness", default=None)  # who notes all drawings, if anybody
+
+
+@contextmanager
+def witnessed() -> Iterator[list[Drawing]]:
+    """Note all drawings that are made meanwhile."""
+    drawings: list[Drawing] = []
+    token = WITNESS.set(drawings)
+    try:
+        yield drawings
+    finally:
+        WITNESS.reset(token)
 
 
 class Chance(Struct):
@@ -25,23 +51,36 @@ class Chance(Struct):
 
     def shuffle(self, items: list[T], label: str) -> None:
         """Bring the items into random order, in place."""
-        words = self._drawing(label)
+        words, order = self._drawing(label), list(range(len(items)))
         for last in range(len(items) - 1, 0, -1):
             other = _below(last + 1, words)
-            items[last], items[other] = items[other], items[last]
+            order[last], order[other] = order[other], order[last]
+        items[:] = [items[place] for place in order]
+        self._note("shuffle", label, len(items), order)
 
     def below(self, n: int, label: str) -> int:
         """A number from 0 to n - 1."""
-        return _below(n, self._drawing(label))
+        number = _below(n, self._drawing(label))
+        self._note("below", label, n, [number])
+        return number
 
     def draw(self, items: list[T], count: int, label: str) -> list[T]:
         """Take `count` random items out of the list, in the order of drawing."""
-        words = self._drawing(label)
-        return [items.pop(_below(len(items), words)) for _ in range(min(count, len(items)))]
+        words, left = self._drawing(label), list(range(len(items)))
+        drawn = [left.pop(_below(len(left), words)) for _ in range(min(count, len(left)))]
+        self._note("draw", label, len(items), drawn)
+        taken = [items[place] for place in drawn]
+        items[:] = [items[place] for place in left]
+        return taken
 
     def _drawing(self, label: str) -> Iterator[int]:
         self.drawings += 1
         return _words(bytes.fromhex(self.seed), f"{self.drawings}/{label}")
+
+    def _note(self, kind: str, label: str, of: int, result: list[int]) -> None:
+        witness = WITNESS.get()
+        if witness is not None:
+            witness.append(Drawing(self.drawings, label, kind, of, result))
 
 
 def _words(seed: bytes, name: str) -> Iterator[int]:

@@ -53,6 +53,9 @@ class Game:
     standings: Callable[[Any], list[Standing]]
     check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    sealed: Mapping[str, str] = field(default_factory=dict)  # secret choices, and the news that reveals them
+    is_silent: Callable[[Any], str] = lambda game: ""  # the rule that forbids talking now, if one does
+    partners: Callable[[Any, Seat], Collection[Seat]] = lambda game, seat: ()  # who may be shown what a seat ponders
     moments: Mapping[str, str] = field(default_factory=dict)  # the rules behind `not_your_turn` and `game_over`
     topics: Mapping[str, Topic] = field(default_factory=dict)  # what can be explained
     grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # of refusals

@@ -8,7 +8,7 @@ hand, brought nothing from the own hand before other eyes, drew no chance, and n
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -18,6 +18,7 @@ from msgspec import Struct
 from palatine_protocol import digest, patch
 
 from .asking import Action, News, plain
+from .chance import Drawing, witnessed
 from .document import Seat
 from .game import Game
 from .play import HIDDEN, Play, Told
@@ -55,6 +56,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     hidden: patch.Patch
     news: list[Told]
     digests: list[int]  # of each seat's view; the last one is the spectators'
+    drawings: list[Drawing] = []  # what chance decided
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -95,9 +97,10 @@ class Scribe:
     def act(self, seat: Seat, action: Action) -> Entry:
         """Carry out an action, or refuse it and change nothing."""
         before = self.zones
-        self.play.act(seat, action)
+        with witnessed() as drawings:
+            self.play.act(seat, action)
         self.zones = self._seen_again(before)
-        entry = self._entry(seat, plain(action), before)
+        entry = self._entry(seat, plain(action), before, drawings)
         self._remember(seat, before, entry)
         return entry
 
@@ -139,7 +142,7 @@ class Scribe:
     def _touched(self) -> set[Seat]:
         return self.play.asked_about | self.play.looked_at
 
-    def _entry(self, seat: Seat, action: Any, before: Zones) -> Entry:
+    def _entry(self, seat: Seat, action: Any, before: Zones, drawings: Sequence[Drawing] = ()) -> Entry:
         for touched in self._touched() - {HIDDEN}:
             self._canonical[touched] = digest.canonical(self.zones.hands[touched])
         news, self.play.told = self.play.told, []
@@ -151,6 +154,7 @@ class Scribe:
             hidden=_patch(before.hidden, self.zones.hidden),
             news=news,
             digests=self.digests(),
+            drawings=list(drawings),
         )
 
     def _remember(self, seat: Seat, before: Zones, entry: Entry) -> None:

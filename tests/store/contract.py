@@ -420,7 +420,7 @@ async def test_closed_it_is_unavailable_and_may_be_closed_again(open_store: Open
     await begin(store)
     await store.close()
     await store.close()
-    changes = add(store, 0), store.revoke("eve", FAR)
+    changes = add(store, 0), store.revoke("eve", FAR), store.note("key", b"", 1), store.claim("key", 1)
     for question in (*changes, store.load("T"), store.read("T", 0, 1), store.tables(), store.due(1), store.revoked(0)):
         with pytest.raises(Unavailable):
             await question
@@ -467,3 +467,77 @@ async def test_a_store_does_what_a_list_does(store: Store, seed: int) -> None:
         stored = await store.load(table)
         assert stored
         assert stored.version == len(model.entries)
+
+
+# The house
+
+
+async def test_an_outage_is_noticed_by_whoever_opens_the_house_again(store: Store) -> None:
+    assert await store.alive(100_000, 15_000) == 0
+    assert await store.alive(110_000, 15_000) == 0
+    assert await store.alive(410_000, 15_000) == 300_000
+    assert await store.alive(410_001, 15_000) == 300_000  # also by the next node
+    assert await store.alive(400_000, 15_000) == 300_000  # whose clock may be slow
+    assert await store.alive(510_001, 15_000) == 400_000
+
+
+async def test_whispers_are_passed_on_and_not_stored(store: Store) -> None:
+    heard: list[tuple[str, bytes]] = []
+    store.follow(lambda table, version: None, lambda table, words: heard.append((table, words)))
+    await begin(store)
+    store.whisper("T", b"\x00\xffpsst")
+    assert heard == [("T", b"\x00\xffpsst")]
+    assert await store.read("T", 0, FAR) == []
+
+
+# Notes
+
+
+async def test_notes_are_replaced_and_forgotten(store: Store) -> None:
+    await store.note("here:ada", b"\x00first", 60_000)
+    await store.note("here:ada", b"second", 60_000)
+    await store.note("here:bob", b"", 60_000)
+    assert await store.noted(["here:ada", "here:bob", "here:eve"]) == {"here:ada": b"second", "here:bob": b""}
+    await store.note("here:ada", b"", 0)
+    await store.note("here:eve", b"", 0)  # which was never noted
+    assert await store.noted(["here:ada", "here:eve"]) == {}
+    assert await store.noted([]) == {}
+
+
+async def test_notes_have_their_time_and_noting_again_begins_it_anew(store: Store) -> None:
+    await store.note("short", b"", 1)
+    await store.note("renewed", b"", 1)
+    await store.note("renewed", b"", 60_000)
+
+    async def is_forgotten() -> bool:
+        return await store.noted(["short", "renewed"]) == {"renewed": b""}
+
+    await becomes(is_forgotten)
+
+
+async def test_notes_outlast_a_restart(open_store: Open) -> None:
+    store = await open_store()
+    await store.note("key", b"value", 60_000)
+    assert await store.claim("key", 60_000)
+    await store.close()
+    again = await open_store()
+    assert await again.noted(["key"]) == {"key": b"value"}
+    assert not await again.claim("key", 60_000)
+    await again.close()
+
+
+async def test_a_claim_has_one_winner(store: Store) -> None:
+    claims = await gather(*(store.claim(f"turn {number % 5}", 60_000) for number in range(50)))
+    assert sum(claims) == 5
+    await store.note("turn 5", b"", 60_000)
+    assert await store.claim("turn 5", 60_000)  # a note is no claim
+
+
+async def test_a_claim_is_forgotten_in_time(store: Store) -> None:
+    assert await store.claim("turn", 1)
+
+    async def is_free() -> bool:
+        return await store.claim("turn", 60_000)
+
+    await becomes(is_free)
+    assert not await store.claim("turn", 60_000)

@@ -130,10 +130,20 @@ class Store(Protocol):
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         """Tables whose deadline is not after this time."""
 
-    def follow(self, hint: Callable[[str, int], None]) -> None:
+    def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
         """Call this, in the event loop, when a table may have a new entry of this version, made here or elsewhere.
 
-        A hint may be lost or repeated and proves nothing: the log is the truth.
+        A hint may be lost or repeated and proves nothing: the log is the truth. The other is called with what is
+        whispered at a table.
+        """
+
+    def whisper(self, table: str, words: bytes) -> None:
+        """Pass something on to all who follow, here and elsewhere; it is not stored, and may be lost."""
+
+    async def alive(self, now: int, patience: int) -> int:
+        """Note that the house is open at this moment; for how long it has been closed since it was first opened.
+
+        It was closed when nobody noted anything for longer than the patience. All times are milliseconds.
         """
 
     async def heads(self, tables: Collection[str]) -> dict[str, int]:
@@ -147,6 +157,15 @@ class Store(Protocol):
 
     async def revoked(self, now: int) -> frozenset[str]:
         """Everybody who was revoked until later than now."""
+
+    async def note(self, key: str, value: bytes, keep: int) -> None:
+        """Remember this under a key for so many milliseconds, instead of what was noted before; for none, forget it."""
+
+    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+        """What is noted under these keys, as far as it is not forgotten."""
+
+    async def claim(self, key: str, keep: int) -> bool:
+        """Whether nobody else, on any node, has claimed this key in as many milliseconds."""
 
     async def close(self) -> None:
         """Finish what waits and let go of the files."""

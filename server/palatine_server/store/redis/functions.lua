@@ -141,6 +141,18 @@ local function revoke(keys, given)
   end
 end
 
+-- The house is open at this moment; for how long was it closed altogether?
+local function alive(keys, given)
+  local moment, patience = tonumber(given[1]), tonumber(given[2])
+  local seen = tonumber(redis.call('HGET', keys[1], 'seen') or moment)
+  local closed = tonumber(redis.call('HGET', keys[1], 'closed') or 0)
+  if moment - seen > patience then
+    closed = closed + moment - seen
+  end
+  redis.call('HSET', keys[1], 'seen', string.format('%.0f', math.max(moment, seen)), 'closed', string.format('%.0f', closed))
+  return closed
+end
+
 redis.register_function('palatine_create_VERSION', create)
 redis.register_function('palatine_append_VERSION', append)
 redis.register_function{function_name = 'palatine_load_VERSION', callback = load, flags = {'no-writes'}}
@@ -148,3 +160,4 @@ redis.register_function{function_name = 'palatine_peek_VERSION', callback = peek
 redis.register_function('palatine_enter_VERSION', enter)
 redis.register_function('palatine_strike_VERSION', strike)
 redis.register_function('palatine_revoke_VERSION', revoke)
+redis.register_function('palatine_alive_VERSION', alive)

@@ -14,6 +14,7 @@ class Keys:
         self.open, self.due, self.versions = self.index
         self.every_user = self.user("*")
         self.rebuilt = f"{prefix}:{{index}}:rebuilt"
+        self.house = f"{prefix}:{{index}}:house"
         self.revoked = f"{prefix}:{{index}}:revoked"
 
     def table(self, table: str) -> str:
@@ -45,6 +46,14 @@ class Keys:
     def creation(self, request: bytes) -> str:
         """Which table this request made."""
         return f"{self._prefix}:{{creation:{request.decode()}}}"
+
+    def note(self, key: str) -> str:
+        """What is noted under a key."""
+        return f"{self._prefix}:{{note:{key}}}"
+
+    def claim(self, key: str) -> str:
+        """Who claimed a key first."""
+        return f"{self._prefix}:{{claim:{key}}}"
 
     def user(self, user: str) -> str:
         """The tables of a user, in the index."""

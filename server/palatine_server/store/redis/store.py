@@ -6,6 +6,7 @@ import logging
 import re
 import secrets
 from asyncio import Task, create_task, gather, get_running_loop, sleep
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from ssl import SSLCertVerificationError
@@ -36,6 +37,7 @@ from .chain import Damaged, Head, link, loaded, origin, seal, span
 from .index import Index, Row
 from .keys import Keys
 from .memory import Memory
+from .notes import Notes
 from .primary import Durability
 from .revocations import Revocations
 from .servers import Servers
@@ -44,6 +46,7 @@ LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
 ROUND = 30.0  # seconds between two looks for tables nobody asks for
 PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opened
 PAUSE = 0.5  # seconds before they are tried again
+WHISPER = "~"  # with which a whisper begins, and no version
 HOPELESS = (CannotOpen, AuthenticationError, SSLCertVerificationError)
 
 LOG = logging.getLogger(__name__)
@@ -73,9 +76,11 @@ class RedisStore(Store):
         self._servers = Servers(url, durability, self._heard)
         self._index = Index(self._servers, self._keys, self._keep)
         self._revocations = Revocations(self._servers, self._keys)
+        self._notes = Notes(self._servers, self._keys)
         self._memory = Memory(lambda: get_running_loop().time(), self._hear, self._hear_no_more)
         self._damaged: set[str] = set()
         self._followers: list[Callable[[str, int], None]] = []
+        self._hearers: list[Callable[[str, bytes], None]] = []
         self._tasks: list[Task[None]] = []
 
     @classmethod
@@ -278,10 +283,26 @@ class RedisStore(Store):
     async def revoked(self, now: int) -> frozenset[str]:
         return await self._revocations.revoked(now)
 
+    # Notes
+
+    async def note(self, key: str, value: bytes, keep: int) -> None:
+        await self._notes.note(key, value, keep)
+
+    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+        return await self._notes.noted(keys)
+
+    async def claim(self, key: str, keep: int) -> bool:
+        return await self._notes.claim(key, keep)
+
     # Hints
 
-    def follow(self, hint: Callable[[str, int], None]) -> None:
+    async def alive(self, now: int, patience: int) -> int:
+        return int(await self._servers.call("alive", [self._keys.house], now, patience))
+
+    def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
         self._followers.append(hint)
+        if heard is not None:
+            self._hearers.append(heard)
         for table in self._memory.known:
             self._hear(table)
 
@@ -293,10 +314,22 @@ class RedisStore(Store):
         self._servers.ignore(self._keys.hints(table))
 
     def _heard(self, channel: str, hint: str) -> None:
-        """Pass a hint on, unless it is the echo of our own."""
-        version, _, node = hint.partition(" ")
-        if node != self._node:
-            self._tell(self._keys.table_of_hints(channel), int(version))
+        """Pass a hint or a whisper on, unless it is the echo of our own."""
+        said, _, node = hint.partition(" ")
+        table = self._keys.table_of_hints(channel)
+        if node != self._node and said.startswith(WHISPER):
+            self._pass_on(table, b64decode(said[len(WHISPER) :]))
+        elif node != self._node:
+            self._tell(table, int(said))
+
+    def whisper(self, table: str, words: bytes) -> None:
+        channel = self._keys.hints(table)
+        self._servers.tell(channel, "SPUBLISH", channel, f"{WHISPER}{b64encode(words).decode()} {self._node}")
+        self._pass_on(table, words)
+
+    def _pass_on(self, table: str, words: bytes) -> None:
+        for hearer in self._hearers:
+            hearer(table, words)
 
     def _tell(self, table: str, version: int) -> None:
         for follower in self._followers:

@@ -13,6 +13,9 @@ from .questions import created, summary_in
 GRAIN = 3_600_000  # milliseconds: when a table was last changed is not known more exactly, to save a write
 
 ADD_CREATION = "INSERT INTO creations (user, request, hash, id) VALUES (?, ?, ?, ?)"
+HOUSE = "SELECT seen, closed FROM house"
+CLOSE_HOUSE = "DELETE FROM house"
+OPEN_HOUSE = "INSERT INTO house VALUES (?, ?)"
 IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
 ADD_TABLE = "INSERT INTO tables (id, changed, visibility, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?)"
 PUT_SNAPSHOT = "REPLACE INTO snapshots (number, version, snapshot) VALUES (?, ?, ?)"
@@ -36,6 +39,9 @@ REVOKE = """
     ON CONFLICT (subject) DO UPDATE SET until = max(until, excluded.until)
 """
 FORGET_REVOKED = "DELETE FROM revocations WHERE until <= ?"
+NOTE = "REPLACE INTO notes (key, value, until) VALUES (?, ?, ?)"
+CLAIM = "INSERT OR IGNORE INTO notes (key, value, until) VALUES (?, x'', ?)"
+FORGET_NOTES = "DELETE FROM notes WHERE until <= ?"
 
 
 class Append(NamedTuple):
@@ -112,6 +118,27 @@ def revoke(subject: str, until: int, now: int, db: Connection) -> None:
     """Remember who is not admitted any more, and forget whose time is over."""
     db.execute(REVOKE, (subject, until))
     db.execute(FORGET_REVOKED, (now,))
+
+
+def note(key: str, value: bytes, until: int, now: int, db: Connection) -> None:
+    """Remember this until then, and forget whatever has had its time."""
+    db.execute(NOTE, (key, value, until))
+    db.execute(FORGET_NOTES, (now,))
+
+
+def claim(key: str, until: int, now: int, db: Connection) -> bool:
+    """Whether this was not claimed before, or too long ago."""
+    db.execute(FORGET_NOTES, (now,))
+    return db.execute(CLAIM, (key, until)).rowcount == 1
+
+
+def alive(now: int, patience: int, db: Connection) -> int:
+    """Note that the house is open, and tell for how long it was closed altogether."""
+    seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
+    closed += now - seen if now - seen > patience else 0
+    db.execute(CLOSE_HOUSE)
+    db.execute(OPEN_HOUSE, (max(now, seen), closed))
+    return int(closed)
 
 
 def _columns(summary: Summary) -> tuple[str, int, int | None, str]:

@@ -37,6 +37,7 @@ SHOWN_TO = """
     ) ORDER BY created DESC, number DESC
 """
 REVOKED = "SELECT subject FROM revocations WHERE until > ?"
+NOTED = "SELECT key, value FROM notes WHERE key IN (SELECT value FROM json_each(?)) AND until > ?"
 DUE = "SELECT id FROM tables WHERE deadline <= ? ORDER BY deadline, number LIMIT ?"
 
 
@@ -59,6 +60,11 @@ def reply_to(table: str, key: RequestKey, db: Connection) -> Duplicate | IdReuse
 def heads(tables: list[str], db: Connection) -> dict[str, int]:
     """Where these logs end."""
     return dict(db.execute(HEADS, (msgspec.json.encode(tables).decode(),)).fetchall())
+
+
+def noted(keys: list[str], now: int, db: Connection) -> dict[str, bytes]:
+    """What is noted under these keys."""
+    return dict(db.execute(NOTED, (msgspec.json.encode(keys).decode(), now)).fetchall())
 
 
 def load(table: str, db: Connection) -> Stored | None:

@@ -75,4 +75,24 @@ SCHEMAS = (
     PRAGMA user_version = 3;
     COMMIT;
     """,
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE house (
+        seen INTEGER NOT NULL,
+        closed INTEGER NOT NULL
+    );
+    PRAGMA user_version = 4;
+    COMMIT;
+    """,
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE notes (
+        key TEXT PRIMARY KEY,
+        value BLOB NOT NULL,
+        until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX notes_until ON notes (until);
+    PRAGMA user_version = 5;
+    COMMIT;
+    """,
 )

@@ -47,6 +47,7 @@ class SqliteStore(Store):
     def __init__(self, files: Files, loop: AbstractEventLoop, keep: float, clock: Clock) -> None:
         self._files, self._keep, self._clock = files.let_go, int(keep * 1000), clock
         self._followers: list[Callable[[str, int], None]] = []
+        self._hearers: list[Callable[[str, bytes], None]] = []
         self._readers = Readers(files.reading)
         self._files.callback(self._readers.close)
         self._writer = Writer(files.writing, loop)
@@ -136,10 +137,32 @@ class SqliteStore(Store):
     async def revoked(self, now: int) -> frozenset[str]:
         return frozenset(await self._readers.ask(partial(questions.first_column, questions.REVOKED, (now,))))
 
+    # Notes
+
+    async def note(self, key: str, value: bytes, keep: int) -> None:
+        now = self._clock()
+        await self._writer.carry_out(partial(changes.note, key, value, now + keep, now))
+
+    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+        return await self._readers.ask(partial(questions.noted, list(keys), self._clock()))
+
+    async def claim(self, key: str, keep: int) -> bool:
+        now = self._clock()
+        return await self._writer.carry_out(partial(changes.claim, f"claim {key}", now + keep, now))
+
     # Hints
 
-    def follow(self, hint: Callable[[str, int], None]) -> None:
+    def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
         self._followers.append(hint)
+        if heard is not None:
+            self._hearers.append(heard)
+
+    def whisper(self, table: str, words: bytes) -> None:
+        for hearer in self._hearers:
+            hearer(table, words)
+
+    async def alive(self, now: int, patience: int) -> int:
+        return await self._writer.carry_out(partial(changes.alive, now, patience))
 
     def _hint(self, table: str, version: int) -> None:
         for follower in self._followers:

@@ -1,61 +1,12 @@
 """The book of a table: seats, the game, the clock, and that it can be rebuilt from its entries."""
 
 from random import Random
-from typing import Any
 
 import msgspec
-import pytest
+from tables.books import GAME, SEED, T0, choose, code_of, copied, ends, opened, started, user
 
-from palatine_protocol.messages import Info
-from palatine_server.games.kit import Refused
-from palatine_server.games.shelf import SHELF
-from palatine_server.tables.book import Book, LogEntry, Page, turned
-
-GAME = SHELF["between_two_castles"]
-SEED = "5e" * 32
-T0 = 1_000_000
-
-
-def opened(seats: int = 3, move_limit: int | None = None) -> Book:
-    info = Info(
-        game=GAME.name,
-        status="open",
-        visibility="public",
-        host="Anna",
-        seats=[None] * seats,
-        options={},
-        move_limit=move_limit,
-    )
-    return Book.opened(GAME, info, "anna", SEED, T0)
-
-
-def started(seats: int = 3, move_limit: int | None = None) -> Book:
-    book = opened(seats, move_limit)
-    for seat in range(seats):
-        book.sit(user(seat), f"Name {seat}", None, T0)
-    book.start("anna", T0)
-    return book
-
-
-def user(seat: int) -> str:
-    return ["anna", "berta", "carla", "dora", "emma", "frida", "gerda"][seat]
-
-
-def choose(book: Book, seat: int, now: int = T0) -> LogEntry:
-    assert book.scribe is not None
-    tiles = book.scribe.play.document.hands[seat].tiles[:2]
-    return book.act(user(seat), book.secrets.answers[seat], {"do": "choose", "tiles": tiles}, now)
-
-
-def copied(page: Page) -> Page:
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(page), type=Page)
-
-
-def code_of(do: Any, *given: Any) -> str:
-    with pytest.raises(Refused) as refused:
-        do(*given)
-    return refused.value.code
-
+from palatine_server.tables.book import Book
+from palatine_server.tables.log import LogEntry, turned
 
 # Seats
 
@@ -161,23 +112,23 @@ def test_without_a_limit_nobody_has_a_deadline() -> None:
 
 def test_everybody_who_is_waited_for_has_his_own_time() -> None:
     book = started(move_limit=30)
-    assert book.secrets.deadlines == [T0 + 30_000] * 3
+    assert ends(book) == [T0 + 30_000] * 3
     choose(book, 1, T0 + 20_000)
-    assert book.secrets.deadlines == [T0 + 30_000, None, T0 + 30_000]
+    assert ends(book) == [T0 + 30_000, None, T0 + 30_000]
 
 
 def test_anothers_action_neither_shortens_nor_lengthens_my_time() -> None:
     book = started(move_limit=30)
     choose(book, 0, T0 + 10_000)
     choose(book, 1, T0 + 29_000)
-    assert book.secrets.deadlines[2] == T0 + 30_000
+    assert ends(book)[2] == T0 + 30_000
 
 
 def test_a_new_decision_brings_new_time() -> None:
     book = started(move_limit=30)
     for seat in range(3):
         choose(book, seat, T0 + 10_000)
-    assert book.secrets.deadlines == [T0 + 40_000] * 3
+    assert ends(book) == [T0 + 40_000] * 3
 
 
 def test_when_time_is_up_the_rules_choose() -> None:
@@ -201,7 +152,7 @@ def test_a_late_answer_after_the_clock_is_stale() -> None:
 def test_the_clock_survives_a_restart() -> None:
     book = started(move_limit=30)
     choose(book, 0, T0 + 5_000)
-    assert Book.read(GAME, copied(book.page())).secrets.deadlines == [None, T0 + 30_000, T0 + 30_000]
+    assert ends(Book.read(GAME, copied(book.page()))) == [None, T0 + 30_000, T0 + 30_000]
 
 
 def test_who_leaves_the_game_is_played_for_and_can_come_back() -> None:
@@ -209,8 +160,8 @@ def test_who_leaves_the_game_is_played_for_and_can_come_back() -> None:
     book.leave("berta", T0)
     assert book.is_bot(1)
     assert book.bots_to_move() == [1]
-    assert book.secrets.deadlines[1] is None
+    assert ends(book)[1] is None
     assert book.sit("berta", "Berta", None, T0 + 1_000).seat == 1
     assert not book.is_bot(1)
-    assert book.secrets.deadlines[1] == T0 + 31_000
+    assert ends(book)[1] == T0 + 31_000
     assert code_of(book.sit, "berta", "Berta", None, T0) == "seat_taken"

@@ -18,7 +18,8 @@ from palatine_server.settings import Settings
 from palatine_server.store import Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.hall import Hall
-from palatine_server.tables.table import Call
+from palatine_server.tables.lobby import Filter
+from palatine_server.tables.calls import Call
 
 GAME = "between_two_castles"
 
@@ -158,7 +159,7 @@ async def test_what_was_stored_though_the_answer_was_lost_happens_once(tmp_path:
 async def test_what_was_refused_is_refused_again_though_it_would_be_possible_now(tmp_path: Path) -> None:
     async with halls(tmp_path) as (_, [hall]):
         await hall.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
-        [listed] = await hall.listed("anna", None, None)
+        [listed] = await hall.lobby.listed("anna", Filter())
         await ask(hall, "anna", messages.Sit, table=listed.table)
         refused = await ask(hall, "anna", messages.Start, table=listed.table)
         assert refused.code == "seats_empty"
@@ -425,7 +426,7 @@ async def test_who_asks_while_a_table_is_put_away_is_answered_by_the_next_one(tm
 
 async def test_a_deadline_is_carried_out_once_by_whichever_node_comes_first(tmp_path: Path) -> None:
     async with halls(tmp_path, 2) as (store, nodes):
-        request = messages.Create(id="create", game=GAME, seats=3, move_limit=5)
+        request = messages.Create(id="create", game=GAME, seats=3, clock=messages.Clock(move=5))
         created: Any = await nodes[0].create("anna", "Anna", request, may_seed=False)
         for user in ("anna", "berta", "carla"):
             await ask(nodes[0], user, messages.Sit, table=created.table)

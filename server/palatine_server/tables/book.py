@@ -6,8 +6,9 @@ each, so that the book can be rebuilt from a snapshot and entries without runnin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from hmac import compare_digest
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -16,62 +17,32 @@ from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, Seated
 
-from ..games.kit import Entry, Game, Refused, Scribe, Seat, Told, plain
+from ..games.kit import Entry, Game, Refused, Scribe, Seat, Told, plain, witnessed
+from . import clocks, fairness
+from .log import Heard, LogEntry, Page, Sealed, Secrets
 
 _encode = msgspec.msgpack.Encoder().encode
-SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left
+SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy
+BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
-class Secrets(Struct, kw_only=True):
-    """What nobody sees of a table, besides the game's own box."""
-
-    host: str
-    users: list[str | None]  # by seat
-    seed: str
-    created: int
-    answers: list[int]  # how many offers each seat has answered; the number of its next one
-    deadlines: list[int | None]  # when the time of each seat is up, if it is waited for
-    edition: str = ""  # of the rules with which the game began
-
-
-class Page(Struct, kw_only=True):
-    """A book at rest, as a snapshot stores it."""
-
-    version: int
-    info: Any
-    board: Any
-    hands: list[Any]
-    hidden: Any
-
-
-class Heard(Struct, frozen=True):
-    """News as the log keeps it: what happened, and who heard of it."""
-
-    news: dict[str, Any]
-    to: list[Seat] | None = None
-
-    def is_for(self, viewer: Seat | None) -> bool:
-        return self.to is None or viewer in self.to
-
-
-class LogEntry(Struct, kw_only=True, omit_defaults=True):
-    """One change of a table and all that followed from it."""
-
-    version: int
-    at: int  # milliseconds since 1970
-    user: str  # who asked for it; empty: the house
-    did: dict[str, Any]  # what was asked
-    seat: Seat | None = None
-    info: patch.Patch = []
-    board: patch.Patch = []
-    hands: list[patch.Patch] = []
-    hidden: patch.Patch = []
-    news: list[Heard] = []
-    digests: list[int]  # by seat; the last one is the spectators'
+def must_be_playable(game: Game, info: Info) -> None:
+    """Refuse a table whose game could not be started later."""
+    game.begin(len(info.seats), "00" * 32, info.options)
+    if info.clock is not None and info.clock.overdue not in (BY_THE_RULES, *game.policies):
+        raise refuse(Code.NO_SUCH_POLICY)
 
 
 def refuse(code: Code, rule: str = "") -> Refused:
     return Refused(code.value, code.sentence, rule)
+
+
+class Who(NamedTuple):
+    """Somebody who asks for something."""
+
+    user: str
+    name: str
+    is_admin: bool = False
 
 
 class Book:
@@ -86,12 +57,39 @@ class Book:
     # Opening and closing
 
     @classmethod
-    def opened(cls, game: Game, info: Info, host: str, seed: str, now: int) -> Book:
-        """A new table with empty seats."""
+    def opened(
+        cls,
+        game: Game,
+        info: Info,
+        host: str,
+        seed: str,
+        now: int,
+        invitation: str = "",
+        reserved: Sequence[str | None] = (),
+        users: Sequence[str | None] = (),
+    ) -> Book:
+        """A new table, with empty seats or with these people on them."""
         seats = len(info.seats)
-        empty: list[str | None] = [None] * seats
-        secrets = Secrets(host=host, users=empty, seed=seed, created=now, answers=[0] * seats, deadlines=[None] * seats)
+        secrets = Secrets(
+            host=host,
+            users=list(users) or [None] * seats,
+            seed=seed,
+            created=now,
+            answers=[0] * seats,
+            clocks=clocks.wound(info.clock, seats),
+            invitation=invitation,
+            reserved=list(reserved),
+        )
+        secrets.opening = {"info": plain(info), "secrets": plain(secrets)}
         return cls(game, info, secrets)
+
+    @classmethod
+    def first(cls, game: Game, page: Page) -> Book:
+        """A table as it was opened; entries lead from there to any later page."""
+        opening = page.hidden["opening"]
+        secrets = msgspec.convert(opening["secrets"], Secrets)
+        secrets.opening = opening
+        return cls(game, msgspec.convert(opening["info"], Info), secrets)
 
     @classmethod
     def read(cls, game: Game, page: Page) -> Book:
@@ -114,9 +112,9 @@ class Book:
         own = self.seat_of(user)
         if own is not None:
             return self._return_to(own, user, name, seat, now)
-        self._must_be_open()
-        place = self._free_seat(seat)
-        self.info.seats[place] = Seated(name=name)
+        self.must_be_open()
+        place = self._free_seat(seat, user)
+        self.info.seats[place] = Seated(name=name, host=user == self.secrets.host)
         self.secrets.users[place] = user
         return self._seating(now, user, "sit", place, name)
 
@@ -124,37 +122,48 @@ class Book:
         sitting = self.info.seats[own]
         if sitting is None or not sitting.substitute or wanted not in (None, own):
             raise refuse(Code.SEAT_TAKEN)
-        self._must_not_be_over()
-        self.info.seats[own] = Seated(name=name)
+        self.must_not_be_over()
+        self.reseat(own, name=name, bot=False, policy="", substitute=False)
         return self._seating(now, user, "sit", own, name)
 
     def leave(self, user: str, now: int) -> LogEntry:
         """Give the seat up; in a running game a house bot plays on, and the seat can be taken back."""
-        seat = self._own_seat(user)
-        self._must_not_be_over()
+        seat = self.own_seat(user)
+        self.must_not_be_over()
         sitting = self.info.seats[seat]
         assert sitting is not None
         if self.info.status == "open":
             self.info.seats[seat], self.secrets.users[seat] = None, None
         else:
-            self.info.seats[seat] = Seated(name=sitting.name, bot=True, policy=SUBSTITUTE, substitute=True)
+            self.substitute(seat)
         return self._seating(now, user, "leave", seat, sitting.name, "seat_left")
+
+    def substitute(self, seat: Seat) -> None:
+        """Let a house bot play on this seat until its player comes back."""
+        clock = self.info.clock
+        policy = clock.overdue if clock and clock.overdue != BY_THE_RULES else SUBSTITUTE
+        self.reseat(seat, bot=True, policy=policy, substitute=True)
+
+    def reseat(self, seat: Seat, **changes: Any) -> None:
+        sitting = self.info.seats[seat]
+        assert sitting is not None
+        self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
 
     def add_bot(self, user: str, policy: str, seat: Seat | None, now: int) -> LogEntry:
         """Put a house bot on a free seat."""
-        self._must_be_host(user)
-        self._must_be_open()
+        self.must_be_host(user)
+        self.must_be_open()
         if policy not in self.game.policies:
             raise refuse(Code.NO_SUCH_POLICY)
-        place = self._free_seat(seat)
+        place = self._free_seat(seat, "")
         name = f"Bot {place + 1}"
         self.info.seats[place] = Seated(name=name, bot=True, policy=policy)
         return self._seating(now, user, "add_bot", place, name)
 
     def remove_bot(self, user: str, seat: Seat, now: int) -> LogEntry:
         """Send a house bot away."""
-        self._must_be_host(user)
-        self._must_be_open()
+        self.must_be_host(user)
+        self.must_be_open()
         sitting = self.info.seats[seat] if seat < len(self.info.seats) else None
         if sitting is None or not sitting.bot:
             raise refuse(Code.NO_SUCH_SEAT)
@@ -162,68 +171,144 @@ class Book:
         return self._seating(now, user, "remove_bot", seat, sitting.name, "seat_left")
 
     def _seating(self, now: int, user: str, did: str, seat: Seat, name: str, what: str = "seat_taken") -> LogEntry:
-        if self.scribe:
-            self._set_deadlines(now)
-        return self._entry(now, user, {"do": did}, seat, [Heard({"news": what, "seat": seat, "name": name})])
+        self.run_clocks(now)
+        return self.entry(now, user, {"do": did}, seat, [Heard({"news": what, "seat": seat, "name": name})])
 
     # The game
 
     def start(self, user: str, now: int) -> LogEntry:
         """Begin the game."""
-        self._must_be_host(user)
-        self._must_be_open()
+        self.must_be_host(user)
+        self.must_be_open()
         if None in self.info.seats:
             raise refuse(Code.SEATS_EMPTY)
-        play = self.game.begin(len(self.info.seats), self.secrets.seed, self.info.options)
+        if not all(self.is_ready(seat) for seat in range(len(self.info.seats))):
+            raise refuse(Code.NOT_READY)
+        with witnessed() as drawings:
+            play = self.game.begin(len(self.info.seats), self.game_seed(), self.info.options)
         news = [Heard({"news": "game_started"}), *heard(play.told)]
         self.scribe, self.info.status, self.secrets.edition = Scribe(play), "playing", self.game.edition
-        self._set_deadlines(now)
-        return self._entry(now, user, {"do": "start"}, None, news)
+        self.secrets.clocks = clocks.wound(self.info.clock, len(self.info.seats))
+        self.run_clocks(now)
+        entry = self.entry(now, user, {"do": "start"}, None, news)
+        entry.drawings = drawings
+        return entry
+
+    def game_seed(self) -> str:
+        """The server's part and everybody's entropy; a seed that was chosen for a test is taken as it is."""
+        if not self.info.commitment:
+            return self.secrets.seed
+        return fairness.game_seed(self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats])
 
     def act(self, user: str, offer: int, action: Mapping[str, Any], now: int) -> LogEntry:
         """Answer the offer of one's seat."""
-        seat = self._own_seat(user)
-        scribe = self._playing()
+        seat = self.own_seat(user)
+        scribe = self.running()
         if offer != self.secrets.answers[seat]:
             raise refuse(Code.STALE_OFFER)
         return self._carried_out(scribe.act(seat, self.game.read_action(action)), user, now)
 
     def undo(self, user: str, now: int) -> LogEntry:
         """Take the last action of one's seat back."""
-        seat = self._own_seat(user)
-        return self._carried_out(self._playing().undo(seat), user, now, "undo")
+        seat = self.own_seat(user)
+        done = self.running().undo(seat)
+        clocks.reopen(self.secrets.clocks[seat], now)
+        return self._carried_out(done, user, now, "undo")
 
     def play_for(self, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
         """What the house does on a seat: a bot's move, or the choice for somebody whose time is up."""
-        return self._carried_out(self._playing().act(seat, action), "", now, why)
+        done = self.begun().act(seat, action)
+        clocks.settle(self.info.clock, self.secrets.clocks[seat], now)
+        return self._carried_out(done, "", now, why)
 
     def overdue(self, now: int) -> LogEntry | None:
-        """The next choice that the rules make for seats whose time is up, if there is one."""
-        late = [seat for seat, until in enumerate(self.secrets.deadlines) if until is not None and until <= now]
-        if not late or self.scribe is None:
+        """What happens next because of seats whose time is up: the rules choose, or a house bot takes a seat."""
+        ends = {seat: self.until(seat) for seat in self.waiting()}
+        late = [seat for seat, end in ends.items() if end is not None and end <= now]
+        if not late or self.scribe is None or self.info.clock is None:
             return None
+        if self.info.clock.overdue != BY_THE_RULES:
+            return self._taken_over(late[0], now)
         seat, action = self.game.overdue(self.scribe.play, late)
         return self.play_for(seat, action, "overdue", now)
 
+    def _taken_over(self, seat: Seat, now: int) -> LogEntry:
+        clocks.settle(self.info.clock, self.secrets.clocks[seat], now)
+        self.substitute(seat)
+        self.run_clocks(now)
+        return self.entry(now, "", {"do": "take_over"}, seat, [Heard({"news": "time_ran_out", "seat": seat})])
+
     def _carried_out(self, done: Entry, user: str, now: int, why: str = "act") -> LogEntry:
-        scribe = self._playing()
+        scribe = self.begun()
         self.secrets.answers[done.seat] += 1
-        self.secrets.deadlines[done.seat] = None
+        self.info.taking_back = None
+        if not scribe.may_undo(done.seat) and why == "act":
+            clocks.settle(self.info.clock, self.secrets.clocks[done.seat], now)
         if scribe.play.is_over:
             self.info.status, self.info.standings = "over", plain(self.game.standings(scribe.play))
-        self._set_deadlines(now)
+        self.run_clocks(now)
         late = [Heard({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
-        return self._entry(now, user, {"do": why, "action": done.action}, done.seat, late + heard(done.news), done)
+        news = [*late, *heard(done.news), *self._sealing(done)]
+        return self.entry(now, user, {"do": why, "action": done.action}, done.seat, news, done)
 
-    def _set_deadlines(self, now: int) -> None:
-        """Who begins to be waited for gets his time; who was waited for already keeps what is left of it."""
-        limit = self.info.move_limit
-        if limit is None:
-            return
-        waiting = self.waiting()
-        for seat, until in enumerate(self.secrets.deadlines):
-            timed = seat in waiting and not self.is_bot(seat)
-            self.secrets.deadlines[seat] = (until or now + 1000 * limit) if timed else None
+    def _sealing(self, done: Entry) -> list[Heard]:
+        """Seal a secret choice, and open all of them when they are revealed."""
+        secrets, game, news = self.secrets, self.game, []
+        if done.action["do"] in game.sealed:
+            choice = Sealed(self.version + 1, done.seat, done.action)
+            secrets.sealed.append(choice)
+            news.append(
+                Heard({"news": "choice_sealed", "seat": done.seat, "seal": fairness.seal_of(secrets.seed, choice)})
+            )
+        if {told.news.__struct_config__.tag for told in done.news} & set(game.sealed.values()):
+            opened = [fairness.opened(secrets.seed, choice) for choice in secrets.sealed]
+            news.append(Heard({"news": "choices_opened", "choices": opened}))
+            secrets.sealed = []
+        return news
+
+    def show(self, user: str, shown: bool, now: int) -> LogEntry:
+        """Let spectators look over one's shoulder, or not any more."""
+        seat = self.own_seat(user)
+        self.reseat(seat, shown=shown)
+        news = {"news": "hand_shown" if shown else "hand_covered", "seat": seat}
+        return self.entry(now, user, {"do": "show"}, seat, [Heard(news)])
+
+    def name_next(self, table: str, now: int) -> LogEntry:
+        """Tell everybody where the rematch is."""
+        self.info.next = table
+        return self.entry(now, "", {"do": "rematch"}, None, [Heard({"news": "rematch_opened", "table": table})])
+
+    def go_back(self, earlier: Page, now: int) -> None:
+        """Put the game back to an earlier page; offers made since then cannot be answered any more."""
+        document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
+        self.scribe = Scribe(self.game.resumed(document))
+        self.secrets.answers = [count + 1 for count in self.secrets.answers]
+        self.secrets.sealed = msgspec.convert(earlier.hidden["sealed"], list[Sealed])
+        self.info.taking_back = None
+        self.run_clocks(now)
+
+    def put_clocks_back(self, closed_for: int, now: int) -> LogEntry:
+        """The house was closed: nobody pays for that."""
+        by, self.secrets.closed_for = closed_for - self.secrets.closed_for, closed_for
+        clocks.put_back(self.secrets.clocks, by)
+        return self.entry(now, "", {"do": "put_clocks_back"}, None, [])
+
+    def note_away(self, seat: Seat, is_away: bool, now: int, since: int | None = None) -> LogEntry:
+        """Somebody who is waited for lost the connection, or is back."""
+        self.secrets.clocks[seat].away = (since or now) if is_away else None
+        self.reseat(seat, away=is_away)
+        news = {"news": "player_away" if is_away else "player_back", "seat": seat}
+        return self.entry(now, "", {"do": "note_away"}, seat, [Heard(news)])
+
+    def run_clocks(self, now: int) -> None:
+        """Let the clocks run of those who hold the table up, unless the game is paused; bots have none."""
+        if self.scribe and not self.info.paused:
+            timed = [seat for seat in self.waiting() if not self.is_bot(seat)]
+            clocks.run(self.info.clock, self.secrets.clocks, timed, now)
+        if self.info.clock and self.info.clock.bank:
+            for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
+                if seated is not None:
+                    seated.bank = clocks.left_in_bank(self.info.clock, hand)
 
     # Questions
 
@@ -239,10 +324,25 @@ class Book:
 
     def bots_to_move(self) -> list[Seat]:
         bots = {seat for seat in range(len(self.info.seats)) if self.is_bot(seat)}
-        return [seat for seat in self.waiting() if seat in bots] if bots else []
+        return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
+
+    def is_ready(self, seat: Seat) -> bool:
+        """Bots and the host are; others must say so if the table asks."""
+        seated = self.info.seats[seat]
+        return seated is not None and (not self.info.ready_check or seated.ready or seated.bot or seated.host)
+
+    def shows(self, seat: Seat) -> bool:
+        """Whether others may look over the shoulder of a seat: it allows it, or the game is over."""
+        seated = self.info.seats[seat] if seat < len(self.info.seats) else None
+        return seated is not None and (seated.shown or self.info.status == "over")
+
+    def until(self, seat: Seat) -> int | None:
+        """When the time of a seat is up."""
+        return clocks.until(self.info.clock, self.secrets.clocks[seat])
 
     def deadline(self) -> int | None:
-        return min((until for until in self.secrets.deadlines if until is not None), default=None)
+        ends = (self.until(seat) for seat in range(len(self.info.seats)))
+        return min((end for end in ends if end is not None), default=None)
 
     def digests(self) -> list[int]:
         nothing = digest.of_board(None)
@@ -250,43 +350,96 @@ class Book:
 
     # Conditions
 
-    def _own_seat(self, user: str) -> Seat:
+    def is_member(self, user: str) -> bool:
+        return user == self.secrets.host or user in self.secrets.users
+
+    def admits(self, user: str, invitation: str) -> bool:
+        """Whether somebody may come to the table at all."""
+        secrets = self.secrets
+        is_known = self.is_member(user) or user in secrets.reserved
+        is_invited = bool(secrets.invitation) and compare_digest(invitation.encode(), secrets.invitation.encode())
+        return self.info.visibility == "public" or is_known or is_invited
+
+    def own_seat(self, user: str) -> Seat:
         seat = self.seat_of(user)
         if seat is None:
             raise refuse(Code.NOT_SEATED)
         return seat
 
-    def _playing(self) -> Scribe:
+    def begun(self) -> Scribe:
         if self.scribe is None:
             raise refuse(Code.NOT_STARTED)
-        self._must_not_be_over()
         return self.scribe
 
-    def _must_not_be_over(self) -> None:
+    def running(self) -> Scribe:
+        scribe = self.begun()
+        self.must_not_be_over()
+        if self.info.paused:
+            raise refuse(Code.PAUSED)
+        return scribe
+
+    def must_not_be_over(self) -> None:
         if self.info.status == "over":
             raise refuse(Code.GAME_OVER, self.game.moments.get("game_over", ""))
 
-    def _must_be_open(self) -> None:
+    def must_be_open(self) -> None:
         if self.info.status != "open":
             raise refuse(Code.ALREADY_STARTED)
 
-    def _must_be_host(self, user: str) -> None:
+    def sitting(self, seat: Seat) -> Seated:
+        """Who sits there."""
+        self.must_exist(seat)
+        sitting = self.info.seats[seat]
+        if sitting is None:
+            raise refuse(Code.NO_SUCH_SEAT)
+        return sitting
+
+    def must_exist(self, seat: Seat) -> None:
+        if seat >= len(self.info.seats):
+            raise refuse(Code.NO_SUCH_SEAT)
+
+    def must_be_playing(self) -> None:
+        self.begun()
+        self.must_not_be_over()
+
+    def must_be_over(self, user: str) -> None:
+        """The game is over, and this is one of those who played."""
+        self.own_seat(user)
+        if self.info.status != "over":
+            raise refuse(Code.NOT_OVER)
+
+    def make_host(self, user: str, name: str) -> None:
+        self.secrets.host, self.info.host = user, name
+        for seat, sitting in enumerate(self.info.seats):
+            if sitting is not None:
+                self.reseat(seat, host=self.secrets.users[seat] == user)
+
+    def must_be_host(self, user: str) -> None:
         if user != self.secrets.host:
             raise refuse(Code.NOT_THE_HOST)
 
-    def _free_seat(self, wanted: Seat | None) -> Seat:
+    def _free_seat(self, wanted: Seat | None, user: str) -> Seat:
+        """The seat wanted, the one kept for this user, or the first that is free for everybody."""
         if wanted is None:
-            return self._first_free()
+            return self._any_seat(user)
         if wanted >= len(self.info.seats):
             raise refuse(Code.NO_SUCH_SEAT)
         if self.info.seats[wanted] is not None:
             raise refuse(Code.SEAT_TAKEN)
+        if self._kept_for(wanted) not in (None, user):
+            raise refuse(Code.SEAT_RESERVED)
         return wanted
 
-    def _first_free(self) -> Seat:
-        if None not in self.info.seats:
-            raise refuse(Code.NO_SEAT_FREE)
-        return self.info.seats.index(None)
+    def _any_seat(self, user: str) -> Seat:
+        free = [seat for seat, sitting in enumerate(self.info.seats) if sitting is None]
+        for keeper in (user, None):
+            for seat in free:
+                if self._kept_for(seat) == keeper:
+                    return seat
+        raise refuse(Code.NO_SEAT_FREE)
+
+    def _kept_for(self, seat: Seat) -> str | None:
+        return self.secrets.reserved[seat] if self.secrets.reserved else None
 
     # Writing
 
@@ -300,7 +453,7 @@ class Book:
         zones = self.scribe.zones
         return Kept(info, raw, zones.board, zones.hands, secrets, zones.hidden)
 
-    def _entry(
+    def entry(
         self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
     ) -> LogEntry:
         """The entry for what changed since the last one; the scribe has written down the game's part already."""
@@ -317,6 +470,7 @@ class Book:
             hands=done.hands if done else list(map(patch.make, before.hands, self._kept.hands)),
             hidden=patch.make(before.secrets, self._kept.secrets) + self._hidden_ops(before, done),
             news=news,
+            drawings=done.drawings if done else [],
             digests=done.digests if done else self.digests(),
         )
 
@@ -344,14 +498,3 @@ def _renewed(secrets: Secrets, before: dict[str, Any]) -> dict[str, Any]:
 
 def heard(told: Iterable[Told]) -> list[Heard]:
     return [Heard(plain(item.news), item.to) for item in told]
-
-
-def turned(page: Page, entry: LogEntry) -> Page:
-    """The page after an entry, without running a rule."""
-    return Page(
-        version=entry.version,
-        info=patch.apply(page.info, entry.info),
-        board=patch.apply(page.board, entry.board),
-        hands=[patch.apply(hand, ops) for hand, ops in zip(page.hands, entry.hands, strict=True)],
-        hidden=patch.apply(page.hidden, entry.hidden),
-    )

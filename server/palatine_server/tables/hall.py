@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import islice
-from string import ascii_letters, digits
 from typing import Any
 
 import anyio
@@ -16,17 +14,22 @@ from anyio.abc import TaskGroup
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import Create, Created, Info, TableSummary
+from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 
 from ..games.kit import Game, Refused
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import IdReused, RequestKey, Store, Summary, Unavailable
+from ..store import IdReused, RequestKey, Store, Unavailable
 from .book import Book, refuse
-from .pages import encode, load, summary_of
-from .table import Call, Clock, Closed, Table
+from .calls import Call, Closed
+from .lobby import Lobby
+from .opening import opened
+from .pages import encode, load, new_id, summary_of
+from .replaying import replayed
+from .table import Clock, Describer, Table
 
 log = logging.getLogger("palatine.tables")
+OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
 
 
@@ -57,16 +60,21 @@ class Hall:
         settings: Settings,
         clock: Clock,
         metrics: Metrics | None = None,
+        describer: Describer | None = None,
     ) -> None:
         self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
-        self.metrics = metrics or Metrics()
+        self.metrics, self._describer = metrics or Metrics(), describer
         self.tables: dict[str, Table] = {}  # who was asked last comes last
+        self.lobby = Lobby(store)
+        self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
+        self._noted = 0
+        self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
-        self.store.follow(self._hinted)
+        self.store.follow(self._hinted, self._heard)
         self._tasks.start_soon(self._look_around)
         return self
 
@@ -99,37 +107,24 @@ class Hall:
 
     async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
         """Open a new table; the same request again finds the one it made."""
-        game = self._game(request.game)
         if request.seed is not None and not may_seed:
             raise refuse(Code.NOT_ALLOWED)
-        game.begin(request.seats, "00" * 32, request.options)  # refuses what could not be started later
+        book = opened(self._game(request.game), user, name, request, self.clock())
         key = RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
         async with self._taking_room.of(user):
-            table = await self.store.created(key) or await self._created(user, name, request, key)
+            table = await self.store.created(key)
+            if table is None:
+                await self._must_have_room(user)
+                table = await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
         if isinstance(table, IdReused):
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
 
-    async def _created(self, user: str, name: str, request: Create, key: RequestKey) -> str | IdReused:
-        await self._must_have_room(user)
-        game = self._game(request.game)
-        info = Info(
-            game=game.name,
-            status="open",
-            visibility=request.visibility,
-            host=name,
-            seats=[None] * request.seats,
-            options=request.options,
-            move_limit=request.move_limit,
-        )
-        book = Book.opened(game, info, user, request.seed or secrets.token_hex(32), self.clock())
-        return await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
-
-    async def listed(self, user: str | None, game: str | None, status: str | None) -> list[TableSummary]:
-        """The tables open to a user, newest first."""
-        rows = await self.store.tables(user=user)
-        fitting = (row for row in rows if game in (None, row[1].game) and status in (None, row[1].status))
-        return [shown(table, summary, user) for table, summary in fitting]
+    async def replay(self, request: Watch) -> AsyncIterator[Snapshot | Update]:
+        """A game that is over, told again."""
+        book = (await self.open(request.table)).book
+        async for told in replayed(request.table, book, request, self.store):
+            yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
         """Refuse somebody who has enough tables; one that is his already takes no more room."""
@@ -159,13 +154,16 @@ class Hall:
         table = self.tables.get(id)
         if table is None or table.is_closed:
             table = self.tables[id] = await self._read(id)
+            self.changed(id, table.book)
             self._tasks.start_soon(self._keep, table)
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
         page, entries = await load(id, self.store)
         game = self._game(page.info["game"])
-        return Table(id, game, Book.read(game, page), self.store, self.settings, self.clock, entries, self.metrics)
+        book = Book.read(game, page)
+        parts = self.store, self.settings, self.clock, entries, self.metrics, lambda: self.closed_for
+        return Table(id, game, book, *parts, lambda table, book: self.changed(table, book), self._describer)
 
     async def _keep(self, table: Table) -> None:
         """Let a table work until it is put away; one that breaks is logged and read anew by whoever asks next."""
@@ -183,18 +181,29 @@ class Hall:
         if table in self.tables:
             self.tables[table].nudge(version)
 
+    def _heard(self, table: str, words: bytes) -> None:
+        if table in self.tables:
+            self.tables[table].pass_on(words)
+
     async def _look_around(self) -> None:
         """Every now and then, look for room, for clocks that have run out and for hints that were lost."""
         while True:
             self._make_room()
             try:
+                await self._note_that_we_are_open()
                 await self._look_after_clocks()
                 await self._look_after_hints()
+                await self.lobby.look()
                 self.metrics.store_answers(True)
             except Unavailable:
                 self.metrics.store_answers(False)
                 log.warning("the store does not answer")
             await anyio.sleep(LOOK_AROUND)
+
+    async def _note_that_we_are_open(self) -> None:
+        """Now and then: who reads this after an outage knows how long it lasted."""
+        if self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3:
+            self.closed_for, self._noted = await self.store.alive(self.clock(), OUTAGE), self.clock()
 
     def _make_room(self) -> None:
         """Put away tables that nobody watches, beginning with those that were asked longest ago."""
@@ -218,21 +227,3 @@ class Hall:
         watched = [table.id for table in self.tables.values() if table.viewers]
         for table, version in (await self.store.heads(watched)).items() if watched else ():
             self._hinted(table, version)
-
-
-def new_id() -> str:
-    """An id that nobody guesses, and that no command line takes for an option."""
-    return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
-
-
-def shown(table: str, summary: Summary, user: str | None) -> TableSummary:
-    return TableSummary(
-        table=table,
-        game=summary.game,
-        status=summary.status,  # type: ignore[arg-type]
-        visibility=summary.visibility,  # type: ignore[arg-type]
-        seats=list(summary.names),
-        host=summary.host_name,
-        created=summary.created,
-        yours=user is not None and (user == summary.host or user in summary.users),
-    )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
+from string import ascii_letters, digits
 from typing import Protocol
 
 import msgspec
 
 from palatine_protocol.errors import Code
 
+from ..games.kit import Game
 from ..store import Stored, Summary
-from .book import Book, LogEntry, Page, refuse, turned
+from .book import Book, refuse
+from .log import LogEntry, Page, turned
 
 encode = msgspec.msgpack.Encoder().encode
 _entries = msgspec.msgpack.Decoder(LogEntry)
@@ -40,6 +44,19 @@ async def read(table: str, after: int, upto: int, store: Readable) -> list[LogEn
     return [_entries.decode(entry) for entry in await store.read(table, after, upto)]
 
 
+async def page_at(table: str, version: int, game: Game, newest: Page, store: Readable) -> Page:
+    """A table as it was at an earlier version."""
+    page = copied(Book.first(game, newest).page())
+    for entry in await read(table, 0, version, store):
+        page = turned(page, entry)
+    return page
+
+
+def new_id() -> str:
+    """An id that nobody guesses, and that no command line takes for an option."""
+    return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
+
+
 def copied(page: Page) -> Page:
     """The same page once more; patches change what they are applied to."""
     return _pages.decode(encode(page))
@@ -47,15 +64,15 @@ def copied(page: Page) -> Page:
 
 def summary_of(book: Book) -> Summary:
     """What the list of tables shows."""
-    info, secrets = book.info, book.secrets
+    info, hidden = book.info, book.secrets
     return Summary(
         game=info.game,
         status=info.status,
         visibility=info.visibility,
-        host=secrets.host,
+        host=hidden.host,
         host_name=info.host,
-        created=secrets.created,
-        users=secrets.users,
+        created=hidden.created,
+        users=hidden.users,
         names=[None if sitting is None else sitting.name for sitting in info.seats],
         deadline=0 if book.bots_to_move() else book.deadline(),
     )

@@ -6,13 +6,10 @@ book is thrown away and read again from the store: what is not in the log did no
 
 from __future__ import annotations
 
-import hashlib
-import math
 from asyncio import Event
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -22,57 +19,49 @@ from anyio import to_thread
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import AtTable, Done, Reply, Watching
+from palatine_protocol.messages import (
+    AtTable,
+    Created,
+    Describe,
+    Described,
+    Done,
+    Explain,
+    Invitation,
+    Noted,
+    Point,
+    Pointed,
+    Preview,
+    Reply,
+    Snapshot,
+    Watch,
+    Watching,
+)
+from palatine_protocol.offers import permits
 
 from ..games.kit import Game, Refused, Seat
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Unavailable
-from .book import Book, LogEntry, refuse, turned
+from .book import Book, refuse
+from .calls import Call, Closed, Nudge, PutAway, Whisper, as_whisper
+from .deeds import do, earlier_version
+from .gallery import Gallery, is_late
 from .inbox import Inbox
-from .pages import copied, encode, load, read, summary_of
-from .telling import Audience, Viewer
+from .log import LogEntry, Page, turned
+from .opening import again
+from .pages import copied, encode, load, new_id, page_at, read, summary_of
+from .presence import Presence
+from .questions import answer
+from .replaying import is_replay
+from .telling import Audience, Viewer, sight_of, snapshot
 
 QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
 MOST_REFUSED = 64  # requests of which a table remembers that it refused them
 Clock = Callable[[], int]
+Describer = Callable[[Snapshot, list[dict[str, Any]], str], str]  # a view and its last news, in the words of a language
+CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
+POINT_EVERY = 100  # milliseconds
 _replies = msgspec.msgpack.Decoder(messages.AnyReply)
-
-
-class Closed(Exception):  # noqa: N818 (not an error: ask the hall for the table again)
-    """The table was put away."""
-
-
-@dataclass(eq=False)
-class Call:
-    """A request at a table, from whom, and where the one reply goes."""
-
-    user: str
-    name: str
-    request: AtTable
-    answer: Callable[[Reply], None]
-    viewer: Viewer | None = None
-    finished: Event = field(default_factory=Event)
-    answered: Reply | None = None
-
-    def key(self) -> RequestKey:
-        return RequestKey(self.user, self.request.id, hashlib.sha256(encode(self.request)).digest()[:16])
-
-    def reply(self, reply: Reply) -> None:
-        self.answer(reply)
-        self.answered = reply
-        self.finished.set()
-
-    def refuse(self, why: Refused) -> None:
-        self.reply(messages.Refused(re=self.request.id, code=why.code, sentence=why.sentence, rule=why.rule))
-
-
-class Nudge:
-    """Somebody says that the log went on elsewhere."""
-
-
-class PutAway:
-    """The hall needs the room."""
 
 
 class Table:
@@ -88,15 +77,22 @@ class Table:
         clock: Clock,
         recent: Iterable[LogEntry] = (),
         metrics: Metrics | None = None,
+        closed_for: Callable[[], int | None] = lambda: 0,
+        changed: Callable[[str, Book], None] = lambda table, book: None,
+        describer: Describer | None = None,
     ) -> None:
         self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
-        self.metrics = metrics or Metrics()
-        self.audience = Audience(id, book)
+        self.metrics, self.closed_for, self.presence = metrics or Metrics(), closed_for, Presence()
+        self._changed, self._describer = changed, describer
+        self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
+        self.audience, self.gallery = Audience(id, book), Gallery(id)
         self.is_closed = False
         self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(settings.inbox)
         self._recent: deque[LogEntry] = deque(recent, settings.tail)  # the newest entries, without gaps
         self._since_snapshot = len(self._recent)
         self._refused: dict[RequestKey, Refused] = {}
+        if book.info.status == "open":  # when the game starts, those who do not play go on from this page
+            self.gallery.open(copied(book.page()), ())
 
     # Asking
 
@@ -138,16 +134,23 @@ class Table:
     def leave(self, viewer: Viewer) -> None:
         """Somebody watches no longer."""
         self.audience.leave(viewer)
+        self.gallery.leave(viewer)
+        if not any(other.user == viewer.user for other in self.audience.viewers):
+            self.presence.left(viewer.user, self.clock())
+
+    def is_watched_by(self, viewer: Viewer) -> bool:
+        return viewer in self.audience.viewers or viewer in self.gallery.viewers
 
     @property
-    def viewers(self) -> dict[Viewer, Seat | None]:
-        return self.audience.viewers
+    def viewers(self) -> set[Viewer]:
+        return {*self.audience.viewers, *self.gallery.viewers}
 
     # Working
 
     async def run(self) -> None:
         """Take requests until nobody needs the table any more."""
         try:
+            await self._put_clocks_back()
             while not self.is_closed:
                 await self._work()
         finally:
@@ -166,17 +169,19 @@ class Table:
                 while await self._read_on():
                     pass
         elif isinstance(call, PutAway):
-            self.is_closed = not self.audience.viewers and not self.book.bots_to_move()
+            self.is_closed = not self.viewers and not self.book.bots_to_move()
         elif call is not None:
             await self._take(call)
-        elif not await self._let_clock_move() and not self.audience.viewers:
+        elif not await self._let_clock_move() and not self.viewers:
             self.is_closed = True
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
-        deadline = self.book.deadline()
-        until = math.inf if deadline is None else max(0.0, (deadline - self.clock()) / 1000)
-        return min(until, self.settings.idle)
+        moments = (self.book.deadline(), self.presence.next_look(self.book))
+        waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
+        if self.closed_for() is None:  # clocks cannot be judged yet
+            return CLOSED
+        return min([*waits, self.settings.idle])
 
     def _close(self) -> None:
         self.is_closed = True
@@ -188,11 +193,20 @@ class Table:
 
     async def _take(self, call: Call) -> None:
         try:
+            self._must_be_let_in(call)
             match call.request:
                 case messages.Watch():
-                    await self._watch(call, call.request.since)
+                    await self._watch(call, call.request)
                 case messages.Unwatch():
                     self._unwatch(call)
+                case messages.Preview() | messages.Explain() | messages.Describe():
+                    await self._answer(call, call.request)
+                case messages.Invite(renew=False):
+                    self._invite(call)
+                case messages.Point():
+                    self._point(call, call.request)
+                case messages.Rematch():
+                    await self._play_again(call)
                 case _:
                     await self._change(call)
         except Refused as why:
@@ -204,20 +218,31 @@ class Table:
                 call.refuse(refuse(Code.TRY_AGAIN))
             self.metrics.answered(self.game.name, call.request, call.answered)
 
+    def _must_be_let_in(self, call: Call) -> None:
+        """A private table is there for those who sit, who are invited, or who watch already; to others it is not."""
+        invitation = getattr(call.request, "invitation", "")
+        is_here = call.viewer is not None and self.is_watched_by(call.viewer)
+        if not is_here and not call.is_admin and not self.book.admits(call.user, invitation):
+            raise refuse(Code.NO_SUCH_TABLE)
+
     async def _change(self, call: Call) -> None:
         """Make the change, store it, acknowledge it, tell it."""
         if self.is_closed:  # the book could not be read again and may hold what is not in the log
             raise refuse(Code.TRY_AGAIN)
-        key = call.key()
+        key, earlier = call.key(), await self._earlier(call.request)
         if key in self._refused:
             await self._refuse_again(call, key)
             return
+        if self.book.info.status == "open":  # clocks do not run yet
+            self.book.secrets.closed_for = self.closed_for() or 0
         try:
-            entry = self._done(call)
+            entry = do(self.book, call.who(), call.request, self.clock(), earlier)
         except Refused as why:
             await self._doubt(call, key, why)
             return
-        reply = Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
+        await self._commit(call, key, entry, self._reply_to(call, entry))
+
+    async def _commit(self, call: Call, key: RequestKey, entry: LogEntry, reply: Reply) -> None:
         outcome = await self._append(entry, key, reply)
         if isinstance(outcome, Committed):
             call.reply(reply)
@@ -228,6 +253,53 @@ class Table:
             await self._change(call)
         elif not await self._repeated(call, outcome):
             raise refuse(Code.NO_SUCH_TABLE)
+
+    def _reply_to(self, call: Call, entry: LogEntry) -> Reply:
+        if isinstance(call.request, messages.Invite):
+            return Invitation(re=call.request.id, table=self.id, invitation=self.book.secrets.invitation)
+        return Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
+
+    async def _earlier(self, request: AtTable) -> Page | None:
+        version = earlier_version(self.book, request)
+        return None if version is None else await page_at(self.id, version, self.game, self.book.page(), self.store)
+
+    def _invite(self, call: Call) -> None:
+        """Tell the invitation to those who sit, and to the host."""
+        if not self.book.is_member(call.user):
+            raise refuse(Code.NOT_SEATED)
+        reply = Invitation(re=call.request.id, table=self.id, invitation=self.book.secrets.invitation)
+        call.reply(reply)
+
+    def _point(self, call: Call, request: Point) -> None:
+        """Show the partners of a seat what it ponders; nothing is stored."""
+        seat, play, now = self.book.own_seat(call.user), self.book.running().play, self.clock()
+        if now - self._pointed.get(seat, 0) < POINT_EVERY:
+            raise refuse(Code.TOO_FAST)
+        if request.action is not None and not permits(play.offer(seat), request.action):
+            raise refuse(Code.NOT_OFFERED)
+        self._pointed[seat] = now
+        partners = list(self.game.partners(play, seat))
+        self.store.whisper(self.id, encode(Whisper(seat, partners, request.action)))
+        call.reply(Noted(re=request.id, table=self.id))
+
+    def pass_on(self, words: bytes) -> None:
+        """Tell partners what was whispered, here or on another node."""
+        whisper = as_whisper(words)
+        pointed = Pointed(table=self.id, seat=whisper.seat, action=whisper.action)
+        for viewer, sight in list(self.audience.viewers.items()):
+            if sight.is_own and sight.seat in whisper.to:
+                viewer.send(viewer.wire.encode(pointed))
+
+    async def _play_again(self, call: Call) -> None:
+        """Open a table for the rematch, or find the one that somebody opened already."""
+        self.book.must_be_over(call.user)
+        new = again(self.book, self.clock())
+        key = RequestKey("", f"rematch {self.id}", b"")
+        table = await self.store.create(new_id(), encode(new.page()), summary_of(new), key)
+        assert isinstance(table, str)
+        if self.book.info.next is None:
+            await self._by_the_house(self.book.name_next(table, self.clock()))
+        call.reply(Created(re=call.request.id, table=table))
 
     async def _doubt(self, call: Call, key: RequestKey, why: Refused) -> None:
         """Refuse only what was not done before, and what is refused by the newest state of the table."""
@@ -249,25 +321,6 @@ class Table:
         self._refused[key] = Refused(why.code, why.sentence, why.rule)
         if len(self._refused) > MOST_REFUSED:
             del self._refused[next(iter(self._refused))]
-
-    def _done(self, call: Call) -> LogEntry:
-        book, user, now = self.book, call.user, self.clock()
-        match call.request:
-            case messages.Sit(seat=seat):
-                return book.sit(user, call.name, seat, now)
-            case messages.Leave():
-                return book.leave(user, now)
-            case messages.AddBot(policy=policy, seat=seat):
-                return book.add_bot(user, policy, seat, now)
-            case messages.RemoveBot(seat=seat):
-                return book.remove_bot(user, seat, now)
-            case messages.Start():
-                return book.start(user, now)
-            case messages.Act(offer=offer, action=action):
-                return book.act(user, offer, action, now)
-            case messages.Undo():
-                return book.undo(user, now)
-        raise refuse(Code.UNKNOWN_REQUEST)
 
     async def _repeated(self, call: Call, outcome: Any) -> bool:
         """Answer a request that was carried out before as it was answered then."""
@@ -295,11 +348,23 @@ class Table:
         return await to_thread.run_sync(policy, self.game.copy(scribe.play), seat, below)
 
     async def _let_clock_move(self) -> bool:
-        """Carry out what the rules choose for those whose time is up."""
-        entry = self.book.overdue(self.clock())
+        """Mark who is away, and carry out what happens to those whose time is up."""
+        if self.closed_for() is None or await self._put_clocks_back():
+            return True
+        now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
+        wrong = self.presence.look(self.book, here, now)
+        entry = self.book.note_away(wrong[0], wrong[1], now, wrong[2]) if wrong else self.book.overdue(now)
         if entry is not None:
             await self._by_the_house(entry)
         return entry is not None
+
+    async def _put_clocks_back(self) -> bool:
+        """Nobody pays for the time in which the house was closed; whether there was any."""
+        closed = self.closed_for()
+        if closed is None or closed <= self.book.secrets.closed_for or self.book.deadline() is None:
+            return False
+        await self._by_the_house(self.book.put_clocks_back(closed, self.clock()))
+        return True
 
     async def _by_the_house(self, entry: LogEntry) -> None:
         try:
@@ -360,30 +425,105 @@ class Table:
         else:
             self._recent.clear()
             self.audience.show_all(book)
+            self.gallery.lose()
 
     def _lose_everybody(self) -> None:
         self.is_closed = True
         self.audience.lose()
+        self.gallery.lose()
 
     # Viewers
 
     def _tell(self, entry: LogEntry) -> None:
         self._recent.append(entry)
+        self.gallery.take(self.audience, self.book)
         self.audience.tell(self.book, entry)
+        for viewer in self.gallery.tell(self.book, entry):
+            self.audience.show(viewer, self.book)
+        self._changed(self.id, self.book)
 
-    async def _watch(self, call: Call, since: int | None) -> None:
-        await self._reach(since or 0)
-        missed = await self._missed(since)
-        viewer, viewers = call.viewer, self.audience.viewers
-        if viewer is None or (len(viewers) >= self.settings.viewers_per_table and viewer not in viewers):
-            raise refuse(Code.TRY_AGAIN)
+    async def _watch(self, call: Call, request: Watch) -> None:
+        await self._reach(request.since or 0)
+        self._must_be_shown(call.user, request.seat)
+        if is_replay(request):
+            self._show_again(call)
+        elif is_late(self.book, call.user):
+            await self._watch_late(call, request.seat)
+        else:
+            await self._watch_now(call, request)
+
+    async def _watch_now(self, call: Call, request: Watch) -> None:
+        missed = await self._missed(request.since)
+        viewer = self._welcome(call)
+        self.audience.wish(viewer, request.seat)
+        self.presence.came(viewer.user)
         seat = self.book.seat_of(viewer.user)
         call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
-        self.metrics.resumed(since, missed)
-        if missed is None:
+        self.metrics.resumed(request.since, missed)
+        if missed is None or request.seat is not None:
             self.audience.show(viewer, self.book)
         else:
             self.audience.catch_up(viewer, self.book, missed)
+
+    def _welcome(self, call: Call) -> Viewer:
+        """Who wants to watch, if he is still there and there is room."""
+        viewer, viewers = call.viewer, self.viewers
+        if viewer is None or (len(viewers) >= self.settings.viewers_per_table and viewer not in viewers):
+            raise refuse(Code.TRY_AGAIN)
+        return viewer
+
+    def _show_again(self, call: Call) -> None:
+        """Whoever watches a game that is over is told it apart from the others."""
+        if self.book.info.status != "over":
+            raise refuse(Code.NOT_OVER)
+        seat = self.book.seat_of(call.user)
+        call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
+
+    def _must_be_shown(self, user: str, seat: Seat | None) -> None:
+        if seat not in (None, self.book.seat_of(user)) and not self.book.shows(seat):
+            raise refuse(Code.NOT_SHOWN)
+
+    async def _watch_late(self, call: Call, seat: Seat | None) -> None:
+        """Seat somebody in the gallery."""
+        version = await self._open_gallery()
+        viewer = self._welcome(call)
+        call.reply(Watching(re=call.request.id, table=self.id, version=version, seat=None))
+        self.gallery.seat(viewer, seat)
+
+    async def _open_gallery(self) -> int:
+        """Open the gallery for the first one who looks on late; the version that is shown there."""
+        version = max(0, self.book.version - self.book.info.delay)
+        if self.gallery.page is None:
+            coming = await read(self.id, version, self.book.version, self.store)
+            page = await page_at(self.id, version, self.game, self.book.page(), self.store)
+            self.gallery.open(page, coming)
+        assert self.gallery.page is not None
+        return self.gallery.page.version
+
+    async def _answer(self, call: Call, request: Preview | Explain | Describe) -> None:
+        """Answer a question that changes nothing."""
+        if isinstance(request, Describe):
+            await self._describe(call, request)
+        else:
+            call.reply(answer(self.id, self.book, call.user, request))
+
+    async def _describe(self, call: Call, request: Describe) -> None:
+        """Say in words what somebody sees, and what led there; words are found in a thread, they take their time."""
+        if self._describer is None:
+            raise refuse(Code.UNKNOWN_REQUEST)
+        seen = await self._seen_by(call)
+        entries = await read(self.id, seen.version - 1, seen.version, self.store) if seen.version else []
+        news = [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
+        text = await to_thread.run_sync(self._describer, seen, news, request.lang)
+        call.reply(Described(re=request.id, table=self.id, version=seen.version, text=text))
+
+    async def _seen_by(self, call: Call) -> Snapshot:
+        """What somebody would be shown, or is: who looks on late sees an old page."""
+        if is_late(self.book, call.user):
+            await self._open_gallery()
+            return self.gallery.seen_by(call.viewer)
+        sight = self.audience.viewers.get(call.viewer) if call.viewer else None
+        return snapshot(self.id, self.book, sight or sight_of(self.book, call.user, None))
 
     async def _reach(self, version: int) -> None:
         """Who comes from another node may have seen more of the log than this one; nobody is shown less than he saw."""
@@ -392,7 +532,7 @@ class Table:
 
     def _unwatch(self, call: Call) -> None:
         if call.viewer is not None:
-            self.audience.leave(call.viewer)
+            self.leave(call.viewer)
         call.reply(Done(re=call.request.id, table=self.id, version=self.book.version))
 
     async def _missed(self, since: int | None) -> list[LogEntry] | None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from palatine_protocol.codec import Codec
-from palatine_protocol.messages import AnyRequest, Offer, Snapshot, Update, Waiting
+from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
 
 from ..games.kit import Seat
-from .book import Book, LogEntry
+from .book import Book
+from .log import LogEntry, Spoken
 
 Frame = bytes
 Decisions = tuple[Any, Any, Any]  # the offer, who is waited for, whether undo is possible
@@ -35,26 +36,52 @@ class Viewer(Protocol):
         """The table broke; come back and read it from the store."""
 
 
-def offer_of(book: Book, seat: Seat | None) -> Offer | None:
+class Sight(NamedTuple):
+    """What somebody sees of a table: what the seat sees, his own or one that lets him look over its shoulder."""
+
+    seat: Seat | None
+    is_own: bool = False
+
+
+PUBLIC = Sight(None)
+
+
+def sight_of(book: Book, user: str, wish: Seat | None) -> Sight:
+    """How somebody sees the table who sits at it, or would like to see it as a seat does."""
+    own = book.seat_of(user)
+    if own is not None:
+        return Sight(own, True)
+    return Sight(wish) if wish is not None and book.shows(wish) else PUBLIC
+
+
+def offer_of(book: Book, sight: Sight) -> Offer | None:
     """What a seat may do now, with the number to quote."""
-    if seat is None or book.scribe is None:
+    if sight.seat is None or not sight.is_own or book.scribe is None or book.info.paused:
         return None
-    return Offer(id=book.secrets.answers[seat], choices=book.scribe.play.offer(seat))
+    return Offer(id=book.secrets.answers[sight.seat], choices=book.scribe.play.offer(sight.seat))
 
 
 def waiting_of(book: Book) -> list[Waiting]:
-    return [Waiting(seat=seat, until=book.secrets.deadlines[seat]) for seat in book.waiting()]
+    return [
+        Waiting(seat=seat, since=book.secrets.clocks[seat].since, until=book.until(seat)) for seat in book.waiting()
+    ]
 
 
-def can_undo(book: Book, seat: Seat | None) -> bool:
-    if seat is None or book.scribe is None or book.info.status == "over":
+def can_undo(book: Book, sight: Sight) -> bool:
+    if sight.seat is None or not sight.is_own or book.scribe is None or book.info.status == "over":
         return False
-    return book.scribe.may_undo(seat)
+    return book.scribe.may_undo(sight.seat)
 
 
-def snapshot(table: str, book: Book, seat: Seat | None) -> Snapshot:
+def talk_for(lines: Iterable[Spoken], seat: Seat | None) -> list[Line]:
+    """What somebody who comes now is shown of what was said."""
+    heard = (line for line in lines if line.to == "table" or seat is None)
+    return [Line(line=line.line, name=line.name, text=line.text, to=line.to, seat=line.seat) for line in heard]
+
+
+def snapshot(table: str, book: Book, sight: Sight) -> Snapshot:
     """The whole table as a seat, or a spectator, may see it."""
-    page = book.page()
+    page, seat = book.page(), sight.seat
     return Snapshot(
         table=table,
         version=book.version,
@@ -62,10 +89,11 @@ def snapshot(table: str, book: Book, seat: Seat | None) -> Snapshot:
         info=book.info,
         board=page.board,
         hand=None if seat is None else page.hands[seat],
-        offer=offer_of(book, seat),
+        offer=offer_of(book, sight),
         waiting=waiting_of(book),
-        can_undo=can_undo(book, seat),
+        can_undo=can_undo(book, sight),
         digest=book.digests()[-1 if seat is None else seat],
+        talk=talk_for(book.secrets.talk, seat),
     )
 
 
@@ -82,10 +110,10 @@ def past(table: str, entry: LogEntry, seat: Seat | None) -> Update:
     )
 
 
-def present(table: str, book: Book, entry: LogEntry, seat: Seat | None) -> Update:
+def present(table: str, book: Book, entry: LogEntry, sight: Sight) -> Update:
     """The newest entry with everything that is to be decided now."""
-    update = past(table, entry, seat)
-    update.offer, update.waiting, update.can_undo = offer_of(book, seat), waiting_of(book), can_undo(book, seat)
+    update = past(table, entry, sight.seat)
+    update.offer, update.waiting, update.can_undo = offer_of(book, sight), waiting_of(book), can_undo(book, sight)
     return update
 
 
@@ -94,25 +122,35 @@ class Audience:
 
     def __init__(self, table: str, book: Book) -> None:
         self.table, self.told = table, book.version
-        self.viewers: dict[Viewer, Seat | None] = {}
-        self._decisions: dict[Seat | None, Decisions] = {}  # what the viewers of a seat were shown last
+        self.viewers: dict[Viewer, Sight] = {}
+        self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
+        self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
 
     def tell(self, book: Book, entry: LogEntry) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table."""
         self.told = entry.version
         waiting = waiting_of(book)
-        frames = Frames(lambda seat: self._update(book, entry, seat, waiting), entry)
-        for viewer, seat in list(self.viewers.items()):
-            if seat == book.seat_of(viewer.user):
-                viewer.send(frames.of(viewer.wire, seat))
+        frames = Frames(lambda sight: self._update(book, entry, sight, waiting), entry)
+        for viewer, sight in list(self.viewers.items()):
+            if sight == self._sight(viewer, book):
+                viewer.send(frames.of(viewer.wire, sight))
             else:
                 self.show(viewer, book)
 
+    def wish(self, viewer: Viewer, seat: Seat | None) -> None:
+        """Somebody would like to look over the shoulder of a seat, or of none."""
+        self._wishes.pop(viewer, None)
+        if seat is not None:
+            self._wishes[viewer] = seat
+
     def show(self, viewer: Viewer, book: Book) -> None:
         """Send the whole table."""
-        seat = self.viewers[viewer] = book.seat_of(viewer.user)
-        self._note(book, seat, waiting_of(book))
-        viewer.send(viewer.wire.encode(snapshot(self.table, book, seat)))
+        sight = self.viewers[viewer] = self._sight(viewer, book)
+        self._note(book, sight, waiting_of(book))
+        viewer.send(viewer.wire.encode(snapshot(self.table, book, sight)))
+
+    def _sight(self, viewer: Viewer, book: Book) -> Sight:
+        return sight_of(book, viewer.user, self._wishes.get(viewer))
 
     def show_all(self, book: Book) -> None:
         """Send the whole table to everybody, when what they missed cannot be told entry by entry."""
@@ -122,30 +160,31 @@ class Audience:
 
     def catch_up(self, viewer: Viewer, book: Book, missed: list[LogEntry]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
-        seat = self.viewers[viewer] = book.seat_of(viewer.user)
-        self._note(book, seat, waiting_of(book))
+        sight = self.viewers[viewer] = self._sight(viewer, book)
+        self._note(book, sight, waiting_of(book))
         for entry in missed[:-1]:
-            viewer.send(viewer.wire.encode(past(self.table, entry, seat)))
+            viewer.send(viewer.wire.encode(past(self.table, entry, sight.seat)))
         for entry in missed[-1:]:
-            viewer.send(viewer.wire.encode(present(self.table, book, entry, seat)))
+            viewer.send(viewer.wire.encode(present(self.table, book, entry, sight)))
 
-    def leave(self, viewer: Viewer) -> None:
-        """Somebody watches no longer."""
+    def leave(self, viewer: Viewer) -> Seat | None:
+        """Somebody watches no longer; over whose shoulder he would have liked to look."""
         self.viewers.pop(viewer, None)
+        return self._wishes.pop(viewer, None)
 
     def lose(self) -> None:
         """The table broke: let everybody come back."""
         for viewer in list(self.viewers):
             viewer.lose(self.table)
 
-    def _note(self, book: Book, seat: Seat | None, waiting: list[Waiting]) -> Decisions:
-        self._decisions[seat] = noted = (offer_of(book, seat), waiting, can_undo(book, seat))
+    def _note(self, book: Book, sight: Sight, waiting: list[Waiting]) -> Decisions:
+        self._decisions[sight] = noted = (offer_of(book, sight), waiting, can_undo(book, sight))
         return noted
 
-    def _update(self, book: Book, entry: LogEntry, seat: Seat | None, waiting: list[Waiting]) -> Update:
-        before = self._decisions.get(seat, (UNSET, UNSET, UNSET))
-        now = self._note(book, seat, waiting)
-        update = past(self.table, entry, seat)
+    def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting]) -> Update:
+        before = self._decisions.get(sight, (UNSET, UNSET, UNSET))
+        now = self._note(book, sight, waiting)
+        update = past(self.table, entry, sight.seat)
         update.offer, update.waiting, update.can_undo = map(_if_new, before, now)
         return update
 
@@ -157,18 +196,18 @@ def _if_new(old: Any, new: Any) -> Any:
 class Frames:
     """The frames of one entry, each encoded at most once, the board's part once per wire."""
 
-    def __init__(self, update: Callable[[Seat | None], Update], entry: LogEntry) -> None:
+    def __init__(self, update: Callable[[Sight], Update], entry: LogEntry) -> None:
         self._update, self._entry = update, entry
-        self._updates: dict[Seat | None, Update] = {}
+        self._updates: dict[Sight, Update] = {}
         self._boards: dict[str, msgspec.Raw | UnsetType] = {}
-        self._ready: dict[tuple[str, Seat | None], Frame] = {}
+        self._ready: dict[tuple[str, Sight], Frame] = {}
 
-    def of(self, wire: Wire, seat: Seat | None) -> Frame:
-        key = wire.subprotocol, seat
+    def of(self, wire: Wire, sight: Sight) -> Frame:
+        key = wire.subprotocol, sight
         if key not in self._ready:
-            if seat not in self._updates:
-                self._updates[seat] = self._update(seat)
-            update = self._updates[seat]
+            if sight not in self._updates:
+                self._updates[sight] = self._update(sight)
+            update = self._updates[sight]
             update.board = self._board(wire)  # type: ignore[assignment]
             self._ready[key] = wire.encode(update)
         return self._ready[key]

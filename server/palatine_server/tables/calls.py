@@ -1,0 +1,72 @@
+"""What comes to a table: requests from people, and hints from elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+from asyncio import Event
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol import messages
+from palatine_protocol.messages import AtTable, Reply
+
+from ..games.kit import Refused, Seat
+from ..store import RequestKey
+from .book import Who
+from .pages import encode
+from .telling import Viewer
+
+
+class Closed(Exception):  # noqa: N818 (not an error: ask the hall for the table again)
+    """The table was put away."""
+
+
+@dataclass(eq=False)
+class Call:
+    """A request at a table, from whom, and where the one reply goes."""
+
+    user: str
+    name: str
+    request: AtTable
+    answer: Callable[[Reply], None]
+    viewer: Viewer | None = None
+    is_admin: bool = False
+    finished: Event = field(default_factory=Event)
+    answered: Reply | None = None
+
+    def key(self) -> RequestKey:
+        return RequestKey(self.user, self.request.id, hashlib.sha256(encode(self.request)).digest()[:16])
+
+    def who(self) -> Who:
+        return Who(self.user, self.name, self.is_admin)
+
+    def reply(self, reply: Reply) -> None:
+        self.answer(reply)
+        self.answered = reply
+        self.finished.set()
+
+    def refuse(self, why: Refused) -> None:
+        self.reply(messages.Refused(re=self.request.id, code=why.code, sentence=why.sentence, rule=why.rule))
+
+
+class Whisper(Struct, frozen=True, array_like=True):
+    """What a seat shows to its partners."""
+
+    seat: Seat
+    to: list[Seat]
+    action: dict[str, Any] | None
+
+
+as_whisper = msgspec.msgpack.Decoder(Whisper).decode
+
+
+class Nudge:
+    """Somebody says that the log went on elsewhere."""
+
+
+class PutAway:
+    """The hall needs the room."""

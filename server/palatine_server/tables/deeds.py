@@ -1,0 +1,63 @@
+"""Deeds: what each request does in the book. All of them are pure; each gives the entry to be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from palatine_protocol import messages
+from palatine_protocol.errors import Code
+
+from . import hosting, taking_back, talking
+from .book import Book, Who, refuse
+from .log import LogEntry, Page
+
+Deed = Callable[[Book, Who, Any, int], LogEntry]
+LaterDeed = Callable[[Book, Who, Any, int, Page | None], LogEntry]
+
+DEEDS: dict[type, Deed] = {
+    messages.Sit: lambda book, who, request, now: book.sit(who.user, who.name, request.seat, now),
+    messages.Leave: lambda book, who, request, now: book.leave(who.user, now),
+    messages.AddBot: lambda book, who, request, now: book.add_bot(who.user, request.policy, request.seat, now),
+    messages.RemoveBot: lambda book, who, request, now: book.remove_bot(who.user, request.seat, now),
+    messages.Ready: hosting.ready,
+    messages.Contribute: hosting.contribute,
+    messages.Invite: hosting.renew_invitation,
+    messages.Kick: hosting.kick,
+    messages.Reserve: hosting.reserve,
+    messages.Change: hosting.change,
+    messages.HandOver: hosting.hand_over,
+    messages.Pause: hosting.pause,
+    messages.Start: lambda book, who, request, now: book.start(who.user, now),
+    messages.Act: lambda book, who, request, now: book.act(who.user, request.offer, request.action, now),
+    messages.Undo: lambda book, who, request, now: book.undo(who.user, now),
+    messages.Show: lambda book, who, request, now: book.show(who.user, request.shown, now),
+    messages.Say: talking.say,
+    messages.Mute: talking.mute,
+    messages.Report: talking.report,
+}
+
+# These need the page of an earlier version.
+LATER_DEEDS: dict[type, LaterDeed] = {
+    messages.TakeBack: taking_back.propose,
+    messages.Agree: taking_back.agree,
+}
+
+
+def earlier_version(book: Book, request: messages.Request) -> int | None:
+    """The version whose page a deed needs, if it needs one and the book had it."""
+    match request:
+        case messages.TakeBack(to=to):
+            return to if to < book.version else None
+        case messages.Agree():
+            return book.info.taking_back.to if book.info.taking_back else None
+    return None
+
+
+def do(book: Book, who: Who, request: messages.Request, now: int, earlier: Page | None) -> LogEntry:
+    """Carry a request out in the book, or refuse it and change nothing."""
+    if type(request) in LATER_DEEDS:
+        return LATER_DEEDS[type(request)](book, who, request, now, earlier)
+    if type(request) not in DEEDS:
+        raise refuse(Code.UNKNOWN_REQUEST)
+    return DEEDS[type(request)](book, who, request, now)

@@ -1,0 +1,46 @@
+"""Replaying: a game that is over, told again entry by entry, from any seat or with everything open."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from palatine_protocol.messages import Snapshot, Update, Watch
+
+from ..games.kit import Seat
+from .book import Book
+from .gallery import shown
+from .log import LogEntry, Page, turned
+from .pages import Readable, page_at, read
+from .telling import past
+
+AT_ONCE = 64  # entries that are read together
+
+
+def is_replay(request: Watch) -> bool:
+    """Whether somebody wants to see a game again, rather than to follow it."""
+    return request.open or request.pace is not None
+
+
+async def replayed(table: str, book: Book, request: Watch, store: Readable) -> AsyncIterator[Snapshot | Update]:
+    """The snapshot of the version asked for, and all updates after it."""
+    since = min(request.since or 0, book.version)
+    page = await page_at(table, since, book.game, book.page(), store)
+    yield _opened(shown(table, page, request.seat), page) if request.open else shown(table, page, request.seat)
+    while since < book.version:
+        for entry in await read(table, since, since + AT_ONCE, store):
+            page, since = turned(page, entry), entry.version
+            yield _told(table, entry, request.seat, is_open=request.open)
+
+
+def _opened(snapshot: Snapshot, page: Page) -> Snapshot:
+    return msgspec.structs.replace(snapshot, hands=page.hands)
+
+
+def _told(table: str, entry: LogEntry, seat: Seat | None, *, is_open: bool) -> Update:
+    update = past(table, entry, seat)
+    if is_open:
+        update.hands = entry.hands
+        update.news = [heard.news for heard in entry.news]
+    return update

@@ -1,0 +1,59 @@
+"""A game played again by the rules, beside its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from palatine_protocol import patch
+
+from ..games.kit import Drawing, Game, Scribe, Seat, Zones, plain, witnessed
+
+Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what nobody sees
+
+
+class Rerun:
+    """The game as the rules have it, and as the patches of the log have it."""
+
+    def __init__(self, game: Game, seats: int, seed: str) -> None:
+        self.game, self.seats, self.seed = game, seats, seed
+        self.scribe: Scribe | None = None
+        self.told: Parts = None, [None] * seats, None
+        self._documents: dict[int, Any] = {}  # by version, for those who take back
+
+    def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
+        """Do what an entry did, by the rules; what chance decided."""
+        with witnessed() as made:
+            drawings = self._played(seat, did, options)
+        if self.scribe is not None:
+            self._documents[version] = plain(self.scribe.zones.document())
+        return drawings or made
+
+    def _played(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
+        if did["do"] == "start":
+            self.scribe = Scribe(self.game.begin(self.seats, self.seed, options))
+        elif did["do"] == "take_back":
+            self.scribe = Scribe(self.game.resumed(self._documents[did["to"]]))
+        elif self.scribe is not None and seat is not None and "action" in did:
+            return self._acted(self.scribe, seat, did)
+        return []
+
+    def _acted(self, scribe: Scribe, seat: Seat, did: Mapping[str, Any]) -> list[Drawing]:
+        if did["do"] == "undo":
+            return scribe.undo(seat).drawings
+        return scribe.act(seat, self.game.read_action(did["action"])).drawings
+
+    def tell(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
+        """Take in the patches of an entry."""
+        old, held, hidden = self.told
+        held = [patch.apply(hand, ops) for hand, ops in zip(held, hands, strict=True)]
+        self.told = patch.apply(old, board), held, patch.apply(hidden, box)
+
+    @property
+    def is_the_same(self) -> bool:
+        """Whether the rules lead where the log leads."""
+        return self.scribe is None or self.told == parts_of(self.scribe.zones)
+
+
+def parts_of(zones: Zones) -> Parts:
+    return zones.board, zones.hands, zones.hidden

@@ -1,0 +1,44 @@
+"""Taking back by consent: further than undo goes, when all who play agree. Bots agree to everything."""
+
+from __future__ import annotations
+
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Agree, TakeBack, TakingBack
+
+from .book import Book, Who, refuse
+from .log import Heard, LogEntry, Page
+
+
+def propose(book: Book, who: Who, request: TakeBack, now: int, earlier: Page | None) -> LogEntry:
+    """Propose to go back to an earlier version; without other people it is done at once."""
+    seat = book.own_seat(who.user)
+    book.must_be_playing()
+    if earlier is None or earlier.hidden["game"] is None:
+        raise refuse(Code.NO_SUCH_VERSION)
+    book.info.taking_back = TakingBack(to=request.to, by=seat, agreed=[seat])
+    return _settled(book, who, now, earlier, "take_back_proposed")
+
+
+def agree(book: Book, who: Who, request: Agree, now: int, earlier: Page | None) -> LogEntry:
+    """Agree, or end the matter."""
+    seat, proposal = book.own_seat(who.user), book.info.taking_back
+    if proposal is None or earlier is None:
+        raise refuse(Code.NOTHING_PROPOSED)
+    if not request.agree:
+        book.info.taking_back = None
+        return book.entry(now, who.user, {"do": "disagree"}, seat, [Heard({"news": "take_back_refused", "seat": seat})])
+    agreed = sorted({*proposal.agreed, seat})
+    book.info.taking_back = TakingBack(to=proposal.to, by=proposal.by, agreed=agreed)
+    return _settled(book, who, now, earlier, "take_back_agreed")
+
+
+def _settled(book: Book, who: Who, now: int, earlier: Page, news: str) -> LogEntry:
+    seat, proposal = book.own_seat(who.user), book.info.taking_back
+    assert proposal is not None
+    people = {seat for seat in range(len(book.info.seats)) if not book.is_bot(seat)}
+    told = Heard({"news": news, "seat": seat, "to": proposal.to})
+    if people - set(proposal.agreed):
+        return book.entry(now, who.user, {"do": news}, seat, [told])
+    book.go_back(earlier, now)
+    done = Heard({"news": "taken_back", "to": proposal.to})
+    return book.entry(now, who.user, {"do": "take_back", "to": proposal.to}, seat, [told, done])

@@ -1,0 +1,76 @@
+"""Talking: lines are entries of the log like any other; they are stored, resumed and replayed with the table."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Mute, Report, Say
+
+from ..games.kit import Refused
+from .book import Book, Who, refuse
+from .log import Heard, LogEntry, Spoken
+
+MOST_LINES = 100  # that a newcomer is shown
+UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # categories of characters: control, format, surrogate, private
+AT_ONCE, WITHIN = 5, 10_000  # lines of one person in so many milliseconds
+
+
+def say(book: Book, who: Who, request: Say, now: int) -> LogEntry:
+    """Say something; spectators are heard by spectators only, those who play by everybody."""
+    seat = book.seat_of(who.user)
+    channel = "spectators" if seat is None else request.to
+    _may_speak(book, who, channel, now)
+    line = Spoken(
+        line=book.version + 1, name=who.name, text=clean(request.text), to=channel, seat=seat, user=who.user, at=now
+    )
+    book.secrets.talk = [*book.secrets.talk[1 - MOST_LINES :], line]
+    news = {"news": "said", "name": line.name, "text": line.text, "to": channel}
+    hearers = None if channel == "table" else [None]
+    return book.entry(now, who.user, {"do": "say"}, seat, [Heard({**news, "seat": seat}, hearers)])
+
+
+def _may_speak(book: Book, who: Who, channel: str, now: int) -> None:
+    if any(line.user == who.user for line in book.secrets.muted):
+        raise refuse(Code.MUTED)
+    rule = book.game.is_silent(book.scribe.play) if book.scribe and channel == "table" else ""
+    if rule:
+        raise refuse(Code.HUSH, rule)
+    recent = [line for line in book.secrets.talk if line.user == who.user and line.at > now - WITHIN]
+    if len(recent) >= AT_ONCE:
+        raise refuse(Code.TOO_FAST)
+
+
+def clean(text: str) -> str:
+    """Plain text in one line: no control characters, nothing that turns the direction of writing."""
+    line = " ".join(text.split())
+    words = "".join(letter for letter in line if unicodedata.category(letter) not in UNSEEN).strip()
+    if not words:
+        raise Refused("malformed", "There is nothing to read in this.")
+    return words
+
+
+def mute(book: Book, who: Who, request: Mute, now: int) -> LogEntry:
+    """Silence somebody by what he said, and take his lines away."""
+    if not who.is_admin:
+        book.must_be_host(who.user)
+    secrets, line = book.secrets, _line(book, request.line)
+    secrets.muted = [said for said in secrets.muted if said.user != line.user]
+    if request.muted:
+        secrets.muted.append(line)
+        secrets.talk = [said for said in secrets.talk if said.user != line.user]
+    news = {"news": "muted" if request.muted else "unmuted", "name": line.name, "line": line.line}
+    return book.entry(now, who.user, {"do": "mute", "line": line.line}, None, [Heard(news)])
+
+
+def report(book: Book, who: Who, request: Report, now: int) -> LogEntry:
+    """Keep a complaint with the table, where administrators find it; nobody at the table is told."""
+    line = _line(book, request.line)
+    return book.entry(now, who.user, {"do": "report", "line": line.line, "why": request.why}, None, [])
+
+
+def _line(book: Book, number: int) -> Spoken:
+    for line in (*book.secrets.talk, *book.secrets.muted):
+        if line.line == number:
+            return line
+    raise refuse(Code.NO_SUCH_LINE)

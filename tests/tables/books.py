@@ -1,0 +1,75 @@
+"""Books of Between Two Castles to try things on: anna, berta, carla and so on, from seat 0."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from palatine_protocol.messages import Clock, Info
+from palatine_server.games.kit import Refused
+from palatine_server.games.shelf import SHELF
+from palatine_server.tables.book import Book, Who
+from palatine_server.tables.deeds import do
+from palatine_server.tables.log import LogEntry, Page
+
+GAME = SHELF["between_two_castles"]
+SEED = "5e" * 32
+T0 = 1_000_000
+
+
+def opened(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
+    info = Info(
+        game=GAME.name,
+        status="open",
+        visibility="public",
+        host="Anna",
+        seats=[None] * seats,
+        options={},
+        **{"clock": Clock(move=move_limit) if move_limit else None, **more},
+    )
+    return Book.opened(GAME, info, "anna", SEED, T0)
+
+
+def started(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
+    book = opened(seats, move_limit, **more)
+    for seat in range(seats):
+        book.sit(user(seat), f"Name {seat}", None, T0)
+    book.start("anna", T0)
+    return book
+
+
+def user(seat: int) -> str:
+    return ["anna", "berta", "carla", "dora", "emma", "frida", "gerda"][seat]
+
+
+def choose(book: Book, seat: int, now: int = T0) -> LogEntry:
+    assert book.scribe is not None
+    tiles = book.scribe.play.document.hands[seat].tiles[:2]
+    return book.act(user(seat), book.secrets.answers[seat], {"do": "choose", "tiles": tiles}, now)
+
+
+def ends(book: Book) -> list[int | None]:
+    return [book.until(seat) for seat in range(len(book.info.seats))]
+
+
+def copied(page: Page) -> Page:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(page), type=Page)
+
+
+def code_of(do: Any, *given: Any) -> str:
+    with pytest.raises(Refused) as refused:
+        do(*given)
+    return refused.value.code
+
+
+def ask(book: Book, seat: int, request: Any, now: int = T0, earlier: Page | None = None, **more: Any) -> LogEntry:
+    """Somebody asks for something, as it comes over the wire."""
+    who = Who(user(seat), user(seat).title(), **more)
+    return do(book, who, request, now, earlier)
+
+
+def tick(book: Book, seat: int, now: int = T0) -> LogEntry:
+    """Something that can be undone."""
+    assert book.scribe is not None
+    choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do in {"tick", "untick"})
+    return book.act(user(seat), book.secrets.answers[seat], choice.nth(0), now)

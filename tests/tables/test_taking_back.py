@@ -1,0 +1,97 @@
+"""Taking back further than undo goes, when everybody agrees."""
+
+from tables.books import GAME, T0, ask, choose, code_of, copied, opened, started, tick
+
+from palatine_protocol import messages
+from palatine_server.tables.book import Book
+from palatine_server.tables.log import LogEntry, Page, turned
+
+TABLE = {"id": "r", "table": "t"}
+
+
+def take_back(to: int) -> messages.TakeBack:
+    return messages.TakeBack(**TABLE, to=to)
+
+
+def agree(yes: bool = True) -> messages.Agree:
+    return messages.Agree(**TABLE, agree=yes)
+
+
+def chosen() -> tuple[Book, Page]:
+    """Everybody has chosen, and the page on which nobody had."""
+    book = started()
+    earlier = copied(book.page())
+    for seat in range(3):
+        choose(book, seat)
+    return book, earlier
+
+
+def test_it_is_done_when_all_agree() -> None:
+    book, earlier = chosen()
+    ask(book, 1, take_back(4), T0, earlier)
+    assert book.info.taking_back == messages.TakingBack(to=4, by=1, agreed=[1])
+    ask(book, 0, agree(), T0, earlier)
+    before = copied(book.page())
+    entry = ask(book, 2, agree(), T0, earlier)
+    assert [item.news["news"] for item in entry.news] == ["take_back_agreed", "taken_back"]
+    assert (book.page().board, book.page().hands) == (earlier.board, earlier.hands)
+    assert book.info.taking_back is None
+    assert turned(before, entry) == book.page()
+
+
+def test_offers_from_before_cannot_be_answered_any_more() -> None:
+    book, earlier = chosen()
+    for seat, request in ((1, take_back(4)), (0, agree()), (2, agree())):
+        ask(book, seat, request, T0, earlier)
+    assert code_of(book.act, "anna", 0, {"do": "choose", "tiles": []}, T0) == "stale_offer"
+    assert book.secrets.answers == [2, 2, 2]
+    choose(book, 0)
+
+
+def test_one_who_refuses_is_enough() -> None:
+    book, earlier = chosen()
+    ask(book, 1, take_back(4), T0, earlier)
+    entry = ask(book, 0, agree(False), T0, earlier)
+    assert entry.news[0].news == {"news": "take_back_refused", "seat": 0}
+    assert book.info.taking_back is None
+    assert code_of(ask, book, 2, agree()) == "nothing_proposed"
+
+
+def test_an_action_ends_the_matter() -> None:
+    book = started()
+    earlier = copied(book.page())
+    tick(book, 0)
+    ask(book, 0, take_back(4), T0, earlier)
+    tick(book, 1)
+    assert book.info.taking_back is None
+
+
+def test_bots_agree_to_everything() -> None:
+    book = started()
+    earlier = copied(book.page())
+    choose(book, 0)
+    for user in ("berta", "carla"):
+        book.leave(user, T0)
+    entry: LogEntry = ask(book, 0, take_back(4), T0, earlier)
+    assert entry.did == {"do": "take_back", "to": 4}
+    assert book.page().hands == earlier.hands
+
+
+def test_only_the_game_can_be_taken_back() -> None:
+    book, _ = chosen()
+    assert code_of(ask, book, 0, take_back(9), T0, None) == "no_such_version"
+    assert code_of(ask, book, 0, take_back(1), T0, opened().page()) == "no_such_version"
+    assert code_of(ask, book, 6, take_back(4), T0, book.page()) == "not_seated"
+
+
+def test_what_was_sealed_then_is_sealed_again() -> None:
+    book = started()
+    choose(book, 0)
+    earlier = copied(book.page())
+    for seat in (1, 2):
+        choose(book, seat)
+    assert book.secrets.sealed == []
+    for seat, request in ((1, take_back(5)), (0, agree()), (2, agree())):
+        ask(book, seat, request, T0, earlier)
+    assert [choice.seat for choice in book.secrets.sealed] == [0]
+    assert Book.read(GAME, copied(book.page())).secrets.sealed == book.secrets.sealed

@@ -1,0 +1,122 @@
+"""Verifying a record: play the whole game again, and say whether everything follows from the seed and the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any
+
+from msgspec import Struct
+
+from palatine_protocol import patch
+
+from ..games.kit import Game, Refused, plain
+from ..tables import fairness
+from ..tables.rerun import Rerun
+from .record import Played, Record
+
+
+class Finding(Struct, frozen=True):
+    """One thing that was checked, and how it turned out."""
+
+    what: str
+    is_right: bool
+    more: str = ""
+
+
+class Wrong(Exception):  # noqa: N818 (what we are looking for)
+    """An entry does not follow."""
+
+
+class Verification:
+    """A game that is played again beside its record."""
+
+    def __init__(self, game: Game, record: Record) -> None:
+        self.record = record
+        self.rerun = Rerun(game, len(record.header.opening["seats"]), game_seed(record))
+        self.drawings = self.actions = 0
+        self._seals: dict[int, str] = {}
+
+    def run(self) -> None:
+        """Play all entries, or raise Wrong at the first that does not follow."""
+        for entry in self.record.entries:
+            try:
+                self._go_on(entry)
+            except Refused as refused:
+                raise Wrong(f"entry {entry.version}: the rules refuse it ({refused.code})") from None
+            except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+                raise Wrong(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
+
+    def _go_on(self, entry: Played) -> None:
+        drawings = self.rerun.play(entry.version, entry.seat, entry.did, self._options(entry))
+        self._must(drawings == entry.drawings, entry, "other drawings")
+        self.rerun.tell(entry.board, entry.hands, entry.box)
+        self._must(self.rerun.is_the_same, entry, "another outcome")
+        scribe = self.rerun.scribe
+        self._must(scribe is None or scribe.digests() == entry.digests, entry, "other digests")
+        self._check_seals(entry)
+        self.drawings += len(drawings)
+        self.actions += "action" in entry.did
+
+    def _options(self, entry: Played) -> Any:
+        return info_at(self.record, entry.version)["options"] if entry.did["do"] == "start" else None
+
+    def _check_seals(self, entry: Played) -> None:
+        for heard in entry.news:
+            if heard.news["news"] == "choice_sealed":
+                self._seals[entry.version] = heard.news["seal"]
+            for choice in heard.news["choices"] if heard.news["news"] == "choices_opened" else ():
+                seal = fairness.seal(choice["salt"], choice["seat"], choice["action"])
+                did = self.record.entries[choice["version"] - 1].did
+                is_right = self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
+                self._must(is_right, entry, "a seal does not fit")
+
+    def standings(self) -> Any:
+        """Who won, by the rules."""
+        scribe = self.rerun.scribe
+        return plain(scribe.game.standings(scribe.play)) if scribe else None
+
+    def _must(self, is_right: bool, entry: Played, what: str) -> None:
+        if not is_right:
+            raise Wrong(f"entry {entry.version}: {what}")
+
+
+def game_seed(record: Record) -> str:
+    """The seed of the game, from what the record opens."""
+    header = record.header
+    return fairness.game_seed(header.seed, header.entropy) if header.commitment else header.seed
+
+
+def info_at(record: Record, version: int) -> Any:
+    """What everybody knew of the table after an entry, besides the board."""
+    info = deepcopy(record.header.opening)
+    for entry in record.entries[:version]:
+        info = patch.apply(info, entry.info)
+    return info
+
+
+def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
+    """Everything that can be said about a record, in the order in which it is checked."""
+    header = record.header
+    if header.game not in shelf:
+        yield Finding("rules", False, f"the game {header.game} is not installed")
+        return
+    game = shelf[header.game]
+    is_same = header.edition == game.edition
+    yield Finding("rules", True, f"edition {header.edition}" + ("" if is_same else f"; installed is {game.edition}"))
+    if header.commitment:
+        yield Finding("commitment", fairness.commitment(header.seed) == header.commitment, "to the server's seed")
+    else:
+        yield Finding("commitment", False, "the seed was chosen by whoever opened the table")
+    verification = Verification(game, record)
+    try:
+        verification.run()
+    except Wrong as wrong:
+        yield Finding("play", False, str(wrong))
+        return
+    yield Finding("play", True, f"{verification.actions} actions, {verification.drawings} drawings")
+    info = info_at(record, len(record.entries))
+    entropy = [(seated or {}).get("entropy", "") for seated in info["seats"]]
+    is_published = (info.get("commitment", ""), entropy) == (header.commitment, header.entropy)
+    yield Finding("seed", is_published, "what the server and the players published went into it")
+    yield Finding("result", info.get("standings") == verification.standings(), "final standings")

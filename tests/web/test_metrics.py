@@ -21,9 +21,9 @@ from websockets.asyncio.client import connect
 from palatine_protocol import messages
 from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
-from palatine_protocol.messages import AnyFromServer, AnyRequest
+from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.shelf import SHELF
-from palatine_server.metrics import Limit, Metrics, Resume
+from palatine_server.metrics import Limit, Metrics, Resume, Ringing
 from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, Unavailable
@@ -204,7 +204,7 @@ def test_requests_own_codes_of_a_game_are_one() -> None:
 
 async def test_bots_and_the_clock_are_counted(house: House) -> None:
     async with house.peer("Anna") as anna:
-        (table,) = await seated([anna], bots=2, move_limit=1)
+        (table,) = await seated([anna], bots=2, clock=Clock(move=1))
         await table.play(Random(1).randrange, until=lambda table: table.version >= 12)
         with anyio.fail_after(10):
             while not counted(figures(house), "house_moves_total", "between_two_castles", "overdue"):
@@ -333,7 +333,7 @@ def closed_sets() -> Iterator[str]:
     """Every word that may be a label."""
     yield from ("in", "out", OTHER, CUT, OK, RULE, UNKNOWN, "bot", "overdue")
     yield from map(tag_of, (*get_args(AnyRequest), *get_args(AnyFromServer)))
-    yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume))
+    yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
     yield from (code.name.lower() for code in Close)
 
 

@@ -26,7 +26,9 @@ from ..store import Store, Unavailable
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
-from . import routes
+from ..webhooks import Bell, Places, Sender
+from . import routes, webhooks
+from .describing import describer
 from .scraping import let_scrape
 
 log = logging.getLogger("palatine.web")
@@ -41,6 +43,7 @@ class House:
         self.identities = Identities(secret_of(settings.data), time.time)
         self.door = Door(settings, self.identities, time.monotonic)
         self.connections: set[Connection] = set()
+        self.bell: Bell | None = None  # unless nobody is to be told anything by webhooks
         self.is_ready = True  # new clients are welcome
         self.is_stopping = False
 
@@ -60,6 +63,10 @@ class House:
         if len(self.connections) >= self.settings.most_connections:
             return Close.OVERLOADED
         return self.door.refusal(household)
+
+    def users(self) -> set[str]:
+        """Who is connected to this node."""
+        return {connection.known.id for connection in self.connections if connection.known}
 
     @contextmanager
     def holding(self, connection: Connection, household: str) -> Iterator[None]:
@@ -141,6 +148,21 @@ async def open_store(settings: Settings) -> Store:
     return await SqliteStore.open(settings.data)
 
 
+@asynccontextmanager
+async def ringing(house: House) -> AsyncIterator[None]:
+    """Tell users who are not connected that it is their turn, as long as the block lasts."""
+    settings, hall = house.settings, house.hall
+    if settings.webhooks == "off":
+        yield
+        return
+    schemes = ["https", "http"] if settings.webhooks == "http" else ["https"]
+    sender = Sender(Places(schemes, settings.webhook_networks), milliseconds)
+    async with Bell(hall.shelf, house.store, settings, milliseconds, house.users, sender, hall.metrics) as bell:
+        house.bell, hall.changed = bell, bell.note
+        bell.start()
+        yield
+
+
 def application(settings: Settings) -> Starlette:
     """The whole server as an ASGI application."""
 
@@ -149,14 +171,18 @@ def application(settings: Settings) -> Starlette:
         store = await open_store(settings)
         try:
             shelf = shelf_with(settings.games)
-            async with Hall(shelf, store, settings, milliseconds) as hall, anyio.create_task_group() as tasks:
+            async with (
+                Hall(shelf, store, settings, milliseconds, describer=describer(shelf)) as hall,
+                anyio.create_task_group() as tasks,
+            ):
                 app.state.house = House(settings, store, hall)
                 hall.metrics.show(connections=app.state.house.connections, tables=hall.tables)
                 tasks.start_soon(hall.metrics.feel_lag)
                 tasks.start_soon(let_scrape, hall.metrics, settings)
                 await app.state.house.look_at_the_door()
                 tasks.start_soon(app.state.house.keep_the_door)
-                yield
+                async with ringing(app.state.house):
+                    yield
                 tasks.cancel_scope.cancel()
         finally:
             await store.close()
@@ -168,7 +194,9 @@ def application(settings: Settings) -> Starlette:
         Route("/v1/games", routes.games),
         Route("/v1/games/{name}", routes.game),
         Route("/v1/tables", routes.tables),
+        Route("/v1/tables/{table}/record", routes.record),
         Route("/v1/guests", routes.guests, methods=["POST"]),
+        Route("/v1/webhook", webhooks.webhook, methods=["GET", "PUT", "DELETE"]),
         Route("/v1/revocations", routes.revocations, methods=["POST"]),
         Route("/docs", routes.docs),
         Route("/docs/asyncapi.yaml", routes.asyncapi),

@@ -18,8 +18,11 @@ from palatine_protocol.errors import Code
 from ..games.kit import Game, Refused
 from ..gateway.door import THIS_MACHINE, household_of
 from ..gateway.identity import LONGEST_DAYS, User
+from ..records import recorded, written
 from ..store import Unavailable
+from ..tables import pages
 from ..tables.book import refuse
+from ..tables.lobby import Filter
 
 if TYPE_CHECKING:
     from .app import House
@@ -28,6 +31,8 @@ LANGUAGES = ("en", "de")
 T = TypeVar("T")
 LARGEST_BODY = 4096
 STATUS: dict[str, int] = {
+    Code.NO_SUCH_TABLE: 404,
+    Code.NOT_OVER: 409,
     Code.BAD_TOKEN: 401,
     Code.TOKEN_EXPIRED: 401,
     Code.TOKEN_REVOKED: 401,
@@ -35,6 +40,7 @@ STATUS: dict[str, int] = {
     Code.NO_SUCH_GAME: 404,
     Code.TOO_FAST: 429,
     Code.TRY_AGAIN: 503,
+    "no_webhook": 404,
 }
 
 
@@ -162,7 +168,22 @@ async def tables(request: Request) -> Response:
     if asking != THIS_MACHINE and (wait := house.door.lookups.take(asking)):
         return too_fast(wait)
     game, status = request.query_params.get("game"), request.query_params.get("status")
-    return as_json({"tables": await house.hall.listed(known.id if known else None, game, status)})
+    return as_json({"tables": await house.hall.lobby.listed(known.id if known else None, Filter(game, status))})
+
+
+async def record(request: Request) -> Response:
+    """A game that is over, as a file."""
+    house, known = house_of(request), user_of(request)
+    user = known.id if known else ""
+    if wait := house.door.lookups.take(user or household(request)):
+        return too_fast(wait)
+    table = await house.hall.open(request.path_params["table"])
+    if not table.book.admits(user, request.query_params.get("invitation", "")):
+        raise refuse(Code.NO_SUCH_TABLE)
+    page = table.book.page()
+    content = written(recorded(table.id, page, await pages.read(table.id, 0, page.version, house.store)))
+    name = {"content-disposition": f'attachment; filename="{table.id}.palatine"'}
+    return Response(content, media_type="application/jsonl", headers=name)
 
 
 def user_of(request: Request) -> User | None:

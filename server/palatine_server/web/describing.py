@@ -1,0 +1,34 @@
+"""Describing: a view in words. They are the client's own words, so that everybody who asks hears the same."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from palatine_client.words import described
+from palatine_protocol.codec import JSON, for_client, for_server
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Snapshot
+
+from ..games.kit import Game
+from ..tables.book import refuse
+from ..tables.table import Describer
+from .routes import catalog_of
+
+log = logging.getLogger("palatine.web")
+_sent, _received = for_server(JSON), for_client(JSON)
+
+
+def describer(shelf: dict[str, Game]) -> Describer:
+    """Who finds words for the games of this shelf."""
+
+    def describe(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> str:
+        seen = _received.decode(_sent.encode(snapshot))  # nothing but what a client is sent
+        assert isinstance(seen, Snapshot)
+        try:
+            return described(seen.info.game, catalog_of(shelf[seen.info.game]), seen, lang, news=news)
+        except Exception:  # a table must not break because somebody is lost for words
+            log.exception("no words", extra={"table": seen.table, "version": seen.version})
+            raise refuse(Code.TRY_AGAIN) from None
+
+    return describe

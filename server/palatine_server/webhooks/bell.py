@@ -1,0 +1,195 @@
+"""The bell: notes what there is to tell, waits whether somebody comes by himself, and sends."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
+
+from ..games.kit import Game, Refused
+from ..gateway.limits import Buckets
+from ..metrics import Metrics
+from ..settings import Settings
+from ..store import Store, Unavailable
+from ..tables.book import Book
+from ..tables.pages import load
+from .events import Event, encoded, events_of
+from .hooks import Hook, Hooks
+from .presence import SETTLE, Presence
+from .sending import Sender
+
+LOOK = 1.0  # seconds between two looks
+LOOK_AGAIN = 5_000  # milliseconds until the next look at somebody who is connected
+CLAIMED = 30 * 24 * 3_600_000  # milliseconds: longer than a store keeps a table at which nothing happens
+MOST_TABLES = 20_000  # with something pending; of more, nothing is noted until there is room
+MOST_DELIVERIES = 1_000  # at a time, those between two attempts included; more wait, and are dropped if it takes long
+MOST_ATTEMPTS = 64  # at a time
+PAUSES = (0.0, 2.0, 8.0, 32.0, 128.0)  # seconds before each attempt, more or less
+
+log = logging.getLogger("palatine.webhooks")
+
+
+@dataclass
+class Pending:
+    """Something that may have to be told."""
+
+    id: str
+    look: int  # when to look whether its user is connected
+    ends: int  # who was connected all the time until then was told over his connection
+    is_taken: bool = False  # somebody is about to deliver it
+
+
+class Bell:
+    """Rings for users of this house who are not connected."""
+
+    def __init__(
+        self,
+        shelf: dict[str, Game],
+        store: Store,
+        settings: Settings,
+        clock: Callable[[], int],
+        here: Callable[[], set[str]],
+        sender: Sender,
+        metrics: Metrics | None = None,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ) -> None:
+        self._shelf, self._store, self._clock, self._sender, self._sleep = shelf, store, clock, sender, sleep
+        self._grace, self._heartbeat = int(1000 * settings.webhook_grace), 1000 * settings.heartbeat
+        self.places = sender.places
+        self.hooks, self._metrics = Hooks(store, clock), metrics or Metrics()
+        self.presence = Presence(store, self.hooks, clock, here)
+        self._of_each = Buckets(settings.webhooks_per_minute, lambda: clock() / 1000)
+        self._pending: dict[str, dict[str, Pending]] = {}  # by table and user
+        self.deliveries = 0
+        self._attempts = anyio.Semaphore(MOST_ATTEMPTS)
+        self._tasks: TaskGroup = anyio.create_task_group()
+
+    async def __aenter__(self) -> Bell:
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: Any) -> None:
+        self._tasks.cancel_scope.cancel()
+        await self._tasks.__aexit__(*raised)
+
+    # Noting
+
+    def note(self, table: str, book: Book) -> None:
+        """A table was opened or has changed: what was pending there and is no longer true is forgotten."""
+        known, events = self._pending.pop(table, {}), events_of(table, book)
+        pending = {user: self._noted(event, known.get(user)) for user, event in events.items()}
+        if pending and len(self._pending) < MOST_TABLES:
+            self._pending[table] = pending
+
+    def _noted(self, event: Event, known: Pending | None) -> Pending:
+        """The same as before, or something new; a dead connection takes two heartbeats to be noticed."""
+        if known and known.id == event.id:
+            return known
+        look = self._clock() + self._grace
+        return Pending(event.id, look, look + 2 * self._heartbeat + SETTLE)
+
+    def _forget(self, table: str, user: str, pending: Pending) -> None:
+        at_table = self._pending.get(table, {})
+        if at_table.get(user) is pending:
+            del at_table[user]
+        if not at_table:
+            self._pending.pop(table, None)
+
+    # Looking
+
+    def start(self) -> None:
+        self._tasks.start_soon(self.run)
+
+    async def run(self) -> None:
+        """Look again and again."""
+        while True:
+            try:
+                await self.look()
+            except Unavailable:
+                log.warning("the store does not say who is to be told something")
+            await anyio.sleep(LOOK)
+
+    async def look(self) -> None:
+        """Tell the others who is here, and see to all whose grace is over."""
+        await self.presence.tell()
+        ripe = list(self._ripe(self._clock()))
+        hooks = await self.hooks.of({user for _, user, _ in ripe})
+        present = await self.presence.present(hooks.keys())
+        for table, user, pending in ripe:
+            if user not in hooks:
+                self._forget(table, user, pending)
+            elif user in present:
+                await self._leave_to_connection(table, user, pending)
+            else:
+                self._ring(table, user, pending, hooks[user])
+
+    def _ripe(self, now: int) -> Iterator[tuple[str, str, Pending]]:
+        for table, at_table in self._pending.items():
+            for user, pending in at_table.items():
+                if pending.look <= now and not pending.is_taken:
+                    yield table, user, pending
+
+    async def _leave_to_connection(self, table: str, user: str, pending: Pending) -> None:
+        """He is told by other means; when that is certain, nobody needs to look any more, here or elsewhere."""
+        if self._clock() < pending.ends:
+            pending.look = self._clock() + LOOK_AGAIN
+            return
+        await self._claim(user, pending.id)
+        self._forget(table, user, pending)
+
+    def _ring(self, table: str, user: str, pending: Pending, hook: Hook) -> None:
+        """Begin a delivery, unless it is too early, or there are too many."""
+        is_settled = self._clock() - hook.made >= SETTLE
+        if is_settled and self.deliveries < MOST_DELIVERIES and not self._of_each.take(user):
+            pending.is_taken, self.deliveries = True, self.deliveries + 1
+            self._tasks.start_soon(self._deliver, table, user, pending)
+        elif self._clock() >= pending.ends:
+            self._metrics.rang("dropped")
+            self._forget(table, user, pending)
+
+    # Delivering
+
+    async def _deliver(self, table: str, user: str, pending: Pending) -> None:
+        try:
+            await self._try(table, user, pending)
+        except Unavailable:
+            pending.look, pending.is_taken = self._clock() + LOOK_AGAIN, False
+        except Exception:  # what is wrong with one table or one hook concerns no other
+            log.exception("a webhook broke", extra={"table": table})
+        finally:
+            self.deliveries -= 1
+            if pending.is_taken:
+                self._forget(table, user, pending)
+
+    async def _try(self, table: str, user: str, pending: Pending) -> None:
+        """Attempt after attempt, as long as there is something to tell and nobody is connected."""
+        for number, pause in enumerate(PAUSES):
+            await self._sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 (so that not all come at once)
+            event, hook = await self._fresh(table, user, pending.id), (await self.hooks.of([user])).get(user)
+            if event is None or hook is None or await self.presence.present([user]):
+                return
+            if number == 0 and not await self._claim(user, pending.id):
+                return
+            async with self._attempts:
+                outcome = await self._sender.send(hook, encoded(event))
+            if outcome != "failed":
+                self._metrics.rang(outcome)
+                return
+        self._metrics.rang("failed")
+
+    async def _fresh(self, table: str, user: str, id: str) -> Event | None:  # noqa: A002
+        """The event, if it is still true by what the store says."""
+        try:
+            page, _ = await load(table, self._store)
+        except Refused:  # the table is gone
+            return None
+        event = events_of(table, Book.read(self._shelf[page.info["game"]], page)).get(user)
+        return event if event and event.id == id else None
+
+    async def _claim(self, user: str, id: str) -> bool:  # noqa: A002
+        return await self._store.claim(f"webhook:{user}:{id}", CLAIMED)

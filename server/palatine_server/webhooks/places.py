@@ -1,0 +1,139 @@
+"""Places: where a webhook may lead. Never into a private network, unless the operator allows that network.
+
+The name of a host is looked up once for each attempt, every address it has is examined, and the connection goes to an
+address that was examined: a name that changes its mind in between leads nowhere else.
+"""
+
+from __future__ import annotations
+
+from asyncio import get_running_loop
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from socket import SOCK_STREAM, getaddrinfo
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..games.kit import Refused
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+Resolve = Callable[[str, int], Awaitable[Collection[str]]]
+
+LONGEST = 1024  # characters of a URL
+PORTS = {"https": (443, 8443), "http": (80,)}
+NAMES = 8  # that are looked up at a time, in threads of their own: nobody else waits for names that never answer
+NAT64 = IPv6Network("64:ff9b::/96")
+NOT_PUBLIC = (  # besides what Python says; not all of its versions say the same
+    IPv4Network("192.0.0.0/24"),
+    IPv4Network("192.88.99.0/24"),
+    IPv6Network("fec0::/10"),
+)
+
+_names = ThreadPoolExecutor(NAMES, "palatine-names")
+
+
+class Forbidden(Exception):  # noqa: N818 (a state of the world, not a mistake)
+    """A webhook does not lead there."""
+
+
+class Target(NamedTuple):
+    """A URL, taken apart."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """The host as it is named in a request."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == PORTS[self.scheme][0] else f"{host}:{self.port}"
+
+
+class Places:
+    """Where the operator lets webhooks lead."""
+
+    def __init__(self, schemes: Collection[str], networks: Collection[str], resolve: Resolve | None = None) -> None:
+        self._schemes, self._resolve = schemes, resolve or looked_up
+        self._networks: list[Network] = [ip_network(network) for network in networks]
+
+    def must_be_possible(self, url: str) -> None:
+        """Refuse what can be seen to lead nowhere; names are not looked up, so that nobody learns which there are."""
+        try:
+            target = self.target(url)
+            if not self._may_use(target) or any(not self.is_allowed(ip, target) for ip in _literal(target.host)):
+                raise Forbidden
+        except Forbidden:
+            raise Refused("bad_webhook", f"A webhook is a URL of a public host with {self._wanted()}.") from None
+
+    def _wanted(self) -> str:
+        ports = [str(port) for scheme in self._schemes for port in PORTS[scheme]]
+        return f"{' or '.join(f'{scheme}://' for scheme in self._schemes)} and port {' or '.join(ports)}"
+
+    def _may_use(self, target: Target) -> bool:
+        return bool(self._networks) or target.port in PORTS[target.scheme]
+
+    def target(self, url: str) -> Target:
+        """A URL taken apart, if it is one of those we use."""
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            raise Forbidden from None
+        is_plain = len(url) <= LONGEST and url.isascii() and url.isprintable() and " " not in url
+        if not is_plain or not host or parts.username is not None or parts.scheme not in self._schemes:
+            raise Forbidden
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return Target(parts.scheme, host, PORTS[parts.scheme][0] if port is None else port, path)
+
+    async def addresses(self, target: Target) -> list[Address]:
+        """The addresses of a host; if we may not go to one of them, to none."""
+        found = [ip_address(address) for address in await self._resolve(target.host, target.port)]
+        if not found or not all(self.is_allowed(address, target) for address in found):
+            raise Forbidden
+        return found
+
+    def is_allowed(self, address: Address, target: Target) -> bool:
+        """In an allowed network to any port, on the public Internet only to usual ones."""
+        if self._is_in_allowed_network(address):
+            return True
+        is_public = all(is_public_form(form) or self._is_in_allowed_network(form) for form in forms(address))
+        return is_public and target.port in PORTS[target.scheme]
+
+    def _is_in_allowed_network(self, address: Address) -> bool:
+        plain = getattr(address, "ipv4_mapped", None) or address
+        return any(plain in network for network in self._networks)
+
+
+def forms(address: Address) -> Iterator[Address]:
+    """What an address stands for: itself, the address it is translated to, or both where it leads through a tunnel."""
+    if isinstance(address, IPv4Address):
+        yield address
+    elif address.ipv4_mapped or address in NAT64:
+        yield IPv4Address(int(address) & 0xFFFF_FFFF)
+    else:
+        yield address
+        yield from filter(None, (address.sixtofour, *(address.teredo or ())))
+
+
+def is_public_form(address: Address) -> bool:
+    """Whether an address belongs to one host of the public Internet."""
+    odd = address.is_private or address.is_multicast or address.is_reserved or address.is_unspecified
+    return address.is_global and not odd and not any(address in network for network in NOT_PUBLIC)
+
+
+def _literal(host: str) -> list[Address]:
+    try:
+        return [ip_address(host)]
+    except ValueError:
+        return []
+
+
+async def looked_up(host: str, port: int) -> list[str]:
+    """All addresses of a host, best first."""
+    ask = partial(getaddrinfo, host, port, type=SOCK_STREAM)
+    found = await get_running_loop().run_in_executor(_names, ask)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))

@@ -1,0 +1,103 @@
+"""HTTP: saying where one wants to be told, and being told."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from house import House, opened, running
+from webhooks.receiver import receiving
+
+from palatine_protocol import messages
+
+HERE: dict[str, Any] = {"webhooks": "http", "webhook_networks": ["127.0.0.0/8"], "webhook_grace": 0.0}
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> Any:
+    async with running(tmp_path) as house:
+        yield house
+
+
+async def asked(house: House, method: str, token: str | None, **given: Any) -> httpx.Response:
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    async with httpx.AsyncClient(base_url=house.url) as client:
+        return await client.request(method, "/v1/webhook", headers=headers, **given)
+
+
+async def test_a_webhook_is_made_shown_replaced_and_removed(house: House) -> None:
+    token, other = await house.token("Anna"), await house.token("Berta")
+    assert (await asked(house, "GET", token)).status_code == 404
+    made = (await asked(house, "PUT", token, json={"url": "https://hooks.example/one"})).json()
+    assert made["url"] == "https://hooks.example/one"
+    assert len(made["secret"]) > 40
+    shown = (await asked(house, "GET", token)).json()
+    assert shown == {"url": made["url"], "expires": made["expires"]}  # the secret is shown once
+    assert (await asked(house, "GET", other)).status_code == 404
+    again = (await asked(house, "PUT", token, json={"url": "https://hooks.example/one"})).json()
+    assert again["secret"] != made["secret"]
+    assert (await asked(house, "DELETE", token)).status_code == 204
+    assert (await asked(house, "DELETE", token)).status_code == 204
+    assert (await asked(house, "GET", token)).json()["code"] == "no_webhook"
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+async def test_without_a_token_nothing_is_possible(house: House, method: str) -> None:
+    assert (await asked(house, method, None)).status_code == 401
+    assert (await asked(house, method, "nonsense")).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"url": "https://127.0.0.1/"}, "bad_webhook"),
+        ({"url": "http://hooks.example/"}, "bad_webhook"),
+        ({"url": "https://hooks.example:6379/"}, "bad_webhook"),
+        ({"url": "https://hooks.example/" + "x" * 2000}, "malformed"),
+        ({"url": 5}, "malformed"),
+        ({}, "malformed"),
+    ],
+)
+async def test_what_leads_nowhere_is_refused(house: House, body: Any, code: str) -> None:
+    answer = await asked(house, "PUT", await house.token("Anna"), json=body)
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    assert "127.0.0.1" not in answer.text
+
+
+async def test_a_house_may_have_none(tmp_path: Path) -> None:
+    async with running(tmp_path, webhooks="off") as house:
+        answer = await asked(house, "PUT", await house.token("Anna"), json={"url": "https://hooks.example/"})
+        assert answer.status_code == 403
+
+
+async def test_requests_are_limited(tmp_path: Path) -> None:
+    async with running(tmp_path, lookups_per_minute=3) as house:
+        token = await house.token("Anna")
+        answers = [await asked(house, "GET", token) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [404, 404, 404, 429]
+
+
+async def test_who_left_is_told_that_it_is_his_turn_and_no_log_knows_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("palatine_server.webhooks.bell.SETTLE", 0)
+    caplog.set_level(logging.DEBUG)
+    async with receiving() as receiver, running(tmp_path, **HERE) as house, house.peer("Anna") as anna:
+        table = await opened(anna, 2, game="palais_royal")
+        await anna.do(messages.Sit, table=table)
+        token = await house.token("Berta")
+        async with house.peer(token=token) as berta:
+            await berta.do(messages.Sit, table=table)
+        made = (await asked(house, "PUT", token, json={"url": f"{receiver.url}&key=canary"})).json()
+        await asked(house, "PUT", anna.token, json={"url": f"{receiver.url}&key=anna"})
+        await anna.do(messages.Start, table=table)
+        await anna.do(messages.Watch, table=table)
+        shown = await anna.until(messages.Snapshot)
+        if shown.waiting[0].seat == 0:
+            await anna.do(messages.Leave, table=table)  # a bot plays on
+        (letter,) = await receiver.until(1)
+        assert "key=canary" in letter.line
+        assert (letter.event["table"], letter.event["seat"]) == (table, 1)
+        assert made["secret"] not in caplog.text
+    assert "canary" not in caplog.text

@@ -1,0 +1,119 @@
+"""Nodes with tables and bells on one store, with a clock that moves when it is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+from msgspec import Struct
+from tables.test_hall import Failing, ask
+from webhooks.receiver import Receiver
+
+from palatine_protocol import messages
+from palatine_server.games.shelf import SHELF
+from palatine_server.metrics import Metrics
+from palatine_server.settings import Settings
+from palatine_server.store.sqlite import SqliteStore
+from palatine_server.tables.hall import Hall
+from palatine_server.webhooks import Bell, Places, Sender
+from palatine_server.webhooks.presence import FORGET, SETTLE
+
+T0 = 1_772_700_000_000
+PEOPLE = ("anna", "berta", "carla")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = T0
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Node(Struct):
+    """One of the nodes, and who is connected to it."""
+
+    hall: Hall
+    bell: Bell
+    here: set[str]
+    metrics: Metrics
+
+    def rang(self, outcome: str) -> float:
+        return self.metrics.registry.get_sample_value("palatine_webhooks_total", {"outcome": outcome}) or 0.0
+
+
+class Scene:
+    """All nodes, and the time."""
+
+    def __init__(self, store: Any, clock: Clock, settings: Settings) -> None:
+        self.store, self.clock, self.settings = store, clock, settings
+        self.nodes: list[Node] = []
+        self.pauses: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        await anyio.sleep(0)
+
+    async def add(self, stack: AsyncExitStack, patience: float = 10.0) -> Node:
+        sender = Sender(Places(["http"], ["127.0.0.0/8"]), self.clock, patience=patience)
+        here, metrics = set[str](), Metrics()
+        hall = await stack.enter_async_context(Hall(SHELF, self.store, self.settings, self.clock, metrics))
+        given = SHELF, self.store, self.settings, self.clock, lambda: set(here), sender, metrics, self.sleep
+        bell = await stack.enter_async_context(Bell(*given))
+        hall.changed = bell.note
+        self.nodes.append(Node(hall, bell, here, metrics))
+        return self.nodes[-1]
+
+    @property
+    def first(self) -> Node:
+        return self.nodes[0]
+
+    async def look(self, after: int = 0) -> None:
+        """Some time passes, and every node looks until nobody is being told anything any more."""
+        self.clock.now += after
+        for node in self.nodes:
+            await node.bell.look()
+        with anyio.fail_after(10):
+            while any(node.bell.deliveries for node in self.nodes):
+                await anyio.sleep(0.001)
+
+    async def hook(self, receiver: Receiver, *users: str) -> None:
+        """These users have a webhook that every node knows of."""
+        for user in users:
+            await self.first.bell.hooks.put(user, f"{receiver.url}&name={user}")
+        self.clock.now += SETTLE
+
+    async def table(self) -> str:
+        """A started table, open on all nodes."""
+        table = await table_of(self.first.hall)
+        for node in self.nodes[1:]:
+            await node.hall.open(table)
+        return table
+
+
+async def table_of(hall: Hall, tag: str = "first") -> str:
+    """A started table of anna, berta and carla."""
+    create = messages.Create(id=tag, game="between_two_castles", seats=3)
+    created: Any = await hall.create("anna", "Anna", create, may_seed=False)
+    for user in PEOPLE:
+        await ask(hall, user, messages.Sit, table=created.table)
+    await ask(hall, "anna", messages.Start, table=created.table)
+    return str(created.table)
+
+
+@asynccontextmanager
+async def scene(data: Path, nodes: int = 2, patience: float = 10.0, **settings: Any) -> AsyncIterator[Scene]:
+    clock = Clock()
+    store = Failing(await SqliteStore.open(data, clock=clock))
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(store.close)
+        made = Scene(store, clock, Settings(data=data, **settings))
+        for _ in range(nodes):
+            await made.add(stack, patience)
+        yield made
+
+
+__all__ = ["FORGET", "PEOPLE", "SETTLE", "T0", "Clock", "Scene", "ask", "messages", "scene", "table_of"]

@@ -1,0 +1,70 @@
+"""What is told: nothing that its user may not know, and at the end the standings."""
+
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from games import laws
+from gateway.test_secrets_on_the_wire import page_of
+from webhooks.nodes import scene
+from webhooks.receiver import receiving
+
+from palatine_server.games.kit import Game, plain
+from palatine_server.games.shelf import SHELF
+from palatine_server.store import RequestKey
+from palatine_server.tables.book import Book
+from palatine_server.tables.pages import summary_of
+from palatine_server.webhooks.events import encoded, events_of
+
+every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+
+
+def bodies(game: Game, document: Any, players: int) -> dict[str, bytes]:
+    book = Book.read(game, page_of(game, document, players))
+    return {user: encoded(event) for user, event in events_of("T", book).items()}
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(12))
+def test_swapped_secrets_are_told_as_the_same_bytes(game: Game, seed: int) -> None:
+    secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
+    players = rng.choice(list(game.players))
+    scribe = laws.begun(game, players, seed)
+    told = 0
+    for _, move in zip(range(120), laws.random_moves(scribe, rng), strict=False):
+        scribe.act(*move)
+        viewer = rng.randrange(players)
+        document = plain(scribe.zones.document())
+        here = bodies(game, document, players)
+        there = bodies(game, secrets.swapped(plain(document), viewer, rng), players)
+        assert here == there
+        told += len(here)
+    assert told > 20
+
+
+@every_game
+async def test_at_the_end_everybody_who_sat_is_told_the_standings_once(tmp_path: Path, game: Game) -> None:
+    scribe = laws.begun(game, 3, 1)
+    for move in laws.random_moves(scribe, Random(1)):
+        scribe.act(*move)
+    page = page_of(game, plain(scribe.zones.document()), 3)
+    page.info["status"], page.info["standings"] = "over", plain(game.standings(scribe.play))
+    async with receiving() as receiver, scene(tmp_path) as house:
+        await house.hook(receiver, "u0", "u1", "u2")
+        summary = summary_of(Book.read(game, page))
+        await house.store.create("T", msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
+        house.first.here.add("u1")
+        await house.look()
+        for node in house.nodes:
+            await node.hall.open("T")
+        await house.look(after=5_000)
+        await house.look(after=5_000)
+        told = {letter.event["seat"]: letter.event for letter in receiver.letters}
+        assert len(receiver.letters) == 2
+        assert told.keys() == {0, 2}
+        assert all(event["event"] == "game_over" for event in told.values())
+        assert told[0]["standings"] == page.info["standings"]
+        assert {row["seat"] for row in told[2]["standings"]} == {0, 1, 2}

@@ -32,7 +32,7 @@ from palatine_client import (
 from palatine_client import table as table_module
 from palatine_client.table import Change, note
 from palatine_protocol.codec import JSON, MSGPACK
-from palatine_protocol.messages import Act, AnyFromServer, Refused, Update, Watch
+from palatine_protocol.messages import Act, AnyFromServer, Clock, Refused, Update, Watch
 from palatine_protocol.offers import Choice, Pick, Range
 
 GAME = "between_two_castles"
@@ -145,7 +145,7 @@ async def test_turns_carry_the_news_since_the_last_one(house: House) -> None:
     async with clients(house.url, house, 1) as (client,):
         (table,) = await seated([client], bots=2)
         told = [news["news"] async for turn in acting(table) for news in turn.news]
-        assert told[:2] == ["seat_taken", "seat_taken"]
+        assert told[:3] == ["entropy_added", "seat_taken", "seat_taken"]
         assert "game_started" in told
         assert len(told) > 20
 
@@ -310,8 +310,8 @@ async def test_a_watcher_may_stop(house: House) -> None:
 
 async def test_everything_we_do_shows_when_it_returns(house: House) -> None:
     async with clients(house.url, house, 1) as (client,):
-        table = await client.create(GAME, 3, visibility="private", move_limit=60)
-        assert (table.info.status, table.info.visibility, table.info.move_limit) == ("open", "private", 60)
+        table = await client.create(GAME, 3, visibility="private", clock=Clock(move=60))
+        assert (table.info.status, table.info.visibility, table.info.clock) == ("open", "private", Clock(move=60))
         assert await table.sit(2) == table.seat == 2
         await table.leave()
         assert table.seat is None

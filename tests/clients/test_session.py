@@ -11,22 +11,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palatine_client.session import (
-    NEW,
+from palatine_client.events import (
     ByeReceived,
     Event,
+    ListChanged,
+    PartnerPointed,
     Postponed,
     Problem,
     Replied,
-    Session,
-    State,
     TableChanged,
     TableLost,
     Trouble,
     TurnedAway,
-    View,
     Welcomed,
 )
+from palatine_client.listing import Listing
+from palatine_client.session import NEW, Session, State
+from palatine_client.view import MOST_LINES, Terms, View
 from palatine_protocol import digest, patch
 from palatine_protocol.codec import JSON, MSGPACK, for_server
 from palatine_protocol.messages import (
@@ -38,13 +39,19 @@ from palatine_protocol.messages import (
     Done,
     Hello,
     Info,
+    Line,
+    ListTables,
+    Lobby,
     Offer,
     Ping,
+    Pointed,
     Pong,
     Refused,
+    Say,
     Sit,
     Snapshot,
     Tables,
+    TableSummary,
     Unwatch,
     Update,
     Waiting,
@@ -569,6 +576,181 @@ def test_a_table_that_is_refused_is_lost(watching: Talk) -> None:
     assert watching.session.tables == {}
 
 
+# Invitations and shoulders
+
+
+def test_an_invitation_is_shown_again_with_hello_and_with_every_watch(talk: Talk, server: Server) -> None:
+    talk.session.request(talk.session.watch(T, Terms(invitation="secret1")))
+    (watch,) = talk.sent()
+    talk.hears(*server.answer(watch))
+    talk.session.disconnected()
+    hello = talk.connect()
+    assert (hello.resume, hello.invitations) == ({T: 0}, {T: "secret1"})
+    talk.session.beat()
+    talk.session.beat()
+    (watch,) = talk.sent()
+    assert (watch.invitation, watch.since) == ("secret1", 0)
+
+
+def test_a_table_seen_over_a_shoulder_is_watched_anew_for_hello_has_no_word_for_it(talk: Talk, server: Server) -> None:
+    shoulder(talk, server)
+    talk.session.disconnected()
+    assert talk.connect().resume == {}
+    (watch,) = talk.sent()
+    assert (watch.table, watch.seat, watch.since) == (T, 0, 0)
+
+
+def test_an_idle_session_does_not_ask_to_see_a_shoulder_again(talk: Talk, server: Server) -> None:
+    shoulder(talk, server)
+    talk.session.beat()
+    talk.session.beat()
+    assert [type(request) for request in talk.sent()] == [Ping]
+
+
+def test_a_seat_seen_over_a_shoulder_is_not_ours_until_we_sit_down(talk: Talk, server: Server) -> None:
+    shoulder(talk, server)
+    assert (talk.view.seat, talk.view.hand) == (None, server.hand)
+    talk.hears(server.snapshot(seat=None, hand=None, digest=digest.of_board(server.board)))
+    assert (talk.view.seat, talk.view.hand) == (None, None)
+    sit = talk.session.request(Sit(id=NEW, table=T))
+    talk.hears(Done(re=sit.id, table=T, version=0, seat=0))
+    assert (talk.view.seat, talk.view.terms) == (0, Terms())
+
+
+def shoulder(talk: Talk, server: Server) -> None:
+    """Look over the shoulder of seat 0 without a seat of our own."""
+    talk.session.request(talk.session.watch(T, Terms(seat=0)))
+    (watch,) = talk.sent()
+    talk.hears(Watching(re=watch.id, table=T, version=server.version, seat=None), server.snapshot())
+
+
+def test_who_watches_late_does_not_wait_for_what_has_happened_meanwhile(talk: Talk, server: Server) -> None:
+    server.info.delay = 5
+    talk.session.request(talk.session.watch(T))
+    (watch,) = talk.sent()
+    public = {"seat": None, "hand": None, "digest": digest.of_board(server.board)}
+    talk.hears(Watching(re=watch.id, table=T, version=0, seat=None), server.snapshot(**public))
+    say = talk.session.request(Say(id=NEW, table=T, text="Hello"))
+    talk.hears(Done(re=say.id, table=T, version=9))
+    assert talk.view.is_current
+    talk.session.beat()
+    talk.session.beat()
+    assert Watch not in [type(request) for request in talk.sent()]
+
+
+# Talk and pointing
+
+
+def test_talk_comes_with_a_snapshot_and_goes_on_with_news(talk: Talk, server: Server) -> None:
+    talk.watch(server)
+    talk.hears(server.snapshot(talk=[Line(line=0, name="Ada", text="First", seat=0)]))
+    whispered = {**said("Eve", "Third"), "to": "spectators"}
+    talk.hears(server.move(news=[said("Bob", "Second")]), server.move(news=[whispered]))
+    assert [(line.line, line.name, line.text, line.to) for line in talk.view.talk] == [
+        (0, "Ada", "First", "table"),
+        (1, "Bob", "Second", "table"),
+        (2, "Eve", "Third", "spectators"),
+    ]
+    talk.hears(server.move(news=[{"news": "muted", "name": "Bob", "line": 1}]))
+    assert [line.name for line in talk.view.talk] == ["Ada", "Eve"]
+
+
+def said(name: str, text: str) -> dict[str, Any]:
+    return {"news": "said", "name": name, "text": text, "to": "table", "seat": 1}
+
+
+def test_of_much_talk_the_last_lines_are_kept(watching: Talk, server: Server) -> None:
+    for number in range(MOST_LINES + 7):
+        watching.hears(server.move(news=[said("Ada", str(number))]))
+    assert [line.text for line in watching.view.talk] == [str(number) for number in range(7, MOST_LINES + 7)]
+
+
+@pytest.mark.parametrize("odd", [{"news": "said"}, {"news": "said", "name": 1, "text": "x"}, {"news": "muted"}, {}])
+def test_news_that_only_look_like_talk_do_no_harm(watching: Talk, server: Server, odd: dict[str, Any]) -> None:
+    watching.hears(server.move(news=[odd]))
+    assert watching.view.talk == []
+    assert watching.agrees_with(server)
+
+
+def test_a_partner_points_until_he_points_no_longer(watching: Talk, server: Server) -> None:
+    place = {"do": "place", "cell": [1, 2]}
+    assert watching.hears(Pointed(table=T, seat=1, action=place)) == [PartnerPointed(T, 1)]
+    assert watching.view.pointed == {1: place}
+    watching.hears(Pointed(table=T, seat=1, action=None), Pointed(table=T, seat=2, action=None))
+    assert watching.view.pointed == {}
+    watching.hears(Pointed(table=T, seat=1, action=place), server.snapshot())
+    assert watching.view.pointed == {}
+    assert watching.hears(Pointed(table="elsewhere", seat=1, action=place)) == []
+
+
+# The list of tables
+
+
+def row(table: str, created: int, game: str = "g") -> TableSummary:
+    usual: dict[str, Any] = {"status": "open", "visibility": "public", "seats": [None], "host": "h"}
+    return TableSummary(table=table, game=game, created=created, **usual)
+
+
+def followed(talk: Talk, *rows: TableSummary) -> Listing:
+    """The list of a game, as the server tells it."""
+    listing = Listing(game="g", free=True)
+    talk.session.follow(listing)
+    (asked,) = talk.sent()
+    assert (asked.game, asked.free, asked.follow) == ("g", True, True)
+    assert talk.hears(Tables(re=asked.id, tables=list(rows))) == [ListChanged()]
+    return listing
+
+
+def test_the_list_is_told_and_changes(talk: Talk) -> None:
+    listing = followed(talk, row("a", 1))
+    changed = Lobby(changed=[row("b", 2), row("a", 1, "h")], gone=["c"])
+    assert talk.hears(changed) == [ListChanged()]
+    assert [(each.table, each.game) for each in listing.tables] == [("b", "g"), ("a", "h")]
+    talk.hears(Lobby(gone=["b"]))
+    assert [each.table for each in listing.tables] == ["a"]
+
+
+def test_the_list_is_asked_for_on_every_connection(talk: Talk) -> None:
+    listing = followed(talk, row("a", 1))
+    talk.session.disconnected()
+    talk.connect()
+    (asked,) = talk.sent()
+    assert talk.hears(Lobby(changed=[row("x", 9)])) == []  # before the answer, it may be of another list
+    assert [each.table for each in listing.tables] == ["a"]
+    talk.hears(Tables(re=asked.id, tables=[row("b", 2)]))
+    assert [each.table for each in listing.tables] == ["b"]
+
+
+def test_the_list_is_asked_for_again_when_another_one_has_ended_it(talk: Talk) -> None:
+    followed(talk)
+    other = talk.session.request(ListTables(id=NEW))
+    talk.sent()
+    talk.hears(Tables(re=other.id, tables=[row("x", 9)]))
+    (asked,) = talk.sent()
+    assert asked.follow
+
+
+def test_the_list_that_is_refused_is_asked_for_at_the_next_beat(talk: Talk) -> None:
+    talk.session.follow(Listing())
+    (asked,) = talk.sent()
+    assert talk.hears(Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after=50)) == []
+    assert talk.sent() == []
+    talk.session.beat()
+    (again,) = talk.sent()
+    assert again.follow
+
+
+def test_the_list_is_told_no_longer(talk: Talk) -> None:
+    followed(talk)
+    talk.session.unfollow()
+    (asked,) = talk.sent()
+    assert not asked.follow
+    assert talk.hears(Tables(re=asked.id, tables=[]), Lobby(changed=[row("x", 9)])) == []
+    talk.session.disconnected()
+    talk.connect()
+    assert talk.sent() == []
+
+
 # Beats
 
 
@@ -631,7 +813,6 @@ def test_bye_is_told(talk: Talk) -> None:
         b"\xc1",
         b"\xdd\xff\xff\xff\xff",
         "text",
-        msgspec.msgpack.encode({"type": "celebration"}),
         msgspec.msgpack.encode({"type": "update", "table": 7}),
         msgspec.msgpack.encode([1, 2]),
         b"\x81\xa4type\xa3\xff\xfe\xfd",
@@ -639,6 +820,12 @@ def test_bye_is_told(talk: Talk) -> None:
 )
 def test_a_malformed_frame_is_a_problem_and_nothing_else(watching: Talk, server: Server, frame: Any) -> None:
     assert troubles(watching.session.receive(frame)) == [Trouble.UNREADABLE]
+    watching.hears(server.move())
+    assert watching.agrees_with(server)
+
+
+def test_a_message_of_a_type_that_we_do_not_know_yet_is_passed_over(watching: Talk, server: Server) -> None:
+    assert watching.session.receive(msgspec.msgpack.encode({"type": "celebration", "table": T})) == []
     watching.hears(server.move())
     assert watching.agrees_with(server)
 

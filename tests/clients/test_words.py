@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from palatine_client.commands.labels import LABELS, REFUSALS, own_language, refusal
-from palatine_client.commands.menu import OneOf, Some, question
-from palatine_client.commands.scene import Scene
 from palatine_client.commands.screen import shown
-from palatine_client.commands.words import words_for
-from palatine_client.commands.words.between_two_castles import BetweenTwoCastles, english, german
-from palatine_client.commands.words.between_two_castles.speech import Speech
-from palatine_client.commands.words.generic import Words, humanised
+from palatine_client.labels import LABELS, REFUSALS, own_language, refusal
+from palatine_client.words import words_for
+from palatine_client.words.between_two_castles import BetweenTwoCastles, english, german
+from palatine_client.words.between_two_castles.speech import Speech
+from palatine_client.words.generic import Words, humanised
+from palatine_client.words.menu import OneOf, Some, question
+from palatine_client.words.scene import Scene
 from palatine_protocol.errors import Code
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.between_two_castles.news import NEWS

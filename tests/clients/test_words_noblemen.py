@@ -11,13 +11,13 @@ import pytest
 from msgspec import Struct
 from rich.console import Console, RenderableType
 
-from palatine_client.commands.menu import OneOf, Partial, question
-from palatine_client.commands.scene import Scene
 from palatine_client.commands.screen import shown
-from palatine_client.commands.words import words_for
-from palatine_client.commands.words.noblemen import Noblemen, asking, telling
-from palatine_client.commands.words.noblemen.speech import LANGUAGES, Speech
 from palatine_client.drawing.noblemen.names import RULES
+from palatine_client.words import words_for
+from palatine_client.words.menu import OneOf, Partial, question
+from palatine_client.words.noblemen import Noblemen, asking, telling
+from palatine_client.words.noblemen.speech import LANGUAGES, Speech
+from palatine_client.words.scene import Scene
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Play, plain
 from palatine_server.games.kit.asking import snake_case, verb_of

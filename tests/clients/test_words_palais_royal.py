@@ -13,12 +13,12 @@ import pytest
 from games.palais_royal.situations import first_turn, turn
 from rich.console import Console, RenderableType
 
-from palatine_client.commands.menu import OneOf, Some, question
-from palatine_client.commands.scene import Scene
 from palatine_client.commands.screen import shown
-from palatine_client.commands.words import words_for
-from palatine_client.commands.words.palais_royal import PalaisRoyal, english, german
-from palatine_client.commands.words.palais_royal.speech import Speech
+from palatine_client.words import words_for
+from palatine_client.words.menu import OneOf, Some, question
+from palatine_client.words.palais_royal import PalaisRoyal, english, german
+from palatine_client.words.palais_royal.speech import Speech
+from palatine_client.words.scene import Scene
 from palatine_protocol.offers import Choice
 from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL

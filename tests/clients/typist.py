@@ -30,7 +30,7 @@ def legible(line: str) -> str:
 def environment(home: Path, **more: str) -> dict[str, str]:
     """A machine on which nobody has ever played."""
     usual = {"XDG_CONFIG_HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color", "COLUMNS": "", "LINES": ""}
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
     return {**kept, **usual, "PYTHONWARNINGS": "error", **more}
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .connection import Connection
     from .exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
     from .guests import Guest, guest
+    from .replay import Replay
     from .session import NEW, Session
     from .table import Change, Offer, Table, Turn
 
@@ -21,6 +22,7 @@ __all__ = [
     "Guest",
     "Offer",
     "Policy",
+    "Replay",
     "RequestRefused",
     "Session",
     "Table",
@@ -37,6 +39,7 @@ _HOMES = {
     ("Connection",): "connection",
     ("ActionRefused", "Disconnected", "RequestRefused", "Unexpected"): "exceptions",
     ("Guest", "guest"): "guests",
+    ("Replay",): "replay",
     ("NEW", "Session"): "session",
     ("Change", "Offer", "Table", "Turn"): "table",
 }

@@ -12,18 +12,23 @@ async with palatine_client.connect("ws://localhost:8080", name="Ludwig") as clie
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
 from palatine_protocol.codec import MSGPACK
-from palatine_protocol.messages import Create, Created, ListTables, Status, Tables, TableSummary, Visibility
+from palatine_protocol.messages import Clock, Create, Created, ListTables, Status, Tables, TableSummary, Visibility
 
 from .connection import Connection
+from .deeds import Action
 from .guests import Guest, guest
+from .listing import Listing
+from .replay import Replay
 from .session import NEW
-from .table import Action, Table, Turn
+from .table import Table, Turn
+from .view import Tape, Terms
 
 Policy = Callable[[Turn], Action | Awaitable[Action]]
 
@@ -42,7 +47,10 @@ class Client(Connection):
         *,
         options: dict[str, Any] | None = None,
         visibility: Visibility = "public",
-        move_limit: int | None = None,
+        clock: Clock | None = None,
+        ready_check: bool = False,
+        delay: int = 0,
+        reserved: list[str | None] | None = None,
         seed: str | None = None,
     ) -> Table:
         """Open a table, and watch it."""
@@ -52,21 +60,50 @@ class Client(Connection):
             seats=seats,
             options=options or {},
             visibility=visibility,
-            move_limit=move_limit,
+            clock=clock,
+            ready_check=ready_check,
+            delay=delay,
+            reserved=reserved or [],
             seed=seed,
         )
         return await self.join((await self.ask(request, Created)).table)
 
-    async def join(self, table_id: str) -> Table:
-        """Watch a table; whoever wants to play sits down next."""
-        known = self.listeners.get(table_id)
-        table = known if isinstance(known, Table) else Table(self, table_id)
+    async def join(self, table_id: str, *, invitation: str = "", seat: int | None = None) -> Table:
+        """Watch a table, or look over the shoulder of a seat that allows it; whoever wants to play sits down next."""
+        terms = Terms(seat, invitation) if invitation or seat is not None else None
+        return await Table.joined(self, table_id, terms)
+
+    async def lobby(
+        self, game: str | None = None, status: Status | None = None, *, free: bool = False
+    ) -> AsyncIterator[list[TableSummary]]:
+        """The tables that are open to us, newest first: as they are now, and again whenever that changes."""
+        if self.session.listing:
+            raise RuntimeError("This client follows the list of tables already.")
+        listing, told = Listing(game, status, free), None
+        self.follow(listing)
         try:
-            await table.look()
-        except BaseException:
-            self.listeners.pop(table_id, None)
-            raise
-        return table
+            while True:
+                self.check()
+                if listing.is_known and listing.tables != told:
+                    told = listing.tables
+                    yield told
+                else:
+                    await self.list_changed.wait()
+        finally:
+            self.unfollow()
+
+    def replay(
+        self,
+        table_id: str,
+        *,
+        seat: int | None = None,
+        open: bool = False,  # noqa: A002 (as the protocol says)
+        pace: int = 0,
+        since: int = 0,
+        invitation: str = "",
+    ) -> Replay:
+        """A game that is over, told again, as a seat saw it or openly; all at once, or so many entries a second."""
+        return Replay(self.twin(), Tape(table_id, Terms(seat, invitation, open, pace), since))
 
 
 @asynccontextmanager
@@ -78,11 +115,12 @@ async def connect(
     patience: float | None = 60.0,
     subprotocol: str = MSGPACK,
     random: Random | None = None,
+    now: Callable[[], float] = time.time,
 ) -> AsyncIterator[Client]:
     """A client at this server: the user whose token this is, or else a new guest."""
     user = token or await guest(url, name)
     text = user.token if isinstance(user, Guest) else user
-    async with Client(url, text, patience=patience, subprotocol=subprotocol, random=random) as client:
+    async with Client(url, text, patience=patience, subprotocol=subprotocol, random=random, now=now) as client:
         yield client
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections import deque
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from random import Random
 from types import TracebackType
@@ -20,20 +22,24 @@ from palatine_protocol.codec import MSGPACK
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Refused, Welcome
 
-from .exceptions import Disconnected, Unexpected, refusal
-from .guests import WEBSOCKETS, address, is_secure
-from .session import (
+from .events import (
+    AtTable,
     ByeReceived,
     Event,
+    ListChanged,
+    PartnerPointed,
     Postponed,
     Problem,
     Replied,
-    Session,
     TableChanged,
     TableLost,
     TurnedAway,
     Welcomed,
 )
+from .exceptions import Disconnected, Unexpected, refusal
+from .guests import WEBSOCKETS, address, is_secure
+from .listing import Listing
+from .session import Session, State
 
 log = logging.getLogger("palatine.client")
 
@@ -63,10 +69,24 @@ HASTY = {Close.TOO_FAST, Close.OVERLOADED, Close.CROWDED}
 R = TypeVar("R")
 
 
+class Bell:
+    """Rings for all who wait for it; who comes later waits for the next time."""
+
+    def __init__(self) -> None:
+        self._next = asyncio.Event()
+
+    def ring(self) -> None:
+        self._next.set()
+        self._next = asyncio.Event()
+
+    async def wait(self) -> None:
+        await self._next.wait()
+
+
 class Listener(Protocol):
     """Somebody who follows a table."""
 
-    def heard(self, event: TableChanged | TableLost) -> None:
+    def heard(self, event: AtTable) -> None:
         """The table changed, or is lost."""
 
     def awaken(self) -> None:
@@ -88,17 +108,21 @@ class Connection:
         subprotocol: str = MSGPACK,
         client: str = "palatine-python",
         random: Random | None = None,
+        now: Callable[[], float] = time.time,
     ) -> None:
-        self.url, self.patience = url, patience
+        self.url, self.patience, self.now = url, patience, now
+        self._token, self._client = token, client
         self.session = Session(token, prefix=secrets.token_urlsafe(9), client=client, subprotocol=subprotocol)
         self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
         self.listeners: dict[str, Listener] = {}
+        self.list_changed = Bell()
         self._subprotocol = Subprotocol(subprotocol)
         self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
         self._answers: dict[str, asyncio.Future[AnyReply]] = {}
         self._room = asyncio.Semaphore(MOST_REQUESTS)
         self._outgoing = asyncio.Event()
         self._welcomed = asyncio.Event()
+        self._found_or_lost = Bell()
         self._end: Disconnected | None = None
         self._failures = 0  # since the last welcome
         self._bye: Bye | None = None
@@ -132,6 +156,33 @@ class Connection:
         assert self.session.welcome
         return self.session.welcome
 
+    def twin(self) -> Connection:
+        """Another connection of the same user, not opened yet."""
+        return Connection(
+            self.url,
+            self._token,
+            patience=self.patience,
+            subprotocol=self._subprotocol,
+            client=self._client,
+            random=self._random,
+            now=self.now,
+        )
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the server hears us now."""
+        return self.session.state is State.WELCOMED
+
+    async def weather(self) -> AsyncIterator[bool]:
+        """Whether the server hears us: now, and whenever that changes, until the connection has ended for good."""
+        held: bool | None = None
+        while self._end is None:
+            if self.is_connected == held:
+                await self._found_or_lost.wait()
+            else:
+                held = self.is_connected
+                yield held
+
     # Requests
 
     async def request(self, request: AnyRequest) -> AnyReply:
@@ -148,6 +199,16 @@ class Connection:
         if not isinstance(reply, kind):
             raise Unexpected(f"{type(request).__name__} was answered with {type(reply).__name__}.")
         return reply
+
+    def follow(self, listing: Listing) -> None:
+        """Be told a list of tables from now on; `list_changed` rings whenever it is another one."""
+        self.session.follow(listing)
+        self._outgoing.set()
+
+    def unfollow(self) -> None:
+        """Be told no longer."""
+        self.session.unfollow()
+        self._outgoing.set()
 
     async def _answer(self, request: AnyRequest) -> AnyReply:
         self.check()
@@ -183,6 +244,8 @@ class Connection:
                 answer.set_exception(Disconnected(end.code, end.sentence))
         for listener in self.listeners.values():
             listener.awaken()
+        self.list_changed.ring()
+        self._found_or_lost.ring()
 
     async def _connect_again_and_again(self) -> None:
         deadline = self._deadline()
@@ -260,6 +323,7 @@ class Connection:
                     task.cancel()
         finally:
             self.session.disconnected()
+            self._found_or_lost.ring()
             await socket.close()
 
     async def _read(self, socket: ClientConnection) -> None:
@@ -299,8 +363,10 @@ class Connection:
                 self._replied(request.id, reply)
             case Postponed(request_id, wait):
                 self._postpone(request_id, wait)
-            case TableChanged() | TableLost():
+            case TableChanged() | TableLost() | PartnerPointed():
                 self._tell(event)
+            case ListChanged():
+                self.list_changed.ring()
             case ByeReceived(bye):
                 self._bye = bye
             case Problem():
@@ -312,6 +378,7 @@ class Connection:
         self._giving_up.reschedule(None)
         self._failures = 0
         self._welcomed.set()
+        self._found_or_lost.ring()
 
     # The server closes the connection after this, if it has not done so already.
     def _turned_away(self, refused: Refused, final: bool) -> None:
@@ -331,6 +398,6 @@ class Connection:
         self.session.again(request_id)
         self._outgoing.set()
 
-    def _tell(self, event: TableChanged | TableLost) -> None:
+    def _tell(self, event: AtTable) -> None:
         if listener := self.listeners.get(event.table):
             listener.heard(event)

@@ -26,209 +26,63 @@ Every watched table is a machine too. What it holds is a *good* version, or noth
 A table may go back when a server is restored from a copy: then the first thing we hear of it after hello is an older
 snapshot. "Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way
 to health is noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
+
+The list of tables, if we follow it, is asked for on every connection anew. Messages of types that this client does not
+know yet are passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum, StrEnum
-from typing import Any, TypeVar, cast
+from enum import Enum
+from typing import cast
 
-import msgspec
-from msgspec import UNSET, Struct
-
-from palatine_protocol import digest, patch
 from palatine_protocol.codec import MSGPACK, Codec, Unreadable
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
     AnyReply,
     AnyRequest,
     Bye,
-    Created,
     Done,
     Hello,
-    Info,
+    ListTables,
+    Lobby,
     Lost,
-    Offer,
     Ping,
-    Pong,
+    Pointed,
     Refused,
     Sit,
-    Snapshot,
     Tables,
     Unwatch,
     Update,
-    Waiting,
     Watch,
     Watching,
     Welcome,
 )
 
+from .events import (
+    ByeReceived,
+    Event,
+    ListChanged,
+    PartnerPointed,
+    Postponed,
+    Problem,
+    Replied,
+    TableChanged,
+    TableLost,
+    Trouble,
+    TurnedAway,
+    Welcomed,
+)
+from .listing import Listing
+from .view import Shown, Terms, View, Wrong
+
 NEW = ""  # the id of a request that has none yet; the session gives it one
 MOST_RESUMED = 32  # tables in one hello; the others are watched afterwards
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
 AFTER_RECONNECTING = {Code.SHUTTING_DOWN, Code.TOO_MANY_CONNECTIONS}
-T = TypeVar("T")
 
-
-# What a session tells its owner
-
-
-class Welcomed(Struct, frozen=True):
-    """The server knows us; what was waiting is on its way."""
-
-    welcome: Welcome
-
-
-class TurnedAway(Struct, frozen=True):
-    """The server refused our hello; `final` if it would do so again."""
-
-    refused: Refused
-    final: bool
-
-
-class Replied(Struct, frozen=True):
-    """A request got its one reply."""
-
-    request: AnyRequest
-    reply: AnyReply
-
-
-class Postponed(Struct, frozen=True):
-    """A request must be sent `again`, after so many milliseconds if the server said how many."""
-
-    id: str
-    retry_after: int | None
-
-
-class TableChanged(Struct, frozen=True):
-    """A table went on by one version, or was shown anew."""
-
-    table: str
-    version: int
-    news: list[dict[str, Any]]
-    snapshot: bool
-
-
-class TableLost(Struct, frozen=True):
-    """The server does not let us watch a table any more."""
-
-    table: str
-    refused: Refused
-
-
-class ByeReceived(Struct, frozen=True):
-    """The server is about to close the connection."""
-
-    bye: Bye
-
-
-class Trouble(StrEnum):
-    """What can be wrong with what a server says."""
-
-    UNREADABLE = "unreadable"  # a frame is no message
-    GAP = "gap"  # an update is missing
-    BAD_PATCH = "bad_patch"  # a patch does not fit the document
-    WRONG_DIGEST = "wrong_digest"  # the document is not the server's
-    UNASKED = "unasked"  # a refusal of something we never sent
-
-
-class Problem(Struct, frozen=True):
-    """The server said something wrong; what can be healed is being healed."""
-
-    trouble: Trouble
-    sentence: str
-    table: str = ""
-
-
-Event = Welcomed | TurnedAway | Replied | Postponed | TableChanged | TableLost | ByeReceived | Problem
-
-
-# What a session reads: a snapshot keeps also those keys of its info that this client does not know yet, because later
-# patches reach into them.
-
-
-class Shown(Snapshot, tag="snapshot"):
-    """A snapshot with its info as plain data."""
-
-    info: dict[str, Any]  # type: ignore[assignment]
-
-
-Incoming = Welcome | Pong | Tables | Created | Done | Watching | Refused | Shown | Update | Lost | Bye
-
-
-# A table
-
-
-class Wrong(Exception):  # noqa: N818 (it is the server's, and never leaves this module)
-    """The document is not what the server says it is."""
-
-    def __init__(self, trouble: Trouble, sentence: str) -> None:
-        super().__init__(trouble, sentence)
-        self.trouble, self.sentence = trouble, sentence
-
-
-class View:
-    """A watched table as we see it. The documents are changed in place: copy what you want to keep."""
-
-    def __init__(self, table: str) -> None:
-        self.table = table
-        self.version: int | None = None  # the last good one; None: what we hold is wrong, or nothing
-        self.seat: int | None = None
-        self.info: Info | None = None
-        self.board: Any = None
-        self.hand: Any = None
-        self.offer: Offer | None = None
-        self.waiting: list[Waiting] = []
-        self.can_undo = False
-        self.news: list[dict[str, Any]] = []  # of the last update
-        self.watch = ""  # the id of the watch that is under way
-        self.newest = 0  # the newest version that the server spoke of
-        self._plain_info: dict[str, Any] = {}
-        self._board_digest = 0
-
-    @property
-    def is_current(self) -> bool:
-        """Whether we know all that the server ever mentioned."""
-        return self.version is not None and self.version >= self.newest
-
-    def take(self, shown: Shown) -> None:
-        """Begin anew with a snapshot."""
-        self.version, self.seat, self.news = None, shown.seat, []
-        self.offer, self.waiting, self.can_undo = shown.offer, shown.waiting, shown.can_undo
-        self._patch([[[], shown.board]], [[[], shown.hand]], [[[], shown.info]])
-        self._check(digest.of_board(self.board), shown.digest)
-        self.version = shown.version
-
-    def apply(self, update: Update) -> None:
-        """Go on by one version; if that goes Wrong, what we hold is no document any more."""
-        self._patch(given(update.board, []), given(update.hand, []), given(update.info, []))
-        self.offer, self.waiting = given(update.offer, self.offer), given(update.waiting, self.waiting)
-        self.can_undo, self.news = given(update.can_undo, self.can_undo), given(update.news, [])
-        self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
-        self.version = update.version
-
-    def _patch(self, board: patch.Patch, hand: patch.Patch, info: patch.Patch) -> None:
-        try:
-            self.board, self.hand = patch.apply(self.board, board), patch.apply(self.hand, hand)
-            if info:
-                self._plain_info = patch.apply(self._plain_info, info)
-                self.info = msgspec.convert(self._plain_info, Info)
-        except (patch.PatchError, msgspec.ValidationError) as error:
-            raise Wrong(Trouble.BAD_PATCH, str(error)) from None
-
-    def _check(self, board_digest: int, told: int) -> None:
-        self._board_digest = board_digest
-        if digest.of_viewer(board_digest, self.hand) != told:
-            raise Wrong(Trouble.WRONG_DIGEST, "The document does not have the digest that the server says.")
-
-
-def given(value: Any, otherwise: T) -> T:
-    """What an update says, or what stands if it says nothing."""
-    return otherwise if value is UNSET else cast("T", value)
-
-
-# The session
+Incoming = AnyReply | Shown | Update | Lobby | Pointed | Lost | Bye
 
 
 class State(Enum):
@@ -255,6 +109,7 @@ class Session:
         self.state = State.OFFLINE
         self.welcome: Welcome | None = None
         self.tables: dict[str, View] = {}
+        self.listing: Listing | None = None  # the list of tables, if we follow it
         self.silent_beats = 0  # since something came in
         self._token, self._client, self._prefix, self._count = token, client, prefix, 0
         self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
@@ -270,12 +125,23 @@ class Session:
         self.disconnected()
         self.state, self.silent_beats = State.GREETING, 0
         self._resumed = dict(list(self._running())[:MOST_RESUMED])
-        self._say(Hello(id=self._new_id(), token=self._token, resume=self._resumed, client=self._client))
+        self._say(self._hello())
+
+    def _hello(self) -> Hello:
+        invitations = {table: self.tables[table].terms.invitation for table in self._resumed}
+        return Hello(
+            id=self._new_id(),
+            token=self._token,
+            resume=self._resumed,
+            invitations={table: code for table, code in invitations.items() if code},
+            client=self._client,
+        )
 
     # Before a game starts, seats change hands; only `watching` and a snapshot say which one is ours.
     def _running(self) -> Iterator[tuple[str, int]]:
         for table, view in self.tables.items():
-            if view.version is not None and view.info and view.info.status != "open":
+            is_running = view.info is not None and view.info.status != "open"
+            if view.version is not None and is_running and view.terms.can_be_resumed:
                 yield table, view.version
 
     def disconnected(self) -> None:
@@ -299,6 +165,8 @@ class Session:
             self._remind()
             for view in [view for view in self.tables.values() if not view.is_current]:
                 self._watch(view)
+            if self.listing and not self.listing.is_known:
+                self._list()
             if self._idle:
                 self._show_life()
             self._idle, self.silent_beats = True, self.silent_beats + 1
@@ -310,7 +178,7 @@ class Session:
                 self.again(key)
 
     def _show_life(self) -> None:
-        at_rest = [view for view in self.tables.values() if not view.watch]
+        at_rest = [view for view in self.tables.values() if view.can_be_looked_at]
         if not at_rest:
             self._say(Ping(id=self._new_id()))
             return
@@ -325,15 +193,29 @@ class Session:
         if request.id in self._outstanding:
             raise ValueError(f"The request id {request.id!r} is waiting for its reply already.")
         if isinstance(request, Watch):
-            self.tables.setdefault(request.table, View(request.table)).watch = request.id
+            view = self.tables.setdefault(request.table, View(request.table))
+            view.watch, view.terms = request.id, Terms.of(request)
         if isinstance(request, Unwatch):
             self.tables.pop(request.table, None)
         return self._keep(request, ours=False)
 
-    def watch(self, table: str) -> Watch:
-        """The request that asks what happened at a table since the version we hold."""
+    def watch(self, table: str, terms: Terms | None = None) -> Watch:
+        """The request that asks what happened at a table since the version we hold, on the same terms as before."""
         view = self.tables.get(table)
-        return Watch(id=NEW, table=table, since=view.version if view else None)
+        if view is None or terms not in (None, view.terms):
+            view = View(table, terms)
+        return view.watching(NEW)
+
+    def follow(self, listing: Listing) -> None:
+        """Be told this list of tables, and what changes in it, on every connection."""
+        self.listing = listing
+        self._list()
+
+    def unfollow(self) -> None:
+        """Be told no longer; the server hears it by being asked for a list without following it."""
+        self.listing = None
+        if self.state is State.WELCOMED:
+            self._say(ListTables(id=self._new_id(), status="open", free=True))
 
     def forget(self, request_id: str) -> None:
         """Nobody waits for this reply any more; what was asked may happen all the same."""
@@ -369,6 +251,8 @@ class Session:
         view = self.tables.get(kept.request.table) if kept and isinstance(kept.request, Watch) else None
         if view and view.watch == request_id:
             view.watch = ""
+        if self.listing and self.listing.asked == request_id:
+            self.listing.asked = ""
         return kept
 
     # What comes in
@@ -379,17 +263,30 @@ class Session:
         try:
             message = self._codec.decode(frame)
         except Unreadable as error:
-            return [Problem(Trouble.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")]
+            return list(self._unreadable(error))
+        return list(self._understood(message))
+
+    # A later server may push what we do not know; it does not need to be known to play.
+    def _unreadable(self, error: Unreadable) -> Iterator[Event]:
+        if error.code is not Code.UNKNOWN_REQUEST:
+            yield Problem(Trouble.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")
+
+    def _understood(self, message: Incoming) -> Iterator[Event]:
         match message:
-            case Bye():
-                return [ByeReceived(message)]
-            case Lost():
-                return list(self._not_resumed(message))
             case Shown():
-                return list(self._shown(message))
+                yield from self._shown(message)
             case Update():
-                return list(self._updated(message))
-        return list(self._answered(message))
+                yield from self._updated(message)
+            case Pointed():
+                yield from self._pointed(message)
+            case Lobby():
+                yield from self._list_changed(message)
+            case Lost():
+                yield from self._not_resumed(message)
+            case Bye():
+                yield ByeReceived(message)
+            case _:
+                yield from self._answered(message)
 
     # Replies
 
@@ -417,6 +314,8 @@ class Session:
         self._close(reply.re)
         if isinstance(kept.request, Watch):
             yield from self._watched(kept, reply)
+        if isinstance(kept.request, ListTables):
+            yield from self._listed(kept, reply)
         if isinstance(reply, Done):
             self._noted(kept.request, reply)
         if not kept.ours:
@@ -427,9 +326,10 @@ class Session:
         view = self.tables.get(done.table)
         if view is None:
             return
-        view.newest = max(view.newest, done.version)
         if isinstance(request, Sit):
-            view.seat = done.seat
+            view.seat, view.terms = done.seat, Terms(invitation=view.terms.invitation)
+        if not view.is_late:
+            view.newest = max(view.newest, done.version)
 
     def _greeted(self, reply: AnyReply) -> Iterator[Event]:
         self._close(reply.re)
@@ -447,13 +347,37 @@ class Session:
         for view in self.tables.values():
             if view.table not in self._resumed:
                 self._watch(view)
+        if self.listing:
+            self._list()
+
+    # The list of tables
+
+    def _list(self) -> None:
+        listing = self.listing
+        if listing and not listing.asked and self.state is State.WELCOMED:
+            listing.is_known, listing.asked = False, self._new_id()
+            self._say(listing.request(listing.asked))
+
+    def _listed(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
+        if self.listing is None or not isinstance(reply, Tables):
+            return
+        if kept.request == self.listing.request(kept.request.id):
+            self.listing.take(reply.tables)
+            yield ListChanged()
+        else:  # whoever asks for another list follows this one no longer
+            self._list()
+
+    def _list_changed(self, lobby: Lobby) -> Iterator[Event]:
+        if self.listing and self.listing.is_known:
+            self.listing.apply(lobby)
+            yield ListChanged()
 
     # Tables
 
     def _watch(self, view: View) -> None:
         if not view.watch and self.state is State.WELCOMED:
             view.watch = self._new_id()
-            self._say(Watch(id=view.watch, table=view.table, since=view.version))
+            self._say(view.watching(view.watch))
 
     def _watched(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
         view = self.tables.get(cast("Watch", kept.request).table)
@@ -502,6 +426,11 @@ class Session:
             yield from self._missed(view, update)
         else:
             yield from self._next(view, update)
+
+    def _pointed(self, pointed: Pointed) -> Iterator[Event]:
+        if view := self.tables.get(pointed.table):
+            view.point(pointed.seat, pointed.action)
+            yield PartnerPointed(pointed.table, pointed.seat)
 
     def _missed(self, view: View, update: Update) -> Iterator[Event]:
         if not view.watch:

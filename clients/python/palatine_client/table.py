@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from msgspec import Struct
 
 from palatine_protocol import offers
-from palatine_protocol.errors import Code
-from palatine_protocol.messages import (
-    Act,
-    AddBot,
-    AnyRequest,
-    Done,
-    Info,
-    Leave,
-    Refused,
-    RemoveBot,
-    Sit,
-    Start,
-    Undo,
-    Unwatch,
-    Watching,
-)
+from palatine_protocol.messages import Created, Done, Previewed, Rematch, Unwatch
 from palatine_protocol.offers import Choice
 
 from .connection import Connection
-from .exceptions import ActionRefused, RequestRefused
-from .session import NEW, TableChanged, TableLost, View
+from .deeds import Action, Deeds
+from .events import AtTable, TableChanged
+from .exceptions import ActionRefused
+from .session import NEW
+from .view import Terms, View
 
 MOST_NEWS = 1000  # since the last turn; the oldest is forgotten
 MOST_CHANGES = 256  # that a watcher may be behind; then he gets one that stands for all, marked as a snapshot
 
-Action = Mapping[str, Any]
 _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 
 
@@ -106,6 +92,10 @@ class Turn:
         finally:
             self._is_answered()
 
+    async def preview(self, action: Action) -> Previewed:
+        """What this action would change for us, if nobody else acts before."""
+        return await self.table.preview(action)
+
     def _is_answered(self) -> None:
         """If the turn is still ours after this, it comes again."""
         self.was_answered = True
@@ -120,112 +110,27 @@ class Change(Struct, frozen=True):
     snapshot: bool
 
 
-class Table:
+class Table(Deeds):
     """A table that we watch, and sit at if we like."""
 
     def __init__(self, connection: Connection, table: str, rng: Random | None = None) -> None:
-        self.connection, self.id, self.rng = connection, table, rng or Random()  # noqa: S311 (bots may be guessed)
-        self._view = View(table)
-        self._changed = asyncio.Event()
-        self._lost: Refused | None = None
+        super().__init__(connection, table)
+        self.rng = rng or Random()  # noqa: S311 (bots may be guessed)
         self._news: deque[dict[str, Any]] = deque(maxlen=MOST_NEWS)
         self._watchers: list[deque[Change]] = []
-        connection.listeners[table] = self
 
-    # What we see. The documents are changed in place; a turn has copies.
-
-    @property
-    def view(self) -> View:
-        """The table as the session holds it, or held it last."""
-        self._view = self.connection.session.tables.get(self.id, self._view)
-        return self._view
-
-    @property
-    def info(self) -> Info:
-        info = self.view.info
-        assert info
-        return info
-
-    @property
-    def version(self) -> int | None:
-        return self.view.version
-
-    @property
-    def board(self) -> Any:
-        return self.view.board
-
-    @property
-    def hand(self) -> Any:
-        return self.view.hand
-
-    @property
-    def seat(self) -> int | None:
-        return self.view.seat
-
-    @property
-    def must_decide(self) -> bool:
-        """Whether the table waits for us."""
-        return self.seat in {waiting.seat for waiting in self.view.waiting}
-
-    @property
-    def is_over(self) -> bool:
-        return self.info.status == "over"
-
-    @property
-    def standings(self) -> list[dict[str, int]]:
-        """Seat, score and rank of each, when the game is over."""
-        return self.info.standings
-
-    # What we do. All of it returns when our own view shows it.
-
-    async def sit(self, seat: int | None = None) -> int:
-        """Take a seat, or the first that is free."""
-        done = await self._do(Sit(id=NEW, table=self.id, seat=seat))
-        assert done.seat is not None
-        return done.seat
-
-    async def leave(self) -> None:
-        """Give the seat up; in a running game a house bot plays on."""
-        await self._do(Leave(id=NEW, table=self.id))
-
-    async def add_bot(self, policy: str = "greedy", seat: int | None = None) -> None:
-        """Put a house bot on a seat, or on the first that is free."""
-        await self._do(AddBot(id=NEW, table=self.id, policy=policy, seat=seat))
-
-    async def remove_bot(self, seat: int) -> None:
-        """Send a house bot away."""
-        await self._do(RemoveBot(id=NEW, table=self.id, seat=seat))
-
-    async def fill(self, policy: str = "greedy") -> None:
-        """Put house bots on all free seats."""
-        while None in self.info.seats:
-            try:
-                await self.add_bot(policy)
-            except RequestRefused as refused:
-                await self._is_filled(refused)
-
-    async def _is_filled(self, refused: RequestRefused) -> None:
-        """Somebody sat down before we saw it."""
-        if refused.code != Code.NO_SEAT_FREE:
-            raise refused
-        await self.look()
-
-    async def start(self) -> None:
-        """Begin the game."""
-        await self._do(Start(id=NEW, table=self.id))
-
-    async def act(self, offer: int, action: Action) -> None:
-        """Answer the offer with this number; turns are more comfortable."""
-        await self._do(Act(id=NEW, table=self.id, offer=offer, action=dict(action)))
-
-    async def undo(self) -> None:
-        """Take our last action back."""
-        await self._do(Undo(id=NEW, table=self.id))
-
-    async def look(self) -> None:
-        """Make sure that we have seen everything up to now."""
-        await self.connection.ask(self.connection.session.watch(self.id), Watching)
-        await self.until(lambda: self.view.is_current)
+    @classmethod
+    async def joined(cls, connection: Connection, table_id: str, terms: Terms | None = None) -> Self:
+        """A table that we begin to watch, or watch already."""
+        known = connection.listeners.get(table_id)
+        table = known if isinstance(known, cls) else cls(connection, table_id)
+        try:
+            await table.look(terms)
+        except BaseException:
+            connection.listeners.pop(table_id, None)
+            raise
+        await table.add_chance()
+        return table
 
     async def has_gone_on(self, version: int) -> bool:
         """Whether this version is no longer the newest, as the server sees it now."""
@@ -237,10 +142,10 @@ class Table:
         await self.connection.ask(Unwatch(id=NEW, table=self.id), Done)
         del self.connection.listeners[self.id]
 
-    async def _do(self, request: AnyRequest) -> Done:
-        done = await self.connection.ask(request, Done)
-        await self.until(lambda: self.view.is_current)
-        return done
+    async def rematch(self) -> Self:
+        """Once more with the same people, each one seat further, at a new table."""
+        created = await self.connection.ask(Rematch(id=NEW, table=self.id), Created)
+        return await self.joined(self.connection, created.table)
 
     # Turns
 
@@ -289,34 +194,13 @@ class Table:
         await self.until(lambda: changes or self.is_over)
         return bool(changes)
 
-    async def until(self, fulfilled: Callable[[], object]) -> None:
-        """Wait until something is true of the table."""
-        while not fulfilled():
-            self.check()
-            await self._changed.wait()
-
-    # What the connection tells us
-
-    def heard(self, event: TableChanged | TableLost) -> None:
+    def heard(self, event: AtTable) -> None:
         """The table changed, or is lost."""
-        if isinstance(event, TableLost):
-            self._lost = event.refused
-        else:
+        if isinstance(event, TableChanged):
             self._news.extend(event.news)
             for changes in self._watchers:
                 note(changes, Change(event.version, event.news, event.snapshot))
-        self.awaken()
-
-    def awaken(self) -> None:
-        """Let everybody who waits look again."""
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    def check(self) -> None:
-        """Raise what keeps us from the table, if anything does."""
-        self.connection.check()
-        if self._lost:
-            raise RequestRefused(self._lost.code, self._lost.sentence)
+        super().heard(event)
 
 
 def note(changes: deque[Change], change: Change) -> None:

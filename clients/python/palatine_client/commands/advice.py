@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from .labels import label, refusal
+from ..labels import label, refusal
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 OUR_FAULT = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, permits
 
-from .menu import Partial, Question, answered, narrowed, question
-from .scene import Scene
+from ..words import Words
+from ..words.menu import Partial, Question, answered, narrowed, question
+from ..words.scene import Scene
 from .terminal import NOTHING
-from .words import Words
 
 
 class Offered(Struct, frozen=True):

@@ -11,12 +11,13 @@ from rich.console import Console
 from rich.text import Text
 
 from ..client import Client
+from ..labels import label
 from ..table import Table
 from . import jsonlines
 from .calling import playing
 from .demonstration import demonstrate
-from .labels import label
 from .lobby import Gone, Lobby, Wish
+from .plain import console_of, sight_of
 from .shelf import Server
 from .sight import Sight
 from .sitting import Outcome, Sitting
@@ -35,6 +36,7 @@ class Plan(Struct, kw_only=True):
     lang: str
     shows_itself: bool
     json: bool
+    plain: bool = False
 
 
 async def evening(plan: Plan) -> None:
@@ -69,8 +71,8 @@ async def played_by_program(plan: Plan, place: Place, server: Server) -> None:
 
 
 async def played_by_person(plan: Plan, place: Place, server: Server) -> None:
-    console = Console(highlight=False)
-    async with Terminal(console) if plan.shows_itself else terminal(console) as screen:
+    console = console_of(plain=plan.plain)
+    async with Terminal(console) if plan.shows_itself else terminal(console, plain=plan.plain) as screen:
         try:
             name = plan.name or await ask_name(plan, place, screen)
             async with visit(place.server, place.identity_at, name) as client:
@@ -94,7 +96,7 @@ async def at_table(plan: Plan, place: Place, server: Server, client: Client, scr
     asks = isinstance(screen, Keyboard) and not plan.shows_itself
     table = await (lobby.choose(screen) if asks else lobby.settle())
     client.patience = None  # who sits at a table waits as long as he likes
-    sight = Sight(table, await server.game(table.info.game), plan.lang)
+    sight = sight_of(table, await server.game(table.info.game), plan.lang, plain=plan.plain)
     if plan.shows_itself:
         await demonstrate(sight, screen)
         return

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from ..exceptions import RequestRefused
+from ..labels import label
 from ..table import Change, Table
-from .labels import label
 from .terminal import MOST_LINES, read_lines
 from .weather import weather
 

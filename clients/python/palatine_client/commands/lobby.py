@@ -9,14 +9,14 @@ from msgspec import Struct
 from rich.console import Group
 from rich.text import Text
 
-from palatine_protocol.messages import TableSummary, Visibility
+from palatine_protocol.messages import Clock, TableSummary, Visibility
 
 from ..client import Client
+from ..drawing.arranging import numbered
+from ..labels import label
 from ..table import Table
 from .advice import USAGE, Advice
 from .calling import watching
-from .labels import label
-from .screen import numbered
 from .shelf import Game, Server
 from .terminal import Terminal
 
@@ -100,9 +100,8 @@ class Lobby:
             raise Advice(self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE)
         if wish.policy not in game.policies:
             raise Advice(f"--policy {wish.policy}: {self.server.names(game.policies)}", USAGE)
-        return await self.client.create(
-            game.game, seats, options=options, visibility=wish.visibility, move_limit=wish.move_limit
-        )
+        clock = None if wish.move_limit is None else Clock(move=wish.move_limit)
+        return await self.client.create(game.game, seats, options=options, visibility=wish.visibility, clock=clock)
 
     def numbers(self, game: Game) -> tuple[int, int]:
         """How many seats, and how many bots; without more words, bots take all other seats."""

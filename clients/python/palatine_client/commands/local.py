@@ -15,8 +15,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from ..labels import label
 from .advice import Advice
-from .labels import label
 
 READY = "palatine serves "
 READY_WITHIN, STOPPED_WITHIN = 30.0, 6.0  # seconds

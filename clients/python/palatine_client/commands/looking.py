@@ -11,12 +11,12 @@ from rich.text import Text
 
 from palatine_protocol.messages import TableSummary
 
+from ..labels import label
 from . import jsonlines
 from .calling import palatine
 from .identity import identity_file, kept
-from .labels import label
+from .plain import console_of, sight_of
 from .shelf import Server
-from .sight import Sight
 from .terminal import Terminal
 from .visiting import there, visit
 from .watching import watch
@@ -25,7 +25,7 @@ STYLES = {"open": "green", "playing": "yellow", "over": "dim"}
 AGES = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
-async def look_on(table_id: str, url: str, lang: str, as_json: bool) -> None:
+async def look_on(table_id: str, url: str, lang: str, as_json: bool, plain: bool = False) -> None:
     """Follow a table until its game is over."""
     server, place = Server(url, lang), there(url)
     await server.games()
@@ -36,7 +36,8 @@ async def look_on(table_id: str, url: str, lang: str, as_json: bool) -> None:
             await jsonlines.watch(table, url)
             jsonlines.write_over(table)
             return
-        await watch(Sight(table, await server.game(table.info.game), lang), Terminal(Console(highlight=False)))
+        sight = sight_of(table, await server.game(table.info.game), lang, plain=plain)
+        await watch(sight, Terminal(console_of(plain=plain)))
 
 
 async def list_tables(game: str | None, status: str | None, url: str, lang: str, as_json: bool) -> None:

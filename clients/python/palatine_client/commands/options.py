@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from .labels import Lang
+from ..labels import Lang
 
 PANEL = "Playing"
 WHERE, WHAT, HOW = "Where", "What is played", "How you see it"
@@ -20,6 +20,9 @@ Language = Annotated[
     typer.Option("--lang", "-l", show_default="that of this machine", help="German or English.", rich_help_panel=HOW),
 ]
 Json = Annotated[bool, typer.Option("--json", help="For programs: a JSON object per line.", rich_help_panel=HOW)]
+PlainWords = Annotated[
+    bool, typer.Option("--plain", help="In nothing but words: for screen readers and pipes.", rich_help_panel=HOW)
+]
 Seats = Annotated[
     int | None,
     typer.Option("--seats", min=1, show_default="3", help="How many play at a new table.", rich_help_panel=WHAT),

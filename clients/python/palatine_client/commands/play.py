@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .labels import own_language
+from ..labels import own_language
 from .options import (
     DEFAULT_SERVER,
     HOW,
@@ -21,6 +21,7 @@ from .options import (
     MoveLimit,
     Name,
     Options,
+    PlainWords,
     Private,
     Seats,
     Server,
@@ -84,6 +85,7 @@ def play(
             rich_help_panel=HOW,
         ),
     ] = None,
+    plain: PlainWords = False,
     json: Json = False,
 ) -> None:
     from .advice import run
@@ -105,6 +107,14 @@ def play(
     spoken = lang or own_language()
     shows_itself = (local and not json and not sys.stdin.isatty()) if demo is None else demo
     plan = Plan(
-        wish=wish, server=server, local=local, data=data, name=name, lang=spoken, shows_itself=shows_itself, json=json
+        wish=wish,
+        server=server,
+        local=local,
+        data=data,
+        name=name,
+        lang=spoken,
+        shows_itself=shows_itself,
+        json=json,
+        plain=plain,
     )
     run(evening(plan), server, spoken)

@@ -1,49 +1,19 @@
-"""Things to be printed: menus with numbers, and pictures side by side where there is room."""
+"""Questions as they are printed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
-from .menu import Number, OneOf, Partial, Question, Some
-from .scene import Scene
+from ..drawing.arranging import numbered
+from ..words.menu import Number, OneOf, Partial, Question, Some
+from ..words.scene import Scene
 
 if TYPE_CHECKING:
-    from .words import Words
-    from .words.generic import Seen
-
-ROOM_FOR_ONE = 75  # columns
-NUMBER = "bold #ffd75f"
-
-
-@dataclass(frozen=True)
-class SideBySide:
-    """Pictures beside each other if all of them have room, else below each other."""
-
-    pictures: list[RenderableType]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if len(self.pictures) * ROOM_FOR_ONE > options.max_width:
-            yield from self.pictures
-            return
-        table = Table.grid(padding=(0, 2), expand=True)
-        for _ in self.pictures:
-            table.add_column(ratio=1)
-        table.add_row(*self.pictures)
-        yield table
-
-
-def numbered(rows: list[list[RenderableType]]) -> Table:
-    """Rows with the number to type for each."""
-    table = Table.grid(padding=(0, 1))
-    table.add_column(justify="right", style=NUMBER, min_width=3, no_wrap=True)
-    for number, row in enumerate(rows, 1):
-        table.add_row(str(number), *row)
-    return table
+    from ..words import Words
+    from ..words.generic import Seen
 
 
 def shown(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:

@@ -16,8 +16,8 @@ from palatine_protocol.messages import TableSummary
 
 from ..exceptions import Disconnected, RequestRefused
 from ..guests import ANSWER_TIME, PAGES, address
+from ..labels import label
 from .advice import USAGE, Advice
-from .labels import label
 
 T = TypeVar("T")
 

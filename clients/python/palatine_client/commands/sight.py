@@ -10,16 +10,20 @@ from rich.rule import Rule
 from rich.table import Table as Grid
 from rich.text import Text
 
+from palatine_protocol.offers import Choice
+
+from ..drawing.arranging import NUMBER
+from ..labels import label
 from ..table import Change, Table, copied
-from .labels import label
-from .scene import Scene
-from .screen import NUMBER
+from ..words import words_for
+from ..words.generic import Seen
+from ..words.menu import Partial, Question
+from ..words.platform import sentence
+from ..words.scene import Scene
+from .screen import shown
 from .shelf import Game
-from .words import words_for
-from .words.generic import Seen
 
 MOST_NEWS = 200  # sentences that are remembered
-PLATFORM = {"seat_taken", "seat_left", "game_started", "action_undone", "time_ran_out"}
 
 
 class Sight:
@@ -49,7 +53,7 @@ class Sight:
     def news(self, change: Change) -> list[RenderableType]:
         """What happened, in sentences."""
         scene = self.scene()
-        sentences = [sentence(self, news, scene) for news in change.news]
+        sentences = [sentence(self.words, news, scene) for news in change.news]
         self.told.extend(sentences)
         return [hanging(text) for text in sentences]
 
@@ -64,6 +68,18 @@ class Sight:
     def boards(self, scene: Scene) -> list[RenderableType]:
         """What has changed and is worth a look."""
         return list(self.words.boards(scene, self.seen)) if scene.board else []
+
+    def remarks(self, scene: Scene) -> list[RenderableType]:
+        """What the viewer should know before he decides."""
+        return list(self.words.remarks(scene))
+
+    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
+        """A question with all that can be answered."""
+        return shown(asked, chosen, scene, self.words, self.seen)
+
+    def title(self, words: Text) -> RenderableType:
+        """What stands above a menu."""
+        return Rule(words, align="left", style="dim")
 
     # What somebody asks to see
 
@@ -126,11 +142,3 @@ def won(best: list[int], scene: Scene) -> str:
         return scene.label("you win")
     names = [scene.who(seat) if seat < len(scene.people) else "Ludwig" for seat in best]
     return scene.label("wins" if len(best) == 1 else "share", who=scene.listed(names))
-
-
-def sentence(sight: Sight, news: dict[str, Any], scene: Scene) -> Text:
-    """News of the platform in general words, those of the game in its own."""
-    if news["news"] not in PLATFORM:
-        return sight.words.news(news, scene)
-    who = scene.who(news["seat"]) if "seat" in news else ""
-    return Text(scene.label(news["news"], who=who, name=news.get("name", who)))

@@ -15,18 +15,18 @@ from typing import Any
 
 from msgspec import Struct
 from rich.console import RenderableType
-from rich.rule import Rule
 from rich.text import Text
 
 from palatine_protocol.offers import Choice
 
+from ..drawing.arranging import NUMBER
 from ..exceptions import Disconnected, RequestRefused
+from ..labels import label, refusal
 from ..table import Change
+from ..words.menu import Mistake, Number, Partial
+from ..words.scene import Scene
 from .choosing import Choosing, Offered
-from .labels import label, refusal
-from .menu import Mistake, Number, Partial
-from .scene import Scene
-from .screen import NUMBER, invitation, shown
+from .screen import invitation
 from .sight import Sight
 from .terminal import NOTHING, Line, Terminal
 from .weather import weather
@@ -192,8 +192,8 @@ class Sitting:
         if not choosing.steps:
             self._say(*self._surroundings(scene))
         if asked := choosing.ask(scene):
-            words, seen = self.sight.words, self.sight.seen
-            menu = self._start_menu() if self._is_waiting_room else shown(asked, choosing.chosen, scene, words, seen)
+            choices, chosen = choosing.offered.choices, choosing.chosen
+            menu = self._start_menu() if self._is_waiting_room else self.sight.menu(asked, choices, chosen, scene)
             self._say(menu, *([self._way_back()] if choosing.steps else []))
         self._prompt()
 
@@ -203,7 +203,7 @@ class Sitting:
             return [Text(self.sight.people())]
         parts = [*self.sight.heading(scene), *self.sight.boards(scene)]
         if self._choosing.offered.choices:
-            parts += [*self.sight.words.remarks(scene), *self._turn(scene)]
+            parts += [*self.sight.remarks(scene), *self._turn(scene)]
         return parts
 
     def _turn(self, scene: Scene) -> list[RenderableType]:
@@ -212,7 +212,7 @@ class Sitting:
         title = Text(scene.label("your turn" if self._choosing.offered.is_awaited else "you may"), "bold green")
         if until:
             title.append("  " + scene.label("until", time=time.strftime("%H:%M:%S", time.localtime(until / 1000))))
-        return [Rule(title, align="left", style="dim")]
+        return [self.sight.title(title)]
 
     def _start_menu(self) -> RenderableType:
         key = "fill and start" if None in self.table.info.seats else "start now"

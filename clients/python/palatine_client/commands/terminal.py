@@ -302,9 +302,9 @@ class Keyboard(Terminal):
         self._lines.put_nowait(line)
 
 
-def terminal(console: Console) -> Terminal:
-    """A keyboard if somebody sits there, else a pipe."""
+def terminal(console: Console, *, plain: bool = False) -> Terminal:
+    """A keyboard if somebody sits there, else a pipe; a line that is drawn anew with each key is not for the ear."""
     if not (sys.stdin.isatty() and console.is_terminal):
         return Pipe(console)
-    has_keys = find_spec("termios") is not None and not console.is_dumb_terminal
+    has_keys = find_spec("termios") is not None and not console.is_dumb_terminal and not plain
     return Keyboard(console) if has_keys else Pipe(console, prompts=True)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .labels import own_language
-from .options import DEFAULT_SERVER, PANEL, Json, Language, Server
+from ..labels import own_language
+from .options import DEFAULT_SERVER, PANEL, Json, Language, PlainWords, Server
 
 
 def add_to(app: typer.Typer) -> None:
@@ -18,6 +18,7 @@ def watch(
     table: Annotated[str, typer.Argument(help="The table; see palatine tables.")],
     server: Server = DEFAULT_SERVER,
     lang: Language = None,
+    plain: PlainWords = False,
     json: Json = False,
 ) -> None:
     """Look on at a table until its game is over."""
@@ -25,4 +26,4 @@ def watch(
     from .looking import look_on
 
     spoken = lang or own_language()
-    run(look_on(table, server, spoken, json), server, spoken)
+    run(look_on(table, server, spoken, json, plain), server, spoken)

@@ -1,0 +1,181 @@
+"""From an offer to an action, one question after the other, without knowing the game.
+
+What is chosen so far is an action that still lacks some fields. It can be held against any offer: that is how a
+half-made choice survives when the offer changes, and how going back is forgetting the last answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permits, permitted
+
+Partial = dict[str, Any]  # the verb under "do" and the fields that are settled
+
+MOST_ENTRIES = 12  # as long as a list stays this short, several questions are asked at once
+
+
+class OneOf(Struct, frozen=True):
+    """Which of these? Each entry is what would be chosen then; with a `field`, that is all they differ in."""
+
+    entries: list[Partial]
+    field: str = ""
+
+
+class Some(Struct, frozen=True):
+    """Which of these, several at once?"""
+
+    chosen: Partial
+    field: str
+    least: int
+    most: int
+    of: list[Any]
+
+
+class Number(Struct, frozen=True):
+    """How much?"""
+
+    chosen: Partial
+    field: str
+    low: int
+    high: int
+
+
+Question = OneOf | Some | Number
+
+
+# Asking
+
+
+def question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
+    """What to ask next, or nothing if the action is whole; fields named `apart` are asked for by themselves."""
+    if permits(list(choices), chosen):
+        return None
+    heads = [chosen] if "do" in chosen else [{"do": verb} for verb in verbs(choices)]
+    heads = as_long_as_it_is_short(choices, heads, apart)
+    if len(heads) == 1 and (open_field := next_field(choices, heads[0])):
+        return about(heads[0], *open_field)
+    return OneOf(heads)
+
+
+def about(chosen: Partial, name: str, field: Field) -> Question:
+    """The question for the value of one field."""
+    if isinstance(field, Pick):
+        return Some(chosen, name, field.least, min(field.most, len(field.of)), field.of)
+    if isinstance(field, Range):
+        return Number(chosen, name, field.low, field.high)
+    return OneOf([{**chosen, name: value} for value in field], name)
+
+
+def as_long_as_it_is_short(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
+    """The heads with as many fields filled in as a short list allows."""
+    while True:
+        longer = [entry for head in heads for entry in continued(choices, head, apart)]
+        if longer == heads or len(longer) > max(MOST_ENTRIES, len(heads)):
+            return heads
+        heads = longer
+
+
+def continued(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
+    """The head with every value of its next field; a field that is asked apart must have but one."""
+    open_field = next_field(choices, head)
+    if open_field is None:
+        return [head]
+    name, field = open_field
+    if not isinstance(field, list) or (name in apart and len(field) > 1):
+        return [head]
+    return [{**head, name: value} for value in field]
+
+
+# What an offer says of a half-made action
+
+
+def verbs(choices: Iterable[Choice]) -> list[str]:
+    return list(dict.fromkeys(choice.do for choice in choices))
+
+
+def narrowed(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
+    """The choices that what is chosen so far can still become."""
+    return [choice for choice in choices if agrees(choice, chosen)]
+
+
+def agrees(choice: Choice, chosen: Partial) -> bool:
+    given = {name: value for name, value in chosen.items() if name != "do"}
+    return chosen.get("do", choice.do) == choice.do and all(
+        name in choice.fields and permitted(choice.fields[name], value) for name, value in given.items()
+    )
+
+
+# A field whose values depend on a later one is asked after it.
+def next_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
+    """The first field that is still open, with all values it may take; none if the action is whole."""
+    fitting = narrowed(choices, chosen)
+    open_fields = {name: described(fitting, name) for name in fitting[0].fields if name not in chosen}
+    settled = ((name, field) for name, field in open_fields.items() if field is not None)
+    return next(settled, None) or next(((name, listed(fitting, name)) for name in open_fields), None)
+
+
+def described(choices: Sequence[Choice], name: str) -> Field | None:
+    """The field as the choices agree on it: a list of all its values, or what all of them say."""
+    fields = [choice.fields[name] for choice in choices if name in choice.fields]
+    if all(isinstance(field, list) for field in fields):
+        return listed(choices, name)
+    return fields[0] if all(field == fields[0] for field in fields) else None
+
+
+def listed(choices: Sequence[Choice], name: str) -> list[Any]:
+    """Every value of a field, once."""
+    values: list[Any] = []
+    for choice in choices:
+        values += [value for value in choice.fields.get(name, []) if not one_of(values, value)]
+    return values
+
+
+# Answering
+
+
+class Mistake(Exception):  # noqa: N818 (the player's, not ours)
+    """What was typed is no answer; `label` says why."""
+
+    def __init__(self, label: str, **values: object) -> None:
+        super().__init__(label)
+        self.label, self.values = label, values
+
+
+def answered(asked: Question, typed: str) -> Partial:
+    """What is chosen after these numbers were typed."""
+    match asked:
+        case OneOf(entries):
+            return entries[one_number(typed, 1, len(entries)) - 1]
+        case Number(chosen, field, low, high):
+            return {**chosen, field: one_number(typed, low, high)}
+        case Some(chosen, field, _, _, of):
+            return {**chosen, field: [of[number - 1] for number in several_numbers(typed, asked)]}
+
+
+def one_number(typed: str, low: int, high: int) -> int:
+    numbers = read(typed)
+    if len(numbers) != 1 or not low <= numbers[0] <= high:
+        raise Mistake("one number", low=low, high=high)
+    return numbers[0]
+
+
+def several_numbers(typed: str, asked: Some) -> list[int]:
+    numbers = read(typed)
+    if len({*numbers}) != len(numbers) or not all(1 <= number <= len(asked.of) for number in numbers):
+        raise Mistake("different numbers", high=len(asked.of))
+    if not asked.least <= len(numbers) <= asked.most:
+        raise Mistake("so many numbers" if asked.least == asked.most else "from to", least=asked.least, most=asked.most)
+    return numbers
+
+
+def read(typed: str) -> list[int]:
+    """The numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
+    words = [] if typed.strip() == "-" else typed.replace(",", " ").split()
+    try:
+        return [int(word) for word in words]
+    except ValueError:
+        raise Mistake("not a number", typed=typed.strip()) from None

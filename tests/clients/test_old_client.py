@@ -1,0 +1,74 @@
+"""T12: a client of before, which knows nothing of what came later, plays a full game with a server of later."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgpack  # type: ignore[import-untyped]
+import pytest
+from clients.test_minimal import minimal
+from house import House
+
+from palatine_client import connect, run_bot
+from palatine_client.client import at_random
+from palatine_protocol.messages import Clock
+from palatine_server.gateway.connection import Connection
+
+# Maps without a fixed set of keys: their keys are names of the game, not of the protocol.
+FREE = {"board", "hand", "options", "fields"}
+
+
+def of_later(value: Any) -> Any:
+    """The same with keys that nobody has heard of, in every map of the protocol."""
+    if isinstance(value, list):
+        return [of_later(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    known = {key: item if key in FREE else of_later(item) for key, item in value.items()}
+    return {"later": {"a": [1, None]}, **known, "laterer": "!"}
+
+
+class Later:
+    """What a later server sends: more keys in all it says, and messages of new types to those who watch."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.grown = self.new = 0
+        self._send = Connection.send
+        monkeypatch.setattr(Connection, "send", lambda connection, frame: self.send(connection, frame))
+
+    def send(self, connection: Connection, frame: bytes) -> None:
+        message = msgpack.unpackb(frame)
+        self.grown += 1
+        self._send(connection, msgpack.packb(of_later(message)))
+        if message["type"] == "update":
+            self.new += 1
+            self._send(connection, msgpack.packb({"type": "celebration", "table": message["table"], "fireworks": 3}))
+
+
+async def test_it_plays_to_the_end_at_a_table_with_everything_new(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = Later(monkeypatch)
+    async with asyncio.timeout(120), connect(house.url, name="Anna") as client, asyncio.TaskGroup() as tasks:
+        clock = Clock(move=600, bank=600, increment=5, grace=600, overdue="greedy")
+        table = await client.create("between_two_castles", 3, clock=clock, delay=5)
+        await table.sit()
+        await table.add_bot("random")
+        playing = tasks.create_task(minimal(house, table.id))
+        await table.until(lambda: None not in table.info.seats)
+        await table.say("Good luck")
+        await table.show_hand()
+        await table.start()
+        await run_bot(client, table, at_random)
+        lines = await playing
+        assert {int(line.split()[-1]) for line in lines} == {row["score"] for row in table.standings}
+        assert not client.problems  # nor does our own client mind
+    assert later.grown > 100
+    assert later.new > 50
+
+
+async def test_it_opens_a_table_of_its_own(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    later = Later(monkeypatch)
+    assert len(await minimal(house)) == 3
+    assert later.new > 20

@@ -1,0 +1,75 @@
+"""Views of games for tests: what somebody would get over the wire, and how it sounds."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any
+
+import msgspec
+from games import laws
+
+from palatine_client.words import described
+from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
+from palatine_server.games.kit import Entry, Game, Scribe, plain
+from palatine_server.games.shelf import SHELF
+
+PEOPLE = ["Ida", "Otto", "Emil", "Ada", "Max", "Eva", "Jonas"]
+LANGUAGES = ["en", "de"]
+TABLES = [(game, players) for game in SHELF for players in SHELF[game].players]
+Position = tuple[Scribe, Entry | None]
+
+
+@cache
+def catalog(game: str) -> Any:
+    return tomllib.loads((SHELF[game].folder / "catalog.toml").read_text(encoding="utf-8"))
+
+
+def view(scribe: Scribe, viewer: int | None) -> Snapshot:
+    """What a viewer is sent of a table."""
+    play, zones = scribe.play, scribe.zones
+    people = PEOPLE[: len(zones.hands)]
+    waiting = [] if play.is_over else [Waiting(seat=seat, since=1_700_000_000_000) for seat in play.waiting_for()]
+    is_asked = viewer is not None and not play.is_over
+    snapshot = Snapshot(
+        table="table",
+        version=1,
+        seat=viewer,
+        info=Info(
+            game=scribe.game.name,
+            status="over" if play.is_over else "playing",
+            visibility="public",
+            host=people[0],
+            seats=[Seated(name=name) for name in people],
+            options={},
+        ),
+        board=plain(zones.board),
+        hand=None if viewer is None else plain(zones.hands[viewer]),
+        offer=Offer(id=1, choices=play.offer(viewer)) if is_asked else None,  # type: ignore[arg-type]
+        waiting=waiting,
+        can_undo=False,
+        digest=0,
+    )
+    return msgspec.json.decode(msgspec.json.encode(snapshot), type=Snapshot)
+
+
+def heard(entry: Entry | None, viewer: int | None) -> list[Any]:
+    """The news of an entry that a viewer hears."""
+    told = entry.news if entry else []
+    return [plain(each.news) for each in told if each.to is None or viewer in each.to]
+
+
+def text(position: Position, viewer: int | None, lang: str) -> str:
+    scribe, entry = position
+    game = scribe.game.name
+    return described(game, catalog(game), view(scribe, viewer), lang, news=heard(entry, viewer))
+
+
+def played(game: Game, players: int, seed: int, **options: Any) -> Iterator[Position]:
+    """Every position of a game that is played with some sense."""
+    scribe = Scribe(game.begin(players, laws.seed_of(seed), options))
+    yield scribe, None
+    for seat, action in laws.random_moves(scribe, Random(seed), laws.LIVELY):
+        yield scribe, scribe.act(seat, action)

@@ -13,10 +13,18 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
 _TABLES = {*_PURE, "palatine_server.settings", "palatine_server.store", "palatine_server.metrics"}
 _GATEWAY = {*_TABLES, "palatine_server.tables"}
-_WEB = {*_GATEWAY, "palatine_server.gateway", "palatine_server.logs"}
+_WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
+# The words for a view are found once, by the client; the web hands them to the tables, which know no words themselves.
+_SPOKEN = {"palatine_client.words"}
+_WEB = {*_WEBHOOKS, *_SPOKEN, "palatine_server.records", "palatine_server.webhooks", "palatine_server.logs"}
+# What is drawn and said needs neither a terminal nor a connection.
+_SHOWN = {"palatine_client.labels", "palatine_client.drawing", "palatine_client.words"}
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
-    "palatine_client": {"palatine_protocol"},
+    "palatine_client": {"palatine_protocol", *_SHOWN},
+    "palatine_client.labels": set(),
+    "palatine_client.drawing": set(),
+    "palatine_client.words": {"palatine_protocol", "palatine_client.labels", "palatine_client.drawing"},
     "palatine_server.games.kit": {"palatine_protocol"},
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
     "palatine_server.settings": set(),
@@ -24,9 +32,11 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.metrics": {"palatine_protocol", "palatine_server.store"},
     "palatine_server.logs": set(),
     "palatine_server.tables": _TABLES,
+    "palatine_server.records": _GATEWAY,
     "palatine_server.gateway": _GATEWAY,
+    "palatine_server.webhooks": _WEBHOOKS,
     "palatine_server.web": _WEB,
-    "palatine_server": {*_WEB, "palatine_server.web", "palatine_client"},
+    "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_client"},
 }
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 

@@ -19,7 +19,7 @@ from palatine_protocol.messages import Info, Seated
 from .games.kit import Action, Game, Play, Scribe, Seat
 from .games.shelf import SHELF
 from .tables.book import Book
-from .tables.telling import Audience
+from .tables.telling import Audience, Sight
 
 GAMES = 6
 BARS = {"action with offers": 15, "with patches and digests": 30, "copy of the game": 6}
@@ -104,7 +104,7 @@ def sizes(game: Game, players: int) -> Sizes:
     for number in range(3):
         book = started(game, players, number)
         player, audience = Counting(), Audience(TABLE, book)
-        audience.viewers[player] = 0
+        audience.viewers[player] = Sight(0, True)
         audience.show(player, book)
         while book.info.status == "playing":
             play_on(book, audience, found)

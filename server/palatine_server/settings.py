@@ -26,6 +26,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     allow_seeds: bool = False  # for tests: tables with a chosen seed
     games: list[str] = []  # games from elsewhere, each as package.module:GAME
 
+    # Webhooks
+    webhooks: Literal["https", "http", "off"] = "https"  # over what users may be told that it is their turn
+    webhook_networks: list[str] = []  # private networks that webhooks may lead into, e.g. 10.1.2.0/24
+    webhook_grace: float = 5.0  # seconds in which a user may come back before he is told
+    webhooks_per_minute: int = 12  # of one user
+
     # Connections
     largest_frame: int = 16 * 1024  # bytes a client may send at once
     hello_within: float = 5.0  # seconds

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 import msgspec
@@ -18,15 +18,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from palatine_protocol import patch
-
-from .games.kit import Game, Refused, Scribe, Zones
+from .games.kit import Game, Refused
 from .games.shelf import NoGame, shelf_with
 from .settings import Settings
 from .store import CannotOpen, Unavailable
 from .store.archive import Archive, open_archive
 from .tables import pages
-from .tables.book import Book, LogEntry, Page
+from .tables.book import Book
+from .tables.log import LogEntry, Page
+from .tables.rerun import Rerun
 
 DEFAULT = Settings()
 
@@ -53,44 +53,29 @@ class Replay:
     """A table played again from its beginning, beside the one that is stored."""
 
     def __init__(self, game: Game, page: Page) -> None:
-        self._game, self._page, self.version = game, page, 0
-        self._stored: tuple[Any, list[Any], Any] = None, [None] * len(page.info["seats"]), None
-        self._scribe: Scribe | None = None
+        book = Book.read(game, page)
+        self._rerun, self._options, self.version = (
+            Rerun(game, len(book.info.seats), book.game_seed()),
+            book.info.options,
+            0,
+        )
 
     def go_on(self, entry: LogEntry) -> None:
         """Take the next entry in, and play it; or say that it Differs."""
-        self.version, (board, hands, box) = entry.version, self._stored
-        ops = [[op[0][1:], *op[1:]] for op in entry.hidden if op[0][:1] == ["game"]]
-        hands = [patch.apply(hand, changes) for hand, changes in zip(hands, entry.hands, strict=True)]
-        self._stored = patch.apply(board, entry.board), hands, patch.apply(box, ops)
+        self.version = entry.version
+        box = [[op[0][1:], *op[1:]] for op in entry.hidden if op[0][:1] == ["game"]]
+        self._rerun.tell(entry.board, entry.hands, box)
         self._play(entry)
-        if self._scribe and self._stored != _parts(self._scribe.zones):
+        if not self._rerun.is_the_same:
             raise Differs("another outcome")
 
     def _play(self, entry: LogEntry) -> None:
         try:
-            self._played(entry)
+            self._rerun.play(entry.version, entry.seat, entry.did, self._options)
         except Refused as refused:
             raise Differs(f"the rules refuse it: {refused.code}") from None
         except Exception as error:  # rules that are wrong may raise anything; what it says may hold a secret
             raise Differs(f"the rules break: {type(error).__name__}") from None
-
-    def _played(self, entry: LogEntry) -> None:
-        if entry.did["do"] == "start":
-            info, seed = self._page.info, self._page.hidden["seed"]
-            self._scribe = Scribe(self._game.begin(len(info["seats"]), seed, info["options"]))
-        elif self._scribe and entry.seat is not None and "action" in entry.did:
-            self._act(self._scribe, entry.seat, entry.did)
-
-    def _act(self, scribe: Scribe, seat: int, did: Mapping[str, Any]) -> None:
-        if did["do"] == "undo":
-            scribe.undo(seat)
-        else:
-            scribe.act(seat, self._game.read_action(did["action"]))
-
-
-def _parts(zones: Zones) -> tuple[Any, list[Any], Any]:
-    return zones.board, zones.hands, zones.hidden
 
 
 def must_be_playable(game: Game, page: Page) -> None:

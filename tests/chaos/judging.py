@@ -10,7 +10,7 @@ from chaos.ledger import Ack, End, Maybe, Memory
 
 from palatine_protocol import digest
 from palatine_server.store import Store, Unavailable
-from palatine_server.tables.book import LogEntry, Page, turned
+from palatine_server.tables.log import LogEntry, Page, turned
 
 FAR = 10**9
 MOST_EXAMPLES = 20

@@ -32,7 +32,7 @@ from palatine_protocol import digest
 from palatine_server import checkout
 from palatine_server.store import Store
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.book import LogEntry, Page
+from palatine_server.tables.log import LogEntry, Page
 
 QUICK: dict[str, Any] = {"tables": 4, "pace": 0.05, "gap": 0.3, "processes": 1}
 

@@ -11,7 +11,7 @@ import pytest
 from house import JSON, MSGPACK, House, Peer, Table, opened, running, seated
 
 from palatine_protocol import messages
-from palatine_protocol.messages import Act, Done, Refused, Snapshot, Undo, Update, Watch
+from palatine_protocol.messages import Act, Clock, Done, Refused, Snapshot, Undo, Update, Watch
 
 SEED = "5e" * 32
 
@@ -295,7 +295,7 @@ async def test_a_seat_that_leaves_is_played_by_the_house_and_can_be_taken_back(t
 async def test_who_lets_the_time_pass_is_played_for(tmp_path: Path, stack: Any) -> None:
     house = await stack.enter_async_context(running(tmp_path))
     anna, berta = await peers_of(house, stack, 2)
-    tables = await seated([anna, berta], move_limit=1)
+    tables = await seated([anna, berta], clock=Clock(move=1))
     await tables[0].until_version(3)
     assert all(waiting.until for waiting in tables[0].waiting)
     update = await anna.until(Update, version=4)  # nobody acts; the clock does

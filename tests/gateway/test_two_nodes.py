@@ -15,12 +15,12 @@ from store import redis_servers
 from store.redis_servers import Server, one_server
 
 from palatine_client import Client, Table, run_bot
-from palatine_protocol.messages import Create, Sit, Start
+from palatine_protocol.messages import Clock, Create, Sit, Start
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
+from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
-from palatine_server.tables.table import Call
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ async def test_a_deadline_is_carried_out_once_though_both_nodes_see_it(valkey: S
         for store in stores:
             stack.push_async_callback(store.close)
         nodes = [await stack.enter_async_context(Hall(SHELF, store, Settings(), lambda: now)) for store in stores]
-        create = Create(id="create", game="between_two_castles", seats=3, move_limit=5)
+        create = Create(id="create", game="between_two_castles", seats=3, clock=Clock(move=5))
         created: Any = await nodes[0].create("anna", "Anna", create, may_seed=False)
         for user in ("anna", "berta", "carla"):
             await nodes[0].ask(Call(user, user, Sit(id=user, table=created.table), lambda reply: None))

@@ -13,7 +13,7 @@ from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Act, AtTable, Done, Refused, Sit, Unwatch, Update, Watch, Watching
 from palatine_server.settings import Settings
 from palatine_server.tables.hall import Hall
-from palatine_server.tables.table import Call
+from palatine_server.tables.calls import Call
 
 TAIL = Settings().tail
 

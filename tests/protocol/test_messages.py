@@ -93,7 +93,9 @@ def test_wire_unknown_keys_are_ignored_at_any_depth(message: Any, subprotocol: s
     assert codec.decode(codec.encode(with_later_keys(meaning(message)))) == message
 
 
-FREE = {"board", "hand", "action", "options", "resume", "fields", "news"}  # maps without a fixed set of keys
+# Maps without a fixed set of keys.
+DOCUMENTS = {"board", "hand", "hands", "news", "figures"}
+FREE = {*DOCUMENTS, "action", "question", "options", "resume", "invitations", "fields"}
 
 
 def with_later_keys(value: Any) -> Any:
@@ -234,7 +236,7 @@ WRONG_FIELDS: list[dict[str, Any]] = [
     {"type": "create", "id": "1", "game": "g", "seats": True},
     {"type": "create", "id": "1", "game": "g", "seats": "2"},
     {"type": "create", "id": "1", "game": "", "seats": 2},
-    {"type": "create", "id": "1", "game": "g", "seats": 2, "move_limit": 0},
+    {"type": "create", "id": "1", "game": "g", "seats": 2, "clock": {"move": -1}},
     {"type": "create", "id": "1", "game": "g", "seats": 2, "visibility": "secret"},
     {"type": "create", "id": "1", "game": "g", "seats": 2, "seed": "f" * 63},
     {"type": "create", "id": "1", "game": "g", "seats": 2, "seed": "f" * 64 + "\n"},
@@ -414,7 +416,9 @@ def is_plain(value: Any) -> bool:
         return all(type(key) is str for key in value) and all(map(is_plain, value.values()))
     if isinstance(value, list):
         return all(map(is_plain, value))
-    return value is None or type(value) in (str, bool) or (type(value) is int and -LARGEST <= value <= LARGEST)
+    if value is None or value is msgspec.UNSET or type(value) in (str, bool):
+        return True
+    return type(value) is int and -LARGEST <= value <= LARGEST
 
 
 # A hundred thousand mutated frames

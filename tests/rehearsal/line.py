@@ -219,7 +219,25 @@ class Line(Store):
 
     # Hints
 
-    def follow(self, hint: Hint) -> None:
+    def whisper(self, table: str, words: bytes) -> None:
+        """Nobody whispers here."""
+
+    async def alive(self, now: int, patience: int) -> int:
+        closed: int = await self._ask("alive", lambda: self.depot.memory.alive(now, patience))
+        return closed
+
+    async def note(self, key: str, value: bytes, keep: int) -> None:
+        await self._ask("note", lambda: self.depot.memory.note(key, value, keep))
+
+    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+        values: dict[str, bytes] = await self._ask("noted", lambda: self.depot.memory.noted(keys))
+        return values
+
+    async def claim(self, key: str, keep: int) -> bool:
+        is_first: bool = await self._ask("claim", lambda: self.depot.memory.claim(key, keep))
+        return is_first
+
+    def follow(self, hint: Hint, heard: Any = None) -> None:
         self.depot.memory.followers.append(lambda table, version: self._hint(hint, table, version))
 
     def _hint(self, hint: Hint, table: str, version: int) -> None:

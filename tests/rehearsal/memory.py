@@ -25,6 +25,7 @@ from palatine_server.store import (
 )
 
 Hint = Callable[[str, int], None]
+Hearer = Callable[[str, bytes], None]
 
 
 @dataclass
@@ -78,7 +79,10 @@ class Memory:
         self.logs: dict[str, Log] = {}
         self.creations: dict[tuple[str, str], tuple[bytes, str]] = {}
         self.revocations: dict[str, int] = {}
+        self.notes: dict[str, tuple[bytes, float]] = {}
+        self.house: tuple[int, int] | None = None  # when it was last open, and for how long it was closed
         self.followers: list[Hint] = []
+        self.hearers: list[Hearer] = []
 
     def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
         hash_, known = self.creations.setdefault((key.user, key.id), (key.hash, table))
@@ -146,6 +150,23 @@ class Memory:
     def revoked(self, now: int) -> frozenset[str]:
         return frozenset(subject for subject, until in self.revocations.items() if until > now)
 
+    def alive(self, now: int, patience: int) -> int:
+        seen, closed = self.house or (now, 0)
+        self.house = max(now, seen), closed + (now - seen if now - seen > patience else 0)
+        return self.house[1]
+
+    def note(self, key: str, value: bytes, keep: int) -> None:
+        self.notes[key] = value, self.now() + keep / 1000
+
+    def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+        return {key: self.notes[key][0] for key in keys if key in self.notes and self.notes[key][1] > self.now()}
+
+    def claim(self, key: str, keep: int) -> bool:
+        is_first = not self.noted([f"claim {key}"])
+        if is_first:
+            self.note(f"claim {key}", b"", keep)
+        return is_first
+
     def heads(self, tables: Collection[str]) -> dict[str, int]:
         return {table: self.logs[table].version for table in tables if table in self.logs}
 
@@ -194,9 +215,27 @@ class MemoryStore(Store):
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         return self._open().due(until, limit)
 
-    def follow(self, hint: Hint) -> None:
+    def follow(self, hint: Hint, heard: Hearer | None = None) -> None:
         self._hints.append(hint)
         self._memory.followers.append(hint)
+        if heard is not None:
+            self._memory.hearers.append(heard)
+
+    def whisper(self, table: str, words: bytes) -> None:
+        for hearer in self._memory.hearers:
+            hearer(table, words)
+
+    async def alive(self, now: int, patience: int) -> int:
+        return self._open().alive(now, patience)
+
+    async def note(self, key: str, value: bytes, keep: int) -> None:
+        self._open().note(key, value, keep)
+
+    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+        return self._open().noted(keys)
+
+    async def claim(self, key: str, keep: int) -> bool:
+        return self._open().claim(key, keep)
 
     async def heads(self, tables: Collection[str]) -> dict[str, int]:
         return self._open().heads(tables)

@@ -212,7 +212,7 @@ class Player:
         weather = self.scene.weather
         seats = weather.seats + weather.bots
         seed = self.scene.seed_of_game
-        return Create(id=NEW, game=weather.game, seats=seats, move_limit=weather.move_limit, seed=seed)
+        return Create(id=NEW, game=weather.game, seats=seats, clock=weather.clock, seed=seed)
 
     def _sit_and_start(self, table: str, view: View) -> None:
         assert view.info

@@ -16,17 +16,17 @@ from palatine_protocol.codec import JSON, MSGPACK, for_client, for_server
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Snapshot, Update, Watching
 from palatine_server.games import kit
-from palatine_server.tables.book import Book, LogEntry, Page
+from palatine_server.tables.book import Book
+from palatine_server.tables.log import LogEntry, Page
 
 from .memory import Append
-from .truth import Truth, as_json
+from .truth import Truth, as_json, ends
 
 if TYPE_CHECKING:
     from .link import Link
     from .scene import Scene
 
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that decide nothing
-MOVES = {"act", "undo", "bot", "overdue"}
 SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
@@ -129,7 +129,7 @@ class Referee:
             self._check_cause(before, entry, self.seen.get((appended.key.user, appended.key.id), []))
 
     def _check_overdue(self, before: Page, entry: LogEntry) -> None:
-        until, now = before.hidden["deadlines"][entry.seat or 0], self.scene.loop.time()
+        until, now = ends(before)[entry.seat or 0], self.scene.loop.time()
         if until is None or entry.at < until or now * 1000 + self.scene.weather.skew < until:
             self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
         elif self.scene.is_curtain_down:
@@ -137,11 +137,12 @@ class Referee:
             self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
-        """Who begins to be waited for gets his whole time, who acted gets it anew, and all others keep theirs."""
-        clocks, limit = after.hidden["deadlines"], after.info["move_limit"]
-        for seat, (was, until) in enumerate(zip(before.hidden["deadlines"], clocks, strict=True)):
-            keeps = until == was and not (seat == entry.seat and entry.did["do"] in MOVES)
-            right = until is None or keeps or until == entry.at + 1000 * limit
+        """Who begins to be waited for gets his whole time, who undoes what he had left, and all others keep theirs."""
+        limit = after.info.get("clock", {}).get("move", 0)
+        for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
+            keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
+            runs_on = entry.did["do"] == "undo" and until is not None and until <= entry.at + 1000 * limit
+            right = until is None or keeps or runs_on or until == entry.at + 1000 * limit
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:

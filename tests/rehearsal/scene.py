@@ -21,7 +21,7 @@ from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.identity import Identities
 from palatine_server.settings import Settings
 from palatine_server.tables import hall
-from palatine_server.tables.telling import offer_of, waiting_of
+from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
 from . import weather
 from .game import PEBBLES
@@ -32,7 +32,7 @@ from .node import Node
 from .player import Player
 from .referee import LATEST, Finding, Referee
 from .trace import Trace
-from .truth import as_json
+from .truth import as_json, ends
 from .weather import Weather
 
 PLAY, QUIET = 8.0, 7.0  # seconds with faults, and then without
@@ -188,7 +188,7 @@ class Scene:
     def _check_the_end(self) -> None:
         for name, truth in self.referee.truths.items():
             page, now = truth.page(truth.head), self.loop.time()
-            late = [until for until in page.hidden["deadlines"] if until and until / 1000 + LATEST < now]
+            late = [until for until in ends(page) if until and until / 1000 + LATEST < now]
             self.referee.must(not late, "overdue", f"{name}: {late} at {now * 1000:.0f}")
             if truth.book(truth.head).bots_to_move():
                 self.referee.must(now - truth.times[-1] < LATEST, "idle_bot", f"{name} waits for a bot")
@@ -218,7 +218,9 @@ class Scene:
         if version != truth.head:  # what is to be decided is told for the newest entry only
             return
         self.referee.must(as_json(view.waiting) == as_json(waiting_of(book)), "waiting", player.user)
-        self.referee.must(as_json(view.offer) == as_json(offer_of(book, seat)), "offered", player.user)
+        self.referee.must(
+            as_json(view.offer) == as_json(offer_of(book, Sight(seat, seat is not None))), "offered", player.user
+        )
 
     def _check_node(self, node: Node) -> None:
         """Nobody is remembered who is gone."""

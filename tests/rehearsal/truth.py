@@ -7,13 +7,22 @@ from typing import Any
 import msgspec
 
 from palatine_protocol import digest
+from palatine_protocol.messages import Clock
 from palatine_server.games.kit import Game, Seat
-from palatine_server.tables.book import Book, LogEntry, Page, turned
+from palatine_server.tables.book import Book
+from palatine_server.tables.clocks import Hand, until
+from palatine_server.tables.log import LogEntry, Page, turned
 
 from .memory import Append, Log
 
 _pages = msgspec.msgpack.Decoder(Page)
 _entries = msgspec.msgpack.Decoder(LogEntry)
+
+
+def ends(page: Page) -> list[int | None]:
+    """When the time of each seat is up."""
+    clock = msgspec.convert(page.info.get("clock"), Clock | None)
+    return [until(clock, hand) for hand in msgspec.convert(page.hidden["clocks"], list[Hand])]
 
 
 class Truth:

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from palatine_protocol.messages import Clock
+
 T = TypeVar("T")
 GAMES = ("pebbles",) * 18 + ("palais_royal", "between_two_castles")
 
@@ -20,7 +22,7 @@ class Weather(Struct, kw_only=True):
     seats: int
     bots: int
     spectators: int
-    move_limit: int | None
+    clock: Clock | None
     skew: int  # milliseconds between the fastest and the slowest clock
 
     # The network
@@ -76,7 +78,7 @@ def drawn(rng: Random) -> Weather:
         seats=rng.choice([2, 3]) if is_small else 2,
         bots=maybe(0.15, 1, calm=0) if is_small else 0,
         spectators=rng.choice([0, 1, 1]),
-        move_limit=maybe(0.9 if all_gone else 0.4, 1, 2, calm=None),
+        clock=maybe(0.9 if all_gone else 0.4, Clock(move=1), Clock(move=2), calm=None),
         skew=maybe(0.3, 20, 300, calm=0),
         way=rng.choice([0.001, 0.01, 0.08]),
         cuts=maybe(0.4, 0.01, 0.04, calm=0.0),

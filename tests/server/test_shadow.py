@@ -14,7 +14,7 @@ from store.redis_servers import Server, one_server
 from typer.testing import CliRunner, Result
 
 from palatine_client import cli
-from palatine_protocol.messages import Info
+from palatine_protocol.messages import Clock, Info
 from palatine_protocol.offers import drawn
 from palatine_server.games.between_two_castles import course
 from palatine_server.games.kit import Game, Play
@@ -51,7 +51,7 @@ class Evening:
             host="Anna",
             seats=[None] * seats,
             options={},
-            move_limit=30,
+            clock=Clock(move=30),
         )
         self.id, self.rng, self.now = f"{game.name}-{number}", Random(number), 1_000
         self.book = Book.opened(game, info, "user-0", SEED, self.now)

@@ -27,8 +27,10 @@ from ..games.kit import Refused
 from ..settings import Settings
 from ..store import Unavailable
 from ..tables.book import refuse
+from ..tables.calls import Call
 from ..tables.hall import Hall
-from ..tables.table import Call
+from ..tables.lobby import Filter
+from ..tables.replaying import is_replay
 from ..tables.telling import Wire
 from .door import ENDS, Door
 from .identity import User
@@ -75,6 +77,7 @@ class Connection:
         self._opcode = Opcode.TEXT if self.wire.is_text else Opcode.BINARY
         self._heard_at = self.now()
         self._is_waiting = False  # for the next frame, with none at hand
+        self._replaying: anyio.CancelScope | None = None
 
     # A viewer, to the tables
 
@@ -102,10 +105,12 @@ class Connection:
         try:
             async with self._tasks:
                 await self._read_all()
+                self._end_replay()
                 self.outbox.finish()
             await self._hang_up()
         finally:
             self.metrics.closed(self.reason)
+            self.hall.lobby.leave(self)
             for table in self.watched & self.hall.tables.keys():
                 self.hall.tables[table].leave(self)
 
@@ -235,7 +240,9 @@ class Connection:
         self._meet(request)
         for table, version in request.resume.items():
             await self.outbox.room()
-            await self._follow(Watch(id=request.id, table=table, since=version), partial(self._resumed, table))
+            invitation = request.invitations.get(table, "")
+            watch = Watch(id=request.id, table=table, since=version, invitation=invitation)
+            await self._follow(watch, partial(self._resumed, table))
 
     def _resumed(self, table: str, reply: Reply) -> None:
         """The reply to `hello` is its welcome; of a table that cannot be resumed the client hears by a push."""
@@ -295,7 +302,7 @@ class Connection:
         if not self._is_at_leisure() or (request := self._action(frame)) is None:
             return False
         table = self.hall.tables.get(request.table)
-        if table is None or table.is_closed or self not in table.viewers or self.bucket.take():
+        if table is None or table.is_closed or not table.is_watched_by(self) or self.bucket.take():
             return False
         self.is_busy, self._heard_at = True, self.now()
         self.metrics.traffic.heard(request, len(frame))
@@ -333,8 +340,7 @@ class Connection:
                 case messages.Ping():
                     self._reply(messages.Pong(re=request.id))
                 case messages.ListTables():
-                    tables = await self.hall.listed(self.user, request.game, request.status)
-                    self._reply(messages.Tables(re=request.id, tables=tables))
+                    self._reply(messages.Tables(re=request.id, tables=await self._list(request)))
                 case messages.Create():
                     self._reply(await self._create(request))
                 case _:
@@ -343,6 +349,13 @@ class Connection:
             self._refuse(request.id, why)
         except Unavailable:
             self._refuse(request.id, refuse(Code.TRY_AGAIN))
+
+    async def _list(self, request: messages.ListTables) -> list[messages.TableSummary]:
+        lobby, wanted = self.hall.lobby, Filter.of(request)
+        if request.follow:
+            return await lobby.follow(self, wanted)
+        lobby.leave(self)
+        return await lobby.listed(self.user, wanted)
 
     async def _create(self, request: messages.Create) -> Reply:
         assert self.known is not None
@@ -361,14 +374,37 @@ class Connection:
             self._note(request, reply)
             answer(reply)
 
-        await self.hall.ask(Call(self.known.id, self.known.name, request, noted, self))
+        is_admin = self.known.kind == "admin"
+        await self.hall.ask(Call(self.known.id, self.known.name, request, noted, self, is_admin))
 
     def _note(self, request: AtTable, reply: Reply) -> None:
         """Remember what is watched, to take leave of it at the end."""
-        if isinstance(reply, Watching):
+        if isinstance(request, Watch | Unwatch):
+            self._end_replay()
+        if isinstance(request, Watch) and isinstance(reply, Watching) and is_replay(request):
+            self._tasks.start_soon(self._replay, request)
+        elif isinstance(reply, Watching):
             self.watched.add(request.table)
         elif isinstance(request, Unwatch):
             self.watched.discard(request.table)
+
+    # Replays: one at a time
+
+    async def _replay(self, request: Watch) -> None:
+        """Tell a game again, as fast as is wanted and as the client takes it."""
+        with anyio.CancelScope() as self._replaying:
+            try:
+                await anyio.sleep(0)  # the reply comes first
+                async for told in self.hall.replay(request):
+                    await self.outbox.room()
+                    self.send(self.wire.encode(told))
+                    await anyio.sleep(1 / request.pace if request.pace else 0)
+            except (Unavailable, Refused):
+                self.lose(request.table)
+
+    def _end_replay(self) -> None:
+        if self._replaying is not None:
+            self._replaying.cancel()
 
     def _reply(self, reply: Reply) -> None:
         self.send(self.wire.encode(reply))

@@ -17,6 +17,7 @@ from .kinds import Counts, Durations
 from .traffic import Traffic, tag_of
 
 Limit = Literal["rate", "flood", "guests", "watched", "lookups", "inbox"]
+Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
 
 OUTCOMES: dict[Any, str] = {
@@ -78,6 +79,7 @@ class Metrics:
         self._broken = self._counts("broken_tables", "Tables that broke and are read anew")
         self._requests = self._counts("requests", "Requests at tables", game=(), request=(), result=())
         self._house_moves = self._counts("house_moves", "Moves of house bots, and of the clock", game=(), why=())
+        self._webhooks = self._counts("webhooks", "Webhooks, by what became of them", outcome=get_args(Ringing))
         self._resumes = self._counts("resumes", "How a table was shown to who watches it", kind=get_args(Resume))
 
     def answered(self, game: str, request: AtTable, reply: Reply | None) -> None:
@@ -91,6 +93,10 @@ class Metrics:
     def resumed(self, since: int | None, missed: Sized | None) -> None:
         """Somebody who knew a version, or none, is sent what he missed, or everything."""
         self._resumes.add(kind_of_resume(since, missed))
+
+    def rang(self, outcome: Ringing) -> None:
+        """Somebody who is not connected was told something, or could not be told."""
+        self._webhooks.add(outcome)
 
     def broke(self) -> None:
         """A table ended by an error of ours."""

@@ -11,7 +11,8 @@ from palatine_protocol.messages import Done
 from palatine_server.gateway.connection import Connection
 from palatine_server.store import Committed, Duplicate, RequestKey, Stale, Unavailable
 from palatine_server.tables import pages, table
-from palatine_server.tables.table import Call, Table
+from palatine_server.tables.calls import Call
+from palatine_server.tables.table import Table
 
 from ..memory import Append, Log, Memory
 from .planting import Change, mutant

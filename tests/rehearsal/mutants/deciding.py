@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from palatine_client.session import Session
-from palatine_server.tables import table
+from palatine_server.tables import clocks, table
 from palatine_server.tables.book import Book
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.table import Table
@@ -21,7 +21,7 @@ from .planting import Change, doing_nothing, mutant
 def offer_not_checked() -> list[Change]:
     def wrapper(act: Any) -> Any:
         def careless(self: Book, user: str, offer: int, action: Any, now: int) -> Any:
-            return act(self, user, self.secrets.answers[self._own_seat(user)], action, now)
+            return act(self, user, self.secrets.answers[self.own_seat(user)], action, now)
 
         return careless
 
@@ -46,18 +46,7 @@ def deadline_needs_a_viewer() -> list[Change]:
 
 @mutant("The clock decides again for a seat for which it has decided.", "clock")
 def deadline_twice() -> list[Change]:
-    def wrapper(set_deadlines: Any) -> Any:
-        def sticky(self: Book, now: int) -> None:
-            before = self.__dict__.get("_last", list(self.secrets.deadlines))
-            set_deadlines(self, now)
-            for seat, until in enumerate(before):
-                if until is not None and until <= now and self.secrets.deadlines[seat] is not None:
-                    self.secrets.deadlines[seat] = until
-            self.__dict__["_last"] = list(self.secrets.deadlines)
-
-        return sticky
-
-    return [(Book, "_set_deadlines", wrapper)]
+    return [(clocks, "settle", lambda settle: lambda clock, hand, now: None)]
 
 
 @mutant("The store is not told when a table wants to be looked at again.", "late", "overdue")

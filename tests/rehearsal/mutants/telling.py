@@ -12,8 +12,9 @@ from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
 from palatine_server.tables import book, table, telling
 from palatine_server.tables.book import Book
+from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
-from palatine_server.tables.table import Call, Table
+from palatine_server.tables.table import Table
 from palatine_server.tables.telling import Audience
 
 from .planting import Change, doing_nothing, mutant
@@ -148,9 +149,9 @@ def news_told_to_all() -> list[Change]:
 @mutant("A spectator is shown the hand of the first seat.", "secret", "snapshot_told")
 def spectators_see_a_hand() -> list[Change]:
     def wrapper(snapshot: Any) -> Any:
-        def generous(name: str, shown: Book, seat: Any) -> Any:
-            told = snapshot(name, shown, seat)
-            return replace(told, hand=shown.page().hands[0]) if seat is None else told
+        def generous(name: str, shown: Book, sight: Any) -> Any:
+            told = snapshot(name, shown, sight)
+            return replace(told, hand=shown.page().hands[0]) if sight.seat is None else told
 
         return generous
 
@@ -169,7 +170,7 @@ def unwatched_still_told() -> list[Change]:
     return [(Table, "_unwatch", wrapper)]
 
 
-@mutant("Who is gone is still told.", "leak")
+@mutant("Who is gone is still told.", "leak", "unwatched")
 def gone_but_still_told() -> list[Change]:
     return [(Table, "leave", lambda leave: lambda self, viewer: None)]
 

@@ -17,9 +17,9 @@ from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Unavailable
 from palatine_server.store.sqlite import SqliteStore
+from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.lobby import Filter
-from palatine_server.tables.calls import Call
 
 GAME = "between_two_castles"
 

@@ -74,6 +74,11 @@ class Crowd:
         return sum(players.count.refused for players in self.processes)
 
     @property
+    def problem(self) -> str:
+        """What somebody complained of first."""
+        return next(filter(None, (players.count.problem for players in self.processes)), "")
+
+    @property
     def is_equal(self) -> bool:
         return all(players.count.is_equal for players in self.processes)
 

@@ -124,6 +124,13 @@ class Director:
         self.done[-1] = (f"{fault.kind}: {way}", lost)
         return lost
 
+    async def finish(self) -> None:
+        """After the last fault: it must have been one."""
+        if self._returning:
+            await self._returning
+        if isinstance(self.ground, SentinelGround):
+            await to_thread(self.ground.hand_over)
+
     async def recover(self) -> None:
         """Let everything that was lost come back before the next fault."""
         if self._returning:

@@ -22,10 +22,11 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from palatine_client import Client, Table
+from palatine_client.events import Event, Problem, TableChanged, Welcomed
 from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
-from palatine_client.session import AFTER_RECONNECTING, LATER, Event, Problem, TableChanged, Welcomed
+from palatine_client.session import AFTER_RECONNECTING, LATER
 from palatine_protocol import digest
-from palatine_protocol.messages import Act, AnyReply, AnyRequest, Done, Refused, Sit, Start
+from palatine_protocol.messages import Act, AnyReply, AnyRequest, Contribute, Done, Refused, Sit, Start
 from palatine_protocol.offers import drawn
 
 GAME = "between_two_castles"  # all choose at the same time, and build together with their neighbours
@@ -33,6 +34,8 @@ ECHOED = 0.1  # the share of actions that are sent more than once
 MOST_ECHOES = 3
 ECHO_WITHIN = 15.0  # seconds; a node may be stopped for ten
 LOST = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, EOFError, AssertionError)
+Deed = Sit | Contribute | Start | Act
+DEEDS = {Sit: "sit", Contribute: "entropy_added", Start: "start", Act: "act"}  # as the log names them
 T = TypeVar("T")
 
 
@@ -93,7 +96,7 @@ class Friend(Client):
         return isinstance(request, Act) and self.rng.random() < ECHOED
 
     def _remember(self, request: AnyRequest, reply: AnyReply, sent: float) -> None:
-        if isinstance(reply, Done) and isinstance(request, Sit | Start | Act):
+        if isinstance(reply, Done) and isinstance(request, Deed):
             ack = Ack(reply.table, self.user, reply.version, *done_by(request), sent, monotonic())
             self.notes.memory.acks.append(ack)
 
@@ -132,7 +135,7 @@ class Friend(Client):
                 self._remember(request, echo, monotonic())
 
     def _mark(self, request: AnyRequest, where: list[Maybe]) -> None:
-        if isinstance(request, Sit | Start | Act):
+        if isinstance(request, Deed):
             where.append(Maybe(request.table, self.user, *done_by(request)))
 
     def _keep(self, work: Coroutine[Any, Any, T]) -> Task[T]:
@@ -205,7 +208,7 @@ class Group:
 
     async def _play_once(self) -> None:
         self.tables = []
-        host = await self.friends[0].create(GAME, len(self.friends), visibility="private")
+        host = await self.friends[0].create(GAME, len(self.friends), visibility="public")
         self.tables.append(host)
         for friend in self.friends[1:]:
             self.tables.append(await friend.join(host.id))
@@ -270,9 +273,9 @@ class Group:
             self.notes.memory.ends.append(End(table.id, friend.user, table.seat, version, seen))
 
 
-def done_by(request: Sit | Start | Act) -> tuple[str, dict[str, Any] | None]:
+def done_by(request: Deed) -> tuple[str, dict[str, Any] | None]:
     """What the log says about such a request."""
-    return type(request).__name__.lower(), request.action if isinstance(request, Act) else None
+    return DEEDS[type(request)], request.action if isinstance(request, Act) else None
 
 
 def may_act(table: Table) -> bool:

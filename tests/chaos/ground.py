@@ -132,10 +132,17 @@ class SentinelGround(Ground):
                 way = "stop"
         return way, moment
 
+    def hand_over(self) -> None:
+        """Wait until another one is primary."""
+        until(lambda: self.sentinelled.primary is not self._lost, "a failover")
+
+    async def open(self) -> Store:
+        return await RedisStore.open(self.url)  # to read what the new primary has, whether a replica follows or not
+
     def recover(self) -> None:
         """Wait until another one is primary, let the lost one come back, and wait until it follows."""
         if lost := self._lost:
-            until(lambda: self.sentinelled.primary is not lost, "a failover")
+            self.hand_over()
             self._bring_back(lost)
             until(self._is_whole, "the return of a lost primary")
             self._lost = None

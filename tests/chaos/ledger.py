@@ -76,5 +76,6 @@ class Count(Struct, kw_only=True):
 
     acks: int = 0
     refused: int = 0
+    problem: str = ""  # the first one
     is_equal: bool = False
     told: bool = False  # the memory is written

@@ -117,6 +117,8 @@ class Evening:
         async with asyncio.timeout(BEGIN_WITHIN):
             while crowd.acks < enough:
                 crowd.check()
+                if crowd.problem:  # before anything has happened to them
+                    raise RuntimeError(crowd.problem)
                 self.progress("players sit down", 0, crowd.acks)
                 await asyncio.sleep(0.1)
 
@@ -144,7 +146,7 @@ class Evening:
             self.progress("players rest", self.wish.kills, crowd.acks)
             await asyncio.sleep(0.05)
         await asyncio.sleep(LATE)
-        await self.director.recover()
+        await self.director.finish()
 
     # Afterwards
 

@@ -77,7 +77,11 @@ class Crowd:
 
     def say(self) -> None:
         count = Count(
-            acks=len(self.notes.memory.acks), refused=self.notes.refused, is_equal=self.is_equal(), told=self.told
+            acks=len(self.notes.memory.acks),
+            refused=self.notes.refused,
+            problem=next(iter(self.notes.memory.problems), ""),
+            is_equal=self.is_equal(),
+            told=self.told,
         )
         sys.stdout.buffer.write(msgspec.json.encode(count) + b"\n")
         sys.stdout.flush()

@@ -15,7 +15,7 @@ from palatine_client import Client, RequestRefused, Table, connect
 from palatine_client.table import Change
 from palatine_protocol import patch
 from palatine_protocol.messages import Clock, Contribute, Hello, Update
-from palatine_protocol.offers import listed
+from palatine_protocol.offers import Choice, listed
 
 PALAIS, CASTLES = "palais_royal", "between_two_castles"
 SEED = "5e" * 32
@@ -278,26 +278,35 @@ async def test_talk_is_heard_kept_and_taken_away_with_whoever_is_muted(three: li
     await one.report(one.talk[0].line, "Too polite.")
 
 
-async def test_partners_see_what_somebody_points_at_and_nobody_else_does(three: list[Client]) -> None:
-    tables = await started(three, CASTLES)
+async def test_partners_see_what_somebody_points_at_and_nobody_else_does(house: House) -> None:
+    async with people(house.url, house, "Anna", "Berta", "Carla", "Dora") as four:
+        tables = await started(four, CASTLES)
+        await choose(tables)
+        one, right, across, left = tables
+        place = next(action for action in listed(offered(one)) if action["do"] == "place")
+        assert await refused(one.point({**place, "cell": [40, 40]})) == "not_offered"
+        await one.point(place)
+        for partner in (right, left):
+            await partner.until(lambda partner=partner: partner.pointed == {0: place})  # type: ignore[misc]
+        await across.look()
+        assert across.pointed == one.pointed == {}
+        await one.point(None)  # after a moment, if that was too fast
+        await right.until(lambda: not right.pointed)
+
+
+async def choose(tables: list[Table]) -> None:
+    """Let everybody choose tiles, so that all place them next."""
     for table in tables:
         async for turn in table:
             await turn.act(next(action for action in turn.offer if action["do"] == "choose"))
             break
-    one, other, third = tables
     for table in tables:
         await table.until(lambda table=table: table.board["phase"] == "place")  # type: ignore[misc]
-    assert one.view.offer
-    choices = [choice for choice in one.view.offer.choices if choice.do == "place"]
-    place = next(iter(listed(choices)))
-    assert await refused(one.point({"do": "fly"})) == "not_offered"
-    await one.point(place)
-    await other.until(lambda: other.pointed)
-    await third.until(lambda: third.pointed)  # of three, everybody is everybody's partner
-    assert other.pointed == third.pointed == {0: place}
-    assert one.pointed == {}
-    await one.point(None)  # after a moment, if that was too fast
-    await other.until(lambda: not other.pointed)
+
+
+def offered(table: Table) -> list[Choice]:
+    assert table.view.offer
+    return table.view.offer.choices
 
 
 # Taking back

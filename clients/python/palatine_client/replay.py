@@ -62,9 +62,11 @@ class Replay:
 
     def _next(self) -> Change:
         message, view = self._tape.coming.popleft(), self.view
-        is_snapshot = isinstance(message, Shown)
         try:
-            view.take(message) if isinstance(message, Shown) else view.apply(message)
+            if isinstance(message, Shown):
+                view.take(message)
+            else:
+                view.apply(message)
         except Wrong as wrong:
             raise Unexpected(wrong.sentence) from None
-        return Change(message.version, view.news, is_snapshot)
+        return Change(message.version, view.news, isinstance(message, Shown))

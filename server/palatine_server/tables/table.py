@@ -36,7 +36,6 @@ from palatine_protocol.messages import (
     Watch,
     Watching,
 )
-from palatine_protocol.offers import permits
 
 from ..games.kit import Game, Refused, Seat
 from ..metrics import Metrics
@@ -275,8 +274,8 @@ class Table:
         seat, play, now = self.book.own_seat(call.user), self.book.running().play, self.clock()
         if now - self._pointed.get(seat, 0) < POINT_EVERY:
             raise refuse(Code.TOO_FAST)
-        if request.action is not None and not permits(play.offer(seat), request.action):
-            raise refuse(Code.NOT_OFFERED)
+        if request.action is not None and (why := play.refusal(seat, self.game.read_action(request.action))):
+            raise why
         self._pointed[seat] = now
         partners = list(self.game.partners(play, seat))
         self.store.whisper(self.id, encode(Whisper(seat, partners, request.action)))

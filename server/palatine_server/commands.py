@@ -26,6 +26,7 @@ from palatine_client.drawing import drawn
 
 from .games.kit import Game, Refused, plain
 from .games.shelf import SHELF
+from .replay import replay
 from .shadow import shadow
 from .simulation import Match, Outcome, Summary, digest_of, outcomes, played, seed_of, summaries
 
@@ -62,6 +63,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the commands of the server part."""
     app.command("simulate", help=HELP, rich_help_panel="Without a server")(simulate)
     app.command(rich_help_panel="Running a server")(shadow)
+    app.command(rich_help_panel="Records of games")(replay)
 
 
 def simulate(

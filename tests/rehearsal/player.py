@@ -9,8 +9,9 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from palatine_client import session as client
-from palatine_client.session import NEW, Session, View
+from palatine_client import events
+from palatine_client.session import NEW, Session, State
+from palatine_client.view import View
 from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
@@ -83,7 +84,7 @@ class Player:
         return self.rng.choice(nodes)
 
     def _give_up(self, link: Link) -> None:
-        if link is self.link and self.session.state is not client.State.WELCOMED:
+        if link is self.link and self.session.state is not State.WELCOMED:
             self.hang_up()
 
     def opened(self, link: Link) -> None:
@@ -134,19 +135,19 @@ class Player:
             self._take(event)
         self._flush()
 
-    def _take(self, event: client.Event) -> None:
+    def _take(self, event: events.Event) -> None:
         match event:
-            case client.Replied(request, reply):
+            case events.Replied(request, reply):
                 self._replied(request, reply)
-            case client.Postponed(request_id, _):
+            case events.Postponed(request_id, _):
                 self.loop.call_later(self.rng.uniform(0.05, 0.5), self._again, request_id, context=self.context)
-            case client.TableChanged(_, version):
+            case events.TableChanged(_, version):
                 self._shown(version)
-            case client.TableLost(_, refused):
+            case events.TableLost(_, refused):
                 self.scene.referee.found("table_lost", f"{self.user}: {refused.code}")
-            case client.Problem(trouble, sentence):
+            case events.Problem(trouble, sentence):
                 self.scene.referee.found("problem", f"{self.user}: {trouble}: {sentence}")
-            case client.TurnedAway(refused, True):
+            case events.TurnedAway(refused, True):
                 self.scene.referee.found("turned_away", f"{self.user}: {refused.code}")
 
     def _replied(self, request: AnyRequest, reply: Any) -> None:

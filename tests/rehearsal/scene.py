@@ -15,7 +15,8 @@ from anyio import to_thread
 from msgspec import Struct
 from msgspec.structs import replace
 
-from palatine_client import session as client
+from palatine_client.session import State
+from palatine_client.view import View
 from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.identity import Identities
@@ -199,7 +200,7 @@ class Scene:
 
     def _check_player(self, player: Player) -> None:
         must, who = self.referee.must, player.user
-        must(player.session.state is client.State.WELCOMED, "connected", f"{who} found no way back")
+        must(player.session.state is State.WELCOMED, "connected", f"{who} found no way back")
         must(not player.pending, "answered", f"{who} still waits for {list(player.pending.values())}")
         view, truth = player.view, self.referee.truths.get(self.table)
         if not view or not truth:
@@ -209,7 +210,7 @@ class Scene:
         if view.version is not None and view.version <= truth.head and not self.referee.finding.done():
             self._check_view(player, view, truth)
 
-    def _check_view(self, player: Player, view: client.View, truth: Any) -> None:
+    def _check_view(self, player: Player, view: View, truth: Any) -> None:
         version = view.version
         page, seat, book = truth.page(version), truth.seat_of(player.user, version), truth.book(version)
         told = (view.seat, view.info, view.board, view.hand)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
-from palatine_server.tables import book, table, telling
+from palatine_server.tables import log, table, telling
 from palatine_server.tables.book import Book
 from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
@@ -143,7 +143,7 @@ def hands_told_to_all() -> list[Change]:
 
 @mutant("News for one seat are told to everybody.", "secret", "update_told")
 def news_told_to_all() -> list[Change]:
-    return [(book.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
+    return [(log.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
 
 
 @mutant("A spectator is shown the hand of the first seat.", "secret", "snapshot_told")

@@ -1,0 +1,153 @@
+"""`palatine replay`: a recorded game in the terminal, with pause, step and jump. No rule is run, and no server asked."""
+
+from __future__ import annotations
+
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from palatine_client.words import words_for
+from palatine_client.words.platform import sentence
+from palatine_client.words.scene import Scene
+from palatine_protocol import patch
+
+from .games.shelf import SHELF
+from .records import Played, Record, Spoilt, read
+
+KEYS = "Enter: next · number: jump there · b: back · p: play on · q: quit"
+console = Console()
+
+
+class Film:
+    """A record that can be wound to any entry."""
+
+    def __init__(self, record: Record) -> None:
+        self.record, self.length = record, len(record.entries)
+        self.wind(0)
+
+    def wind(self, version: int) -> None:
+        """Go to an entry; backwards it is told again from the beginning."""
+        self.version, self.info, self.board = 0, deepcopy(self.record.header.opening), None
+        self.hands: list[Any] = [None] * len(self.info["seats"])
+        for _ in range(min(version, self.length)):
+            self.step()
+
+    def step(self) -> Played:
+        """One entry further."""
+        entry = self.record.entries[self.version]
+        self.info, self.board = patch.apply(self.info, entry.info), patch.apply(self.board, entry.board)
+        self.hands = [patch.apply(hand, ops) for hand, ops in zip(self.hands, entry.hands, strict=True)]
+        self.version = entry.version
+        return entry
+
+    @property
+    def is_over(self) -> bool:
+        return self.version >= self.length
+
+
+class Show:
+    """A film as somebody sees it: from a seat, or with the public eye."""
+
+    def __init__(self, film: Film, seat: int | None, lang: str) -> None:
+        self.film, self.seat, self.lang = film, seat, lang
+        self.game = film.record.header.game
+        self.words = words_for(self.game)
+        folder = SHELF[self.game].folder if self.game in SHELF else None
+        self.catalog = tomllib.loads((folder / "catalog.toml").read_text(encoding="utf-8")) if folder else {}
+
+    def scene(self) -> Scene:
+        film = self.film
+        people = [(seated or {}).get("name", "") for seated in film.info["seats"]]
+        hand = None if self.seat is None else film.hands[self.seat]
+        return Scene(self.game, self.catalog, self.lang, people, self.seat, film.board, hand)
+
+    def news(self, entry: Played) -> Iterator[Text]:
+        """What the viewer heard of an entry."""
+        for heard in entry.news:
+            if heard.is_for(self.seat):
+                yield sentence(self.words, heard.news, self.scene())
+
+    def boards(self) -> Iterator[RenderableType]:
+        """What lies on the table, and in the viewer's hand."""
+        scene = self.scene()
+        if scene.board:
+            yield self.words.all_boards(scene)
+            yield self.words.hand(scene) or Text() if self.seat is not None else Text()
+
+    def heading(self) -> Rule:
+        return Rule(f"{self.film.version} / {self.film.length}", style="dim")
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="The record.", exists=True, dir_okay=False, readable=True)],
+    seat: Annotated[
+        int | None, typer.Option(help="See it as this seat did; otherwise as everybody did.", min=0)
+    ] = None,
+    at: Annotated[int | None, typer.Option(help="Show only the table after this entry.", min=0)] = None,
+    pace: Annotated[float, typer.Option(help="Entries per second, when it plays on.", min=0.1, max=50)] = 1.0,
+    lang: Annotated[str, typer.Option(help="en or de.")] = "en",
+) -> None:
+    """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a keyboard it just runs."""
+    try:
+        film = Film(read(file.read_bytes()))
+    except Spoilt as why:
+        console.print(str(why), style="red", markup=False, highlight=False, soft_wrap=True)
+        raise typer.Exit(2) from None
+    if seat is not None and seat >= len(film.hands):
+        raise typer.BadParameter(f"there are seats 0 to {len(film.hands) - 1}", param_hint="--seat")
+    show = Show(film, seat, "de" if lang == "de" else "en")
+    if at is not None:
+        film.wind(at)
+        look(show)
+    elif sys.stdin.isatty():
+        browse(show, pace)
+    else:
+        run(show, 0.0)
+        look(show)
+
+
+def browse(show: Show, pace: float) -> None:
+    """Do what is typed, until somebody has seen enough."""
+    console.print(KEYS, style="dim")
+    while (typed := console.input("> ").strip().lower()) != "q":
+        if typed.isdigit():
+            show.film.wind(int(typed))
+            look(show)
+        elif typed == "b":
+            show.film.wind(max(0, show.film.version - 1))
+            look(show)
+        elif typed == "p":
+            run(show, 1 / pace)
+        elif typed == "" and not show.film.is_over:
+            step(show)
+            look(show)
+        else:
+            console.print(KEYS, style="dim")
+
+
+def run(show: Show, pause: float) -> None:
+    """Let it run to the end; Ctrl-C stops it where it is."""
+    try:
+        while not show.film.is_over:
+            step(show)
+            time.sleep(pause)
+    except KeyboardInterrupt:
+        look(show)
+
+
+def step(show: Show) -> None:
+    for line in show.news(show.film.step()):
+        console.print(Text("· ", "dim"), line, sep="")
+
+
+def look(show: Show) -> None:
+    console.print(show.heading(), *show.boards())

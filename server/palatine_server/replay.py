@@ -1,4 +1,4 @@
-"""`palatine replay`: a recorded game in the terminal, with pause, step and jump. No rule is run, and no server asked."""
+"""`palatine replay`: a recorded game in the terminal, with pause, step and jump. No rule is run, no server asked."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from palatine_server.tables.opening import opened
 
 
 @cache
-def played(name: str, seed: int = 0) -> tuple[Book, tuple[LogEntry, ...]]:
+def played(name: str, seed: int) -> tuple[Book, tuple[LogEntry, ...]]:
     """A whole game among people who add their entropy, act at random and undo."""
     game, rng = SHELF[name], Random(seed)
     seats = game.players[0] + rng.randrange(2)

@@ -130,7 +130,7 @@ def test_a_forged_seal_is_found() -> None:
 
 @every_game
 def test_a_record_names_nobody_and_only_games_that_are_over_have_one(game: Game) -> None:
-    book, entries = played(game.name)
+    book, entries = played(game.name, 0)
     assert not any(f'"u{seat}"'.encode() in written(record_of(game)) for seat in range(4))
     page = book.page()
     page.info = {**page.info, "status": "playing"}

@@ -17,6 +17,7 @@ from palatine_protocol.errors import Code
 
 from ..games.kit import Refused
 from ..tables.book import refuse
+from ..tables.pages import new_id
 
 Kind = Literal["guest", "bot", "admin"]
 PREFIX = "palatine_"  # so that scanners for leaked secrets can recognise a token
@@ -86,10 +87,6 @@ class Identities:
         if not token.startswith(PREFIX):
             raise ValueError
         return self._sign.loads(token.removeprefix(PREFIX))
-
-
-def new_id() -> str:
-    return secrets.token_urlsafe(12)
 
 
 def clean(name: str) -> str:

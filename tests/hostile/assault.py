@@ -194,7 +194,7 @@ class Others:
         async with anyio.create_task_group() as tasks:
             for number, table in enumerate(tables):
                 tasks.start_soon(table.play, Random(f"{self.games} {number}").randrange)
-        assert len({(table.version, table.board["phase"]) for table in tables}) == 1
+        assert all(table.board == tables[0].board for table in tables)  # versions may differ: spectators talk on
         assert all(table.info["standings"] == tables[0].info["standings"] != [] for table in tables)
         for table in tables:
             await table.peer.do(Unwatch, table=table.id)

@@ -63,7 +63,6 @@ class Code(StrEnum):
     NO_SUCH_VERSION = "no_such_version", "The game has no such earlier version."
     NOTHING_PROPOSED = "nothing_proposed", "Nobody has proposed to take anything back."
     WOULD_REVEAL = "would_reveal", "This would show you something hidden; it cannot be previewed."
-    NO_SUCH_TOPIC = "no_such_topic", "The game cannot explain this."
     GAME_OVER = "game_over", "The game is over."
     # The server
     TRY_AGAIN = "try_again", "This could not be stored now; send the same request again."

@@ -169,6 +169,18 @@ async def test_a_late_spectator_is_as_many_entries_behind_as_the_host_said(peers
     assert (await carla.until(Snapshot)).version == 3
 
 
+async def test_a_late_spectator_hears_of_nothing_newer_than_he_sees(peers: list[Peer]) -> None:
+    anna, berta, carla = peers
+    table = await opened(anna, 2, PALAIS, delay=5)
+    for peer in (anna, berta):
+        await peer.do(messages.Sit, table=table)
+    await anna.do(messages.Start, table=table)
+    assert code(await carla.do(messages.Explain, table=table)) == "not_started"  # as far as she can know
+    for word in "abcde":
+        await anna.do(messages.Say, table=table, text=word)
+    assert (await carla.do(messages.Explain, table=table)).questions
+
+
 async def test_a_late_spectator_sees_the_end_with_everybody(peers: list[Peer]) -> None:
     anna, berta, carla = peers
     tables = await seated([anna, berta], PALAIS, delay=200)

@@ -6,8 +6,9 @@ import pytest
 from tables.books import GAME, T0, ask, choose, code_of, copied, opened, started
 
 from palatine_protocol import messages
-from palatine_server.tables.book import Book
-from palatine_server.tables.talking import MOST_LINES, clean
+from palatine_server.tables.book import Book, Who
+from palatine_server.tables.deeds import do
+from palatine_server.tables.talking import MOST_LINES, MOST_SPECTATORS, clean
 
 TABLE = {"id": "r", "table": "t"}
 
@@ -57,6 +58,16 @@ def test_nobody_may_say_too_much_at_once() -> None:
     assert code_of(ask, book, 0, say("and again"), T0 + 9_999) == "too_fast"
     ask(book, 1, say("others may"), T0 + 9_999)
     ask(book, 0, say("later"), T0 + 10_001)
+
+
+def test_spectators_together_do_not_fill_the_log() -> None:
+    book = placing()
+    crowd = [Who(f"guest {number}", "Guest") for number in range(30)]
+    for guest in crowd[:MOST_SPECTATORS]:
+        do(book, guest, say("me too"), T0, None)
+    assert code_of(do, book, crowd[-1], say("and me"), T0, None) == "too_fast"
+    ask(book, 0, say("those who play may speak"))
+    do(book, crowd[-1], say("later"), T0 + 10_001, None)
 
 
 @pytest.mark.parametrize(

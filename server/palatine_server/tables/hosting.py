@@ -52,7 +52,7 @@ def renew_invitation(book: Book, who: Who, request: Invite, now: int) -> LogEntr
 
 
 def kick(book: Book, who: Who, request: Kick, now: int) -> LogEntry:
-    """Send somebody away before the game starts; he may not come back by himself while the table is private."""
+    """Send somebody away before the game starts; a new invitation keeps him out of a private table."""
     book.must_be_host(who.user)
     book.must_be_open()
     sitting = book.sitting(request.seat)

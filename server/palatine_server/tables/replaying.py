@@ -11,7 +11,7 @@ from palatine_protocol.messages import Snapshot, Update, Watch
 from ..games.kit import Seat
 from .book import Book
 from .gallery import shown
-from .log import LogEntry, Page, turned
+from .log import LogEntry, Page
 from .pages import Readable, page_at, read
 from .telling import past
 
@@ -28,10 +28,10 @@ async def replayed(table: str, book: Book, request: Watch, store: Readable) -> A
     since = min(request.since or 0, book.version)
     page = await page_at(table, since, book.game, book.page(), store)
     yield _opened(shown(table, page, request.seat), page) if request.open else shown(table, page, request.seat)
-    while since < book.version:
-        for entry in await read(table, since, since + AT_ONCE, store):
-            page, since = turned(page, entry), entry.version
+    while entries := await read(table, since, min(since + AT_ONCE, book.version), store):
+        for entry in entries:
             yield _told(table, entry, request.seat, is_open=request.open)
+        since = entries[-1].version
 
 
 def _opened(snapshot: Snapshot, page: Page) -> Snapshot:

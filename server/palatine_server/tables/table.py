@@ -20,7 +20,6 @@ from anyio import to_thread
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
-    AtTable,
     Created,
     Describe,
     Described,
@@ -134,7 +133,8 @@ class Table:
         """Somebody watches no longer."""
         self.audience.leave(viewer)
         self.gallery.leave(viewer)
-        if not any(other.user == viewer.user for other in self.audience.viewers):
+        is_player = self.book.seat_of(viewer.user) is not None
+        if is_player and not any(other.user == viewer.user for other in self.audience.viewers):
             self.presence.left(viewer.user, self.clock())
 
     def is_watched_by(self, viewer: Viewer) -> bool:
@@ -228,7 +228,7 @@ class Table:
         """Make the change, store it, acknowledge it, tell it."""
         if self.is_closed:  # the book could not be read again and may hold what is not in the log
             raise refuse(Code.TRY_AGAIN)
-        key, earlier = call.key(), await self._earlier(call.request)
+        key, earlier = call.key(), await self._earlier(call)
         if key in self._refused:
             await self._refuse_again(call, key)
             return
@@ -258,9 +258,12 @@ class Table:
             return Invitation(re=call.request.id, table=self.id, invitation=self.book.secrets.invitation)
         return Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
 
-    async def _earlier(self, request: AtTable) -> Page | None:
-        version = earlier_version(self.book, request)
-        return None if version is None else await page_at(self.id, version, self.game, self.book.page(), self.store)
+    async def _earlier(self, call: Call) -> Page | None:
+        """The page that a request needs; nobody else than a player lets the whole log be read."""
+        version = earlier_version(self.book, call.request)
+        if version is None or self.book.seat_of(call.user) is None:
+            return None
+        return await page_at(self.id, version, self.game, self.book.page(), self.store)
 
     def _invite(self, call: Call) -> None:
         """Tell the invitation to those who sit, and to the host."""
@@ -504,7 +507,15 @@ class Table:
         if isinstance(request, Describe):
             await self._describe(call, request)
         else:
-            call.reply(answer(self.id, self.book, call.user, request))
+            call.reply(answer(self.id, await self._book_of(call.user), call.user, request))
+
+    async def _book_of(self, user: str) -> Book:
+        """The book that somebody may ask about: who looks on late hears of nothing newer than he sees."""
+        if not is_late(self.book, user):
+            return self.book
+        await self._open_gallery()
+        assert self.gallery.page is not None
+        return Book.read(self.game, copied(self.gallery.page))
 
     async def _describe(self, call: Call, request: Describe) -> None:
         """Say in words what somebody sees, and what led there; words are found in a thread, they take their time."""

@@ -14,6 +14,7 @@ from .log import Heard, LogEntry, Spoken
 MOST_LINES = 100  # that a newcomer is shown
 UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # categories of characters: control, format, surrogate, private
 AT_ONCE, WITHIN = 5, 10_000  # lines of one person in so many milliseconds
+MOST_SPECTATORS = 20  # lines of all spectators together in that time: each is an entry of the log
 
 
 def say(book: Book, who: Who, request: Say, now: int) -> LogEntry:
@@ -36,8 +37,10 @@ def _may_speak(book: Book, who: Who, channel: str, now: int) -> None:
     rule = book.game.is_silent(book.scribe.play) if book.scribe and channel == "table" else ""
     if rule:
         raise refuse(Code.HUSH, rule)
-    recent = [line for line in book.secrets.talk if line.user == who.user and line.at > now - WITHIN]
-    if len(recent) >= AT_ONCE:
+    recent = [line for line in book.secrets.talk if line.at > now - WITHIN]
+    own = sum(line.user == who.user for line in recent)
+    spectators = sum(line.seat is None for line in recent)
+    if own >= AT_ONCE or (book.seat_of(who.user) is None and spectators >= MOST_SPECTATORS):
         raise refuse(Code.TOO_FAST)
 
 

@@ -163,6 +163,23 @@ async def ringing(house: House) -> AsyncIterator[None]:
         yield
 
 
+ROUTES: list[Any] = [
+    WebSocketRoute("/v1/ws", websocket),
+    Route("/healthz", routes.healthz),
+    Route("/readyz", routes.readyz),
+    Route("/v1/games", routes.games),
+    Route("/v1/games/{name}", routes.game),
+    Route("/v1/tables", routes.tables),
+    Route("/v1/tables/{table}/record", routes.record),
+    Route("/v1/guests", routes.guests, methods=["POST"]),
+    Route("/v1/webhook", webhooks.webhook, methods=["GET", "PUT", "DELETE"]),
+    Route("/v1/revocations", routes.revocations, methods=["POST"]),
+    Route("/docs", routes.docs),
+    Route("/docs/asyncapi.yaml", routes.asyncapi),
+    Route("/", routes.front),
+]
+
+
 def application(settings: Settings) -> Starlette:
     """The whole server as an ASGI application."""
 
@@ -187,20 +204,5 @@ def application(settings: Settings) -> Starlette:
         finally:
             await store.close()
 
-    listed: list[Any] = [
-        WebSocketRoute("/v1/ws", websocket),
-        Route("/healthz", routes.healthz),
-        Route("/readyz", routes.readyz),
-        Route("/v1/games", routes.games),
-        Route("/v1/games/{name}", routes.game),
-        Route("/v1/tables", routes.tables),
-        Route("/v1/tables/{table}/record", routes.record),
-        Route("/v1/guests", routes.guests, methods=["POST"]),
-        Route("/v1/webhook", webhooks.webhook, methods=["GET", "PUT", "DELETE"]),
-        Route("/v1/revocations", routes.revocations, methods=["POST"]),
-        Route("/docs", routes.docs),
-        Route("/docs/asyncapi.yaml", routes.asyncapi),
-        Route("/", routes.front),
-    ]
     refusals: dict[Any, Any] = {Refused: routes.on_refused, Unavailable: routes.on_unavailable}
-    return Starlette(routes=listed, lifespan=lifespan, exception_handlers=refusals)
+    return Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=refusals)

@@ -64,8 +64,10 @@ async def test_it_says_what_happened_last_and_says_it_again_alike(house: House) 
 
 
 def only_she_is_waited_for(table: Table) -> bool:
-    """Whether nothing will happen until she decides."""
-    return table.version > 5 and {waiting.seat for waiting in table.waiting} == {table.seat}
+    """Whether nothing will happen until she decides, and there is something to tell of what happened last."""
+    is_quiet = table.version > 5 and {waiting.seat for waiting in table.waiting} == {table.seat}
+    updates = (heard for heard in table.peer.heard if isinstance(heard, messages.Update))
+    return is_quiet and any(update.news for update in updates if update.version == table.version)
 
 
 async def test_a_table_before_the_game_is_described_too(house: House) -> None:

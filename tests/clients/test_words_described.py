@@ -65,7 +65,7 @@ async def test_it_says_what_happened_last_and_says_it_again_alike(house: House) 
 
 def only_she_is_waited_for(table: Table) -> bool:
     """Whether nothing will happen until she decides, and there is something to tell of what happened last."""
-    is_quiet = table.version > 5 and {waiting.seat for waiting in table.waiting} == {table.seat}
+    is_quiet = table.is_over or (table.version > 5 and {waiting.seat for waiting in table.waiting} == {table.seat})
     updates = (heard for heard in table.peer.heard if isinstance(heard, messages.Update))
     return is_quiet and any(update.news for update in updates if update.version == table.version)
 

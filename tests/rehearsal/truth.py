@@ -10,8 +10,8 @@ from palatine_protocol import digest
 from palatine_protocol.messages import Clock
 from palatine_server.games.kit import Game, Seat
 from palatine_server.tables.book import Book
-from palatine_server.tables.clocks import Hand, until
-from palatine_server.tables.log import LogEntry, Page, turned
+from palatine_server.tables.clocks import until
+from palatine_server.tables.log import Hand, LogEntry, Page, turned
 
 from .memory import Append, Log
 

@@ -8,21 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from msgspec import Struct
-
 from palatine_protocol.messages import Clock
 
 from ..games.kit import Seat
-
-
-class Hand(Struct, kw_only=True, omit_defaults=True):
-    """The clock of one seat. Moments are milliseconds since 1970, spans are milliseconds."""
-
-    bank: int = 0
-    since: int | None = None  # waited for since then
-    began: int | None = None  # so the decision at hand would have begun if nothing had stopped the clock
-    used: int | None = None  # by a decision that may be undone, or when all clocks were stopped
-    away: int | None = None  # not connected since then
+from .log import Hand
 
 
 def wound(clock: Clock | None, seats: int) -> list[Hand]:

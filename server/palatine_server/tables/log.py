@@ -11,7 +11,6 @@ from palatine_protocol import patch
 from palatine_protocol.messages import Line
 
 from ..games.kit import Drawing, Seat
-from .clocks import Hand
 
 
 class Spoken(Line, kw_only=True, omit_defaults=True):
@@ -19,6 +18,16 @@ class Spoken(Line, kw_only=True, omit_defaults=True):
 
     user: str = ""
     at: int = 0
+
+
+class Hand(Struct, kw_only=True, omit_defaults=True):
+    """The clock of one seat. Moments are milliseconds since 1970, spans are milliseconds."""
+
+    bank: int = 0
+    since: int | None = None  # waited for since then
+    began: int | None = None  # so the decision at hand would have begun if nothing had stopped the clock
+    used: int | None = None  # by a decision that may be undone, or when all clocks were stopped
+    away: int | None = None  # not connected since then
 
 
 class Sealed(Struct, frozen=True):

@@ -5,11 +5,12 @@ from palatine_protocol.offers import Choice, Offer, Pick, Range
 from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, choice, plain, verb_of
 from .chance import Chance, Drawing, witnessed
 from .document import Document, Seat, Step
+from .entries import Entry, Frame, Told, Zones, folded, frame
 from .explaining import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
 from .game import Game, Policy, Standing, at_random
-from .play import HIDDEN, Play, Told, step
+from .play import HIDDEN, Play, step
 from .refusal import Refused
-from .scribe import Entry, Frame, Scribe, Zones, folded, frame
+from .scribe import Scribe
 from .words import Phrase, Words, WordsError, read_words
 
 __all__ = [

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from msgspec import Struct
-
 from palatine_protocol.offers import Offer, permits
 
 from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, as_mapping, verb_of
 from .chance import Chance
 from .document import Board, Box, Document, Hand, Seat, Step
+from .entries import Told
 from .refusal import Refused, game_over, not_now, not_offered, not_your_turn
 
 if TYPE_CHECKING:
@@ -20,16 +19,6 @@ if TYPE_CHECKING:
 HIDDEN = -1  # stands among the seats for the zone that belongs to nobody
 H = TypeVar("H")
 Asked = tuple[Asking, Offer, set[Seat]]  # a rule that waits for its answer, what it offered, which zones it looked at
-
-
-class Told(Struct, frozen=True):
-    """A piece of news and who hears it: the seats named, or everybody."""
-
-    news: News
-    to: list[Seat] | None = None
-
-    def is_for(self, viewer: Seat | None) -> bool:
-        return self.to is None or viewer in self.to
 
 
 class Hands(Generic[H]):

@@ -8,11 +8,14 @@ import msgspec
 
 
 class Refused(Exception):  # noqa: N818 (a refusal is no error)
-    """This cannot be done; `rule` names the paragraph of RULES.md, if a rule of the game forbids it."""
+    """This cannot be done; `rule` names the paragraph of RULES.md, if a rule of the game forbids it.
 
-    def __init__(self, code: str, sentence: str, rule: str = "") -> None:
+    What can be done a little later says in how many milliseconds.
+    """
+
+    def __init__(self, code: str, sentence: str, rule: str = "", retry_after: int | None = None) -> None:
         super().__init__(f"{code}: {sentence}")
-        self.code, self.sentence, self.rule = code, sentence, rule
+        self.code, self.sentence, self.rule, self.retry_after = code, sentence, rule, retry_after
 
 
 def malformed(what: str, error: msgspec.ValidationError) -> Refused:

@@ -8,74 +8,25 @@ hand, brought nothing from the own hand before other eyes, drew no chance, and n
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
 
 import msgspec
-from msgspec import Struct
 
 from palatine_protocol import digest, patch
 
-from .asking import Action, News, plain
+from .asking import Action, plain
 from .chance import Drawing, witnessed
 from .document import Seat
+from .entries import ActionUndone, Entry, Zones
 from .game import Game
-from .play import HIDDEN, Play, Told
+from .play import HIDDEN, Play
 from .refusal import Refused
 from .sheet import sheet
 
 _encode = msgspec.msgpack.Encoder().encode
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
-
-
-class ActionUndone(News):
-    """A seat took its last action back."""
-
-    seat: Seat
-
-
-class Zones(Struct, frozen=True):
-    """The document as plain data, by who may see it. Nothing in here is ever changed."""
-
-    board: Any
-    hands: list[Any]
-    hidden: dict[str, Any]
-
-    def document(self) -> dict[str, Any]:
-        return {"board": self.board, "hands": self.hands, **self.hidden}
-
-
-class Entry(Struct, frozen=True, kw_only=True):
-    """One action and all that follows from it."""
-
-    seat: Seat
-    action: Any
-    board: patch.Patch
-    hands: list[patch.Patch]
-    hidden: patch.Patch
-    news: list[Told]
-    digests: list[int]  # of each seat's view; the last one is the spectators'
-    drawings: list[Drawing] = []  # what chance decided
-
-
-class Frame(Struct, frozen=True, kw_only=True):
-    """What one viewer is told of an entry."""
-
-    board: patch.Patch
-    hand: patch.Patch
-    news: list[News]
-    digest: int
-
-
-def frame(entry: Entry, viewer: Seat | None) -> Frame:
-    """The part of an entry that a seat, or a spectator, may see."""
-    return Frame(
-        board=entry.board,
-        hand=[] if viewer is None else entry.hands[viewer],
-        news=[told.news for told in entry.news if told.is_for(viewer)],
-        digest=entry.digests[-1 if viewer is None else viewer],
-    )
 
 
 class Scribe:
@@ -180,14 +131,3 @@ def _patch(old: Any, new: Any) -> patch.Patch:
 def zones_of(play: Play[Any, Any, Any]) -> Zones:
     document = plain(play.document)
     return Zones(document.pop("board"), document.pop("hands"), document)
-
-
-def folded(first: Zones, entries: Iterable[Entry]) -> Zones:
-    """The zones after these entries, without running a rule."""
-    zones = msgspec.msgpack.decode(msgspec.msgpack.encode(first), type=Zones)
-    board, hands, hidden = zones.board, zones.hands, zones.hidden
-    for entry in entries:
-        board = patch.apply(board, entry.board)
-        hands = [patch.apply(hand, ops) for hand, ops in zip(hands, entry.hands, strict=True)]
-        hidden = patch.apply(hidden, entry.hidden)
-    return Zones(board, hands, hidden)

@@ -1,0 +1,85 @@
+"""Entries: what is written down of an action, by who may see it, and what each viewer is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol import patch
+
+from .asking import News
+from .chance import Drawing
+from .document import Seat
+
+
+class Told(Struct, frozen=True):
+    """A piece of news and who hears it: the seats named, or everybody."""
+
+    news: News
+    to: list[Seat] | None = None
+
+    def is_for(self, viewer: Seat | None) -> bool:
+        return self.to is None or viewer in self.to
+
+
+class ActionUndone(News):
+    """A seat took its last action back."""
+
+    seat: Seat
+
+
+class Zones(Struct, frozen=True):
+    """The document as plain data, by who may see it. Nothing in here is ever changed."""
+
+    board: Any
+    hands: list[Any]
+    hidden: dict[str, Any]
+
+    def document(self) -> dict[str, Any]:
+        return {"board": self.board, "hands": self.hands, **self.hidden}
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One action and all that follows from it."""
+
+    seat: Seat
+    action: Any
+    board: patch.Patch
+    hands: list[patch.Patch]
+    hidden: patch.Patch
+    news: list[Told]
+    digests: list[int]  # of each seat's view; the last one is the spectators'
+    drawings: list[Drawing] = []  # what chance decided
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """What one viewer is told of an entry."""
+
+    board: patch.Patch
+    hand: patch.Patch
+    news: list[News]
+    digest: int
+
+
+def frame(entry: Entry, viewer: Seat | None) -> Frame:
+    """The part of an entry that a seat, or a spectator, may see."""
+    return Frame(
+        board=entry.board,
+        hand=[] if viewer is None else entry.hands[viewer],
+        news=[told.news for told in entry.news if told.is_for(viewer)],
+        digest=entry.digests[-1 if viewer is None else viewer],
+    )
+
+
+def folded(first: Zones, entries: Iterable[Entry]) -> Zones:
+    """The zones after these entries, without running a rule."""
+    zones = msgspec.msgpack.decode(msgspec.msgpack.encode(first), type=Zones)
+    board, hands, hidden = zones.board, zones.hands, zones.hidden
+    for entry in entries:
+        board = patch.apply(board, entry.board)
+        hands = [patch.apply(hand, ops) for hand, ops in zip(hands, entry.hands, strict=True)]
+        hidden = patch.apply(hidden, entry.hidden)
+    return Zones(board, hands, hidden)

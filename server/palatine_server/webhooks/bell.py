@@ -64,6 +64,7 @@ class Bell:
         self.hooks, self._metrics = Hooks(store, clock), metrics or Metrics()
         self.presence = Presence(store, self.hooks, clock, here)
         self._of_each = Buckets(settings.webhooks_per_minute, lambda: clock() / 1000)
+        self._changed: dict[str, tuple[Book, int]] = {}  # tables that have changed since the last look, and when
         self._pending: dict[str, dict[str, Pending]] = {}  # by table and user
         self.deliveries = 0
         self._attempts = anyio.Semaphore(MOST_ATTEMPTS)
@@ -80,17 +81,27 @@ class Bell:
     # Noting
 
     def note(self, table: str, book: Book) -> None:
-        """A table was opened or has changed: what was pending there and is no longer true is forgotten."""
+        """A table was opened or has changed; it changes often, so what that means waits for the next look."""
+        if table in self._changed or len(self._changed) < MOST_TABLES:
+            self._changed[table] = book, self._clock()
+
+    def _read_notes(self) -> None:
+        changed, self._changed = self._changed, {}
+        for table, (book, at) in changed.items():
+            self._renew(table, book, at)
+
+    def _renew(self, table: str, book: Book, at: int) -> None:
+        """What was pending at a table and is no longer true is forgotten."""
         known, events = self._pending.pop(table, {}), events_of(table, book)
-        pending = {user: self._noted(event, known.get(user)) for user, event in events.items()}
+        pending = {user: self._noted(event, known.get(user), at) for user, event in events.items()}
         if pending and len(self._pending) < MOST_TABLES:
             self._pending[table] = pending
 
-    def _noted(self, event: Event, known: Pending | None) -> Pending:
+    def _noted(self, event: Event, known: Pending | None, at: int) -> Pending:
         """The same as before, or something new; a dead connection takes two heartbeats to be noticed."""
         if known and known.id == event.id:
             return known
-        look = self._clock() + self._grace
+        look = at + self._grace
         return Pending(event.id, look, look + 2 * self._heartbeat + SETTLE)
 
     def _forget(self, table: str, user: str, pending: Pending) -> None:
@@ -117,6 +128,7 @@ class Bell:
     async def look(self) -> None:
         """Tell the others who is here, and see to all whose grace is over."""
         await self.presence.tell()
+        self._read_notes()
         ripe = list(self._ripe(self._clock()))
         hooks = await self.hooks.of({user for _, user, _ in ripe})
         present = await self.presence.present(hooks.keys())

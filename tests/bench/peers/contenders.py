@@ -66,19 +66,44 @@ def started(ready: str, *command: str, core: str = SERVERS, **variables: str) ->
             process.terminate()
 
 
-# Palatine, with tables in a Valkey that syncs its disk before it answers
+# Palatine, compiled as it is deployed, with tables in a Valkey that syncs its disk before it answers
+
+
+def compiled(scratch: Path) -> Path:
+    """Where our own code is, compiled from this checkout."""
+    code = scratch / "palatine"
+    shutil.rmtree(code, ignore_errors=True)
+    wheels = scratch / "wheels"
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--wheel-dir",
+        str(wheels),
+        str(TESTS.parent),
+    ]
+    subprocess.run(build, env={**os.environ, "PALATINE_COMPILED": "1"}, check=True)
+    for wheel in wheels.glob("palatine-*.whl"):
+        shutil.unpack_archive(wheel, code, "zip")
+    return code
 
 
 @contextmanager
-def palatine(scratch: Path, store_core: str) -> Iterator[Contender]:
+def palatine(scratch: Path, store_core: str, code: Path) -> Iterator[Contender]:
     port, store = free_port(), free_port()
     (scratch / "store").mkdir()
     settings = {**SAFE, "port": str(store), "dir": str(scratch / "store")}
     words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    path = os.pathsep.join(map(str, (code, TESTS)))
     serve = ["serve", "--port", str(port), "--data", str(scratch / "data"), "--store", f"redis://127.0.0.1:{store}"]
     with (
         started("eady to accept", program(), *words, core=store_core) as valkey,
-        started("palatine serves", PALATINE, *serve, "--game", "bench.counter:COUNTER", **NO_LIMITS) as server,
+        started(
+            "palatine serves", PALATINE, *serve, "--game", "bench.counter:COUNTER", **NO_LIMITS, PYTHONPATH=path
+        ) as server,
     ):
         own = [server, valkey] if store_core == SERVERS else [server]
         yield Contender("Palatine, durable", own, lambda plan: _load(plan, port))

@@ -18,7 +18,7 @@ from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.hall import Hall
-from palatine_server.webhooks import Bell, Places, Sender
+from palatine_server.webhooks import Bell, Places, Sender, hook_at
 from palatine_server.webhooks.presence import FORGET, SETTLE
 
 T0 = 1_772_700_000_000
@@ -83,7 +83,13 @@ class Scene:
     async def hook(self, receiver: Receiver, *users: str) -> None:
         """These users have a webhook that every node knows of."""
         for user in users:
-            await self.first.bell.hooks.put(user, f"{receiver.url}&name={user}")
+            await self.first.bell.hook(user, f"{receiver.url}&name={user}")
+        self.clock.now += SETTLE
+
+    async def hook_at(self, receiver: Receiver, table: str, owner: str = "anna") -> None:
+        """This table has a webhook, and its people have been sought for long."""
+        await self.first.bell.hooks.put(hook_at(table), f"{receiver.url}&name=table", owner)
+        await self.first.bell.presence.seek(PEOPLE)
         self.clock.now += SETTLE
 
     async def table(self) -> str:
@@ -96,11 +102,17 @@ class Scene:
 
 async def table_of(hall: Hall, tag: str = "first") -> str:
     """A started table of anna, berta and carla."""
+    table = await open_table_of(hall, tag)
+    await ask(hall, "anna", messages.Start, table=table)
+    return table
+
+
+async def open_table_of(hall: Hall, tag: str = "first") -> str:
+    """A table at which anna, berta and carla sit."""
     create = messages.Create(id=tag, game="between_two_castles", seats=3)
     created: Any = await hall.create("anna", "Anna", create, may_seed=False)
     for user in PEOPLE:
         await ask(hall, user, messages.Sit, table=created.table)
-    await ask(hall, "anna", messages.Start, table=created.table)
     return str(created.table)
 
 
@@ -116,4 +128,16 @@ async def scene(data: Path, nodes: int = 2, patience: float = 10.0, **settings: 
         yield made
 
 
-__all__ = ["FORGET", "PEOPLE", "SETTLE", "T0", "Clock", "Scene", "ask", "messages", "scene", "table_of"]
+__all__ = [
+    "FORGET",
+    "PEOPLE",
+    "SETTLE",
+    "T0",
+    "Clock",
+    "Scene",
+    "ask",
+    "messages",
+    "open_table_of",
+    "scene",
+    "table_of",
+]

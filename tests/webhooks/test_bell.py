@@ -188,7 +188,7 @@ async def test_who_loses_his_connection_soon_after_is_told(house: Scene, receive
 async def test_who_made_a_hook_is_told_nothing_until_every_node_knows_of_it(house: Scene, receiver: Receiver) -> None:
     house.nodes[1].here.add("berta")
     await house.look()  # the second node learns that he has none
-    await house.first.bell.hooks.put("berta", receiver.url)
+    await house.first.bell.hook("berta", receiver.url)
     await house.table()
     for _ in range(LONG // GRACE):
         await house.look(after=GRACE)

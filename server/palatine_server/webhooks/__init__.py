@@ -1,4 +1,4 @@
-"""Webhooks: a user who is not connected is told over HTTP that it is his turn, or that a game is over.
+"""Webhooks: a user who is not connected, or his table, is told over HTTP that it is his turn, or that a game is over.
 
     a change at a table --> pending --grace--> nobody connected, still true --> claimed --> sent, perhaps again
 
@@ -9,8 +9,9 @@ connected is noted in the store by each node for its own users, again and again,
 """
 
 from .bell import Bell
+from .events import hook_at
 from .hooks import Hook, Hooks
 from .places import Places
 from .sending import Sender
 
-__all__ = ["Bell", "Hook", "Hooks", "Places", "Sender"]
+__all__ = ["Bell", "Hook", "Hooks", "Places", "Sender", "hook_at"]

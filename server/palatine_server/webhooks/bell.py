@@ -18,7 +18,7 @@ from ..settings import Settings
 from ..store import Store, Unavailable
 from ..tables.book import Book
 from ..tables.pages import load
-from .events import Event, encoded, events_of
+from .events import Ring, encoded, event_of, rings_of
 from .hooks import Hook, Hooks
 from .presence import SETTLE, Presence
 from .sending import Sender
@@ -45,7 +45,7 @@ class Pending:
 
 
 class Bell:
-    """Rings for users of this house who are not connected."""
+    """Rings for users of this house who are not connected, and for tables of such users."""
 
     def __init__(
         self,
@@ -62,10 +62,10 @@ class Bell:
         self._grace, self._heartbeat = int(1000 * settings.webhook_grace), 1000 * settings.heartbeat
         self.places = sender.places
         self.hooks, self._metrics = Hooks(store, clock), metrics or Metrics()
-        self.presence = Presence(store, self.hooks, clock, here)
+        self.presence = Presence(store, clock, here)
         self._of_each = Buckets(settings.webhooks_per_minute, lambda: clock() / 1000)
         self._changed: dict[str, tuple[Book, int]] = {}  # tables that have changed since the last look, and when
-        self._pending: dict[str, dict[str, Pending]] = {}  # by table and user
+        self._pending: dict[str, dict[Ring, Pending]] = {}  # by table
         self.deliveries = 0
         self._attempts = anyio.Semaphore(MOST_ATTEMPTS)
         self._tasks: TaskGroup = anyio.create_task_group()
@@ -92,24 +92,31 @@ class Bell:
 
     def _renew(self, table: str, book: Book, at: int) -> None:
         """What was pending at a table and is no longer true is forgotten."""
-        known, events = self._pending.pop(table, {}), events_of(table, book)
-        pending = {user: self._noted(event, known.get(user), at) for user, event in events.items()}
+        known, rings = self._pending.pop(table, {}), rings_of(table, book)
+        pending = {ring: self._noted(id_, known.get(ring), at) for ring, id_ in rings.items()}
         if pending and len(self._pending) < MOST_TABLES:
             self._pending[table] = pending
 
-    def _noted(self, event: Event, known: Pending | None, at: int) -> Pending:
+    def _noted(self, id: str, known: Pending | None, at: int) -> Pending:  # noqa: A002
         """The same as before, or something new; a dead connection takes two heartbeats to be noticed."""
-        if known and known.id == event.id:
+        if known and known.id == id:
             return known
         look = at + self._grace
-        return Pending(event.id, look, look + 2 * self._heartbeat + SETTLE)
+        return Pending(id, look, look + 2 * self._heartbeat + SETTLE)
 
-    def _forget(self, table: str, user: str, pending: Pending) -> None:
+    def _forget(self, table: str, ring: Ring, pending: Pending) -> None:
         at_table = self._pending.get(table, {})
-        if at_table.get(user) is pending:
-            del at_table[user]
+        if at_table.get(ring) is pending:
+            del at_table[ring]
         if not at_table:
             self._pending.pop(table, None)
+
+    # Hooks
+
+    async def hook(self, user: str, url: str) -> Hook:
+        """Tell this user there from now on; whether he is connected is asked everywhere, beginning now."""
+        await self.presence.seek([user])
+        return await self.hooks.put(user, url)
 
     # Looking
 
@@ -130,45 +137,47 @@ class Bell:
         await self.presence.tell()
         self._read_notes()
         ripe = list(self._ripe(self._clock()))
-        hooks = await self.hooks.of({user for _, user, _ in ripe})
-        present = await self.presence.present(hooks.keys())
-        for table, user, pending in ripe:
-            if user not in hooks:
-                self._forget(table, user, pending)
-            elif user in present:
-                await self._leave_to_connection(table, user, pending)
+        hooks = await self.hooks.of({ring.hook for _, ring, _ in ripe})
+        hooked = {ring for _, ring, _ in ripe if ring.hook in hooks}
+        users = {ring.user for ring in hooked if ring.user is not None}
+        sought, present = await self.presence.seek(users), await self.presence.present(users)
+        for table, ring, pending in ripe:
+            if ring not in hooked:
+                self._forget(table, ring, pending)
+            elif ring.user in present:
+                await self._leave_to_connection(table, ring, pending)
             else:
-                self._ring(table, user, pending, hooks[user])
+                self._ring(table, ring, pending, sought.get(ring.user or "", 0))
 
-    def _ripe(self, now: int) -> Iterator[tuple[str, str, Pending]]:
+    def _ripe(self, now: int) -> Iterator[tuple[str, Ring, Pending]]:
         for table, at_table in self._pending.items():
-            for user, pending in at_table.items():
+            for ring, pending in at_table.items():
                 if pending.look <= now and not pending.is_taken:
-                    yield table, user, pending
+                    yield table, ring, pending
 
-    async def _leave_to_connection(self, table: str, user: str, pending: Pending) -> None:
+    async def _leave_to_connection(self, table: str, ring: Ring, pending: Pending) -> None:
         """He is told by other means; when that is certain, nobody needs to look any more, here or elsewhere."""
         if self._clock() < pending.ends:
             pending.look = self._clock() + LOOK_AGAIN
             return
-        await self._claim(user, pending.id)
-        self._forget(table, user, pending)
+        await self._claim(ring, pending.id)
+        self._forget(table, ring, pending)
 
-    def _ring(self, table: str, user: str, pending: Pending, hook: Hook) -> None:
-        """Begin a delivery, unless it is too early, or there are too many."""
-        is_settled = self._clock() - hook.made >= SETTLE
-        if is_settled and self.deliveries < MOST_DELIVERIES and not self._of_each.take(user):
+    def _ring(self, table: str, ring: Ring, pending: Pending, sought: int) -> None:
+        """Begin a delivery, unless he may be at a node that was not asked yet, or there are too many."""
+        is_settled = self._clock() - sought >= SETTLE
+        if is_settled and self.deliveries < MOST_DELIVERIES and not self._of_each.take(ring.hook):
             pending.is_taken, self.deliveries = True, self.deliveries + 1
-            self._tasks.start_soon(self._deliver, table, user, pending)
+            self._tasks.start_soon(self._deliver, table, ring, pending)
         elif self._clock() >= pending.ends:
             self._metrics.rang("dropped")
-            self._forget(table, user, pending)
+            self._forget(table, ring, pending)
 
     # Delivering
 
-    async def _deliver(self, table: str, user: str, pending: Pending) -> None:
+    async def _deliver(self, table: str, ring: Ring, pending: Pending) -> None:
         try:
-            await self._try(table, user, pending)
+            await self._try(table, ring, pending)
         except Unavailable:
             pending.look, pending.is_taken = self._clock() + LOOK_AGAIN, False
         except Exception:  # what is wrong with one table or one hook concerns no other
@@ -176,32 +185,34 @@ class Bell:
         finally:
             self.deliveries -= 1
             if pending.is_taken:
-                self._forget(table, user, pending)
+                self._forget(table, ring, pending)
 
-    async def _try(self, table: str, user: str, pending: Pending) -> None:
+    async def _try(self, table: str, ring: Ring, pending: Pending) -> None:
         """Attempt after attempt, as long as there is something to tell and nobody is connected."""
         for number, pause in enumerate(PAUSES):
             await self._sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 (so that not all come at once)
-            event, hook = await self._fresh(table, user, pending.id), (await self.hooks.of([user])).get(user)
-            if event is None or hook is None or await self.presence.present([user]):
+            hook = (await self.hooks.of([ring.hook])).get(ring.hook)
+            body = await self._body(table, ring, pending.id, hook) if hook else None
+            if hook is None or body is None or (ring.user and await self.presence.present([ring.user])):
                 return
-            if number == 0 and not await self._claim(user, pending.id):
+            if number == 0 and not await self._claim(ring, pending.id):
                 return
             async with self._attempts:
-                outcome = await self._sender.send(hook, encoded(event))
+                outcome = await self._sender.send(hook, body)
             if outcome != "failed":
                 self._metrics.rang(outcome)
                 return
         self._metrics.rang("failed")
 
-    async def _fresh(self, table: str, user: str, id: str) -> Event | None:  # noqa: A002
-        """The event, if it is still true by what the store says."""
+    async def _body(self, table: str, ring: Ring, id: str, hook: Hook) -> bytes | None:  # noqa: A002
+        """What is to be sent, if it is still true by what the store says, and who gave the hook is still there."""
         try:
             page, _ = await load(table, self._store)
         except Refused:  # the table is gone
             return None
-        event = events_of(table, Book.read(self._shelf[page.info["game"]], page)).get(user)
-        return event if event and event.id == id else None
+        book = Book.read(self._shelf[page.info["game"]], page)
+        event = event_of(table, book, ring, id)
+        return encoded(event) if event and (not hook.owner or book.is_member(hook.owner)) else None
 
-    async def _claim(self, user: str, id: str) -> bool:  # noqa: A002
-        return await self._store.claim(f"webhook:{user}:{id}", CLAIMED)
+    async def _claim(self, ring: Ring, id: str) -> bool:  # noqa: A002
+        return await self._store.claim(f"webhook:{ring.hook}:{id}", CLAIMED)

@@ -1,4 +1,4 @@
-"""Hooks: where users want to be told, as the store keeps it."""
+"""Hooks: where users and tables want to be told, as the store keeps it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ..store import Store
 
-KEEP = 90 * 24 * 3_600_000  # milliseconds; then a user has to say again where he wants to be told
+KEEP = 90 * 24 * 3_600_000  # milliseconds; then it has to be said again
 PREFIX = "palatine_webhook_"  # so that scanners for leaked secrets can recognise one
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -22,6 +22,7 @@ class Hook(Struct, frozen=True):
     url: str
     secret: str
     made: int  # milliseconds since 1970
+    owner: str = ""  # who gave it to a table
 
     @property
     def expires(self) -> int:
@@ -32,26 +33,26 @@ _hooks = msgspec.msgpack.Decoder(Hook)
 
 
 class Hooks:
-    """All hooks, each under the name of its user."""
+    """All hooks, each under a name: the id of its user, or one that stands for a table."""
 
     def __init__(self, store: Store, clock: Callable[[], int]) -> None:
         self._store, self._clock = store, clock
 
-    async def put(self, user: str, url: str) -> Hook:
-        """Tell this user there from now on, signed with a new secret."""
-        hook = Hook(url, PREFIX + secrets.token_urlsafe(32), self._clock())
-        await self._store.note(_key(user), _encode(hook), KEEP)
+    async def put(self, name: str, url: str, owner: str = "") -> Hook:
+        """Tell it there from now on, signed with a new secret."""
+        hook = Hook(url, PREFIX + secrets.token_urlsafe(32), self._clock(), owner)
+        await self._store.note(_key(name), _encode(hook), KEEP)
         return hook
 
-    async def remove(self, user: str) -> None:
-        await self._store.note(_key(user), b"", 0)
+    async def remove(self, name: str) -> None:
+        await self._store.note(_key(name), b"", 0)
 
-    async def of(self, users: Collection[str]) -> dict[str, Hook]:
-        """The hooks of these users, as far as they have one."""
-        users = list(users)
-        found = await self._store.noted([_key(user) for user in users]) if users else {}
-        return {user: _hooks.decode(found[_key(user)]) for user in users if _key(user) in found}
+    async def of(self, names: Collection[str]) -> dict[str, Hook]:
+        """The hooks of these names, as far as they have one."""
+        names = list(names)
+        found = await self._store.noted([_key(name) for name in names]) if names else {}
+        return {name: _hooks.decode(found[_key(name)]) for name in names if _key(name) in found}
 
 
-def _key(user: str) -> str:
-    return f"webhook:{user}"
+def _key(name: str) -> str:
+    return f"webhook:{name}"

@@ -1,4 +1,7 @@
-"""Presence: who is connected to any node. Each node notes its own users who have a hook; a note is soon forgotten."""
+"""Presence: who is connected to any node.
+
+Each node notes those of its users who are sought, because they or their table have a hook; a note is soon forgotten.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,21 @@ from asyncio import gather
 from collections.abc import Callable, Collection
 
 from ..store import Store
-from .hooks import Hooks
 
 RENEW = 5_000  # milliseconds after which a note is written again
 FORGET = 15_000  # after which it is forgotten
-ASK_AGAIN = 30_000  # after which a node asks again whether its user has a hook
-SETTLE = ASK_AGAIN + FORGET  # after which every node knows of a new hook
+ASK_AGAIN = 30_000  # after which a node asks again whether its user is sought
+SETTLE = ASK_AGAIN + FORGET  # after which every node knows who is sought
+SEEK = 24 * 3_600_000  # for which somebody is sought, at least half of it
 
 
 class Presence:
     """Who is here, and who is elsewhere."""
 
-    def __init__(self, store: Store, hooks: Hooks, clock: Callable[[], int], here: Callable[[], set[str]]) -> None:
-        self._store, self._hooks, self._clock, self._here = store, hooks, clock, here
-        self._asked: dict[str, int] = {}  # when we asked for the hook of a user who is here
-        self._noted: dict[str, int] = {}  # when we last noted a user who has a hook
+    def __init__(self, store: Store, clock: Callable[[], int], here: Callable[[], set[str]]) -> None:
+        self._store, self._clock, self._here = store, clock, here
+        self._asked: dict[str, int] = {}  # when we asked whether a user who is here is sought
+        self._noted: dict[str, int] = {}  # when we last noted a user
 
     async def tell(self) -> None:
         """Let the other nodes know who is here."""
@@ -31,12 +34,12 @@ class Presence:
         self._noted |= dict.fromkeys(due, now)
 
     async def _ask(self, here: set[str], now: int) -> None:
-        """Know which of those who are here have a hook."""
+        """Know which of those who are here are sought."""
         asking = [user for user in here if now - self._asked.get(user, -ASK_AGAIN) >= ASK_AGAIN]
-        hooks = await self._hooks.of(asking)
+        sought = await self._sought(asking)
         self._asked = {user: self._asked.get(user, now) for user in here} | dict.fromkeys(asking, now)
-        kept = {user: at for user, at in self._noted.items() if user in here and (user in hooks or user not in asking)}
-        self._noted = dict.fromkeys(hooks, now - RENEW) | kept
+        kept = {user: at for user, at in self._noted.items() if user in here and (user in sought or user not in asking)}
+        self._noted = dict.fromkeys(sought, now - RENEW) | kept
 
     async def present(self, users: Collection[str]) -> set[str]:
         """Who of these is connected, here or to another node."""
@@ -44,6 +47,22 @@ class Presence:
         here = self._here()
         return {user for user in users if user in here or _key(user) in noted}
 
+    async def seek(self, users: Collection[str]) -> dict[str, int]:
+        """Let all nodes note these users; since when each of them is sought."""
+        now = self._clock()
+        sought = dict.fromkeys(users, now) | await self._sought(users)
+        due = [user for user, since in sought.items() if since == now or now - since >= SEEK // 2]
+        await gather(*(self._store.note(_sought(user), b"%d" % sought[user], SEEK) for user in due))
+        return sought
+
+    async def _sought(self, users: Collection[str]) -> dict[str, int]:
+        found = await self._store.noted([_sought(user) for user in users]) if users else {}
+        return {user: int(found[_sought(user)]) for user in users if _sought(user) in found}
+
 
 def _key(user: str) -> str:
     return f"here:{user}"
+
+
+def _sought(user: str) -> str:
+    return f"sought:{user}"

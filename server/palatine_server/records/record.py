@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from palatine_protocol import patch
 from palatine_protocol.errors import Code
@@ -38,8 +38,8 @@ class Header(Struct, kw_only=True, forbid_unknown_fields=True):
     edition: str  # of the rules
     opening: Any  # the table's info as it was opened
     commitment: str  # to the seed; empty if it was chosen for a test
-    seed: str  # the server's part
-    entropy: list[str]  # what each seat added
+    seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]  # the server's part
+    entropy: list[Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?$(?!\n)")]]  # what each seat added
 
 
 class Played(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

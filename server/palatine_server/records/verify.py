@@ -12,8 +12,12 @@ from palatine_protocol import patch
 
 from ..games.kit import Game, Refused, plain
 from ..tables import fairness
+from ..tables.book import heard
 from ..tables.rerun import Rerun
 from .record import Played, Record
+
+STRANGE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
+OF_THE_TABLE = {"game_started", "time_ran_out", "choice_sealed", "choices_opened"}  # beside the news of the game
 
 
 class Finding(Struct, frozen=True):
@@ -44,7 +48,7 @@ class Verification:
                 self._go_on(entry)
             except Refused as refused:
                 raise Wrong(f"entry {entry.version}: the rules refuse it ({refused.code})") from None
-            except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            except STRANGE as error:
                 raise Wrong(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
 
     def _go_on(self, entry: Played) -> None:
@@ -54,6 +58,7 @@ class Verification:
         self._must(self.rerun.is_the_same, entry, "another outcome")
         scribe = self.rerun.scribe
         self._must(scribe is None or scribe.digests() == entry.digests, entry, "other digests")
+        self._check_news(entry)
         self._check_seals(entry)
         self.drawings += len(drawings)
         self.actions += "action" in entry.did
@@ -61,11 +66,16 @@ class Verification:
     def _options(self, entry: Played) -> Any:
         return info_at(self.record, entry.version)["options"] if entry.did["do"] == "start" else None
 
+    def _check_news(self, entry: Played) -> None:
+        if entry.did["do"] == "start" or "action" in entry.did:
+            of_the_game = [item for item in entry.news if item.news["news"] not in OF_THE_TABLE]
+            self._must(of_the_game == heard(self.rerun.news), entry, "other news")
+
     def _check_seals(self, entry: Played) -> None:
-        for heard in entry.news:
-            if heard.news["news"] == "choice_sealed":
-                self._seals[entry.version] = heard.news["seal"]
-            for choice in heard.news["choices"] if heard.news["news"] == "choices_opened" else ():
+        for item in entry.news:
+            if item.news["news"] == "choice_sealed":
+                self._seals[entry.version] = item.news["seal"]
+            for choice in item.news["choices"] if item.news["news"] == "choices_opened" else ():
                 seal = fairness.seal(choice["salt"], choice["seat"], choice["action"])
                 did = self.record.entries[choice["version"] - 1].did
                 is_right = self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
@@ -95,6 +105,16 @@ def info_at(record: Record, version: int) -> Any:
     return info
 
 
+def followed(game: Game, record: Record) -> tuple[Verification, Any]:
+    """The game played again, and what everybody knew in the end; Wrong if that cannot be."""
+    try:
+        verification = Verification(game, record)
+        verification.run()
+        return verification, info_at(record, len(record.entries))
+    except STRANGE as error:
+        raise Wrong(f"it cannot be followed ({type(error).__name__})") from None
+
+
 def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
     """Everything that can be said about a record, in the order in which it is checked."""
     header = record.header
@@ -108,14 +128,12 @@ def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
         yield Finding("commitment", fairness.commitment(header.seed) == header.commitment, "to the server's seed")
     else:
         yield Finding("commitment", False, "the seed was chosen by whoever opened the table")
-    verification = Verification(game, record)
     try:
-        verification.run()
+        verification, info = followed(game, record)
     except Wrong as wrong:
         yield Finding("play", False, str(wrong))
         return
     yield Finding("play", True, f"{verification.actions} actions, {verification.drawings} drawings")
-    info = info_at(record, len(record.entries))
     entropy = [(seated or {}).get("entropy", "") for seated in info["seats"]]
     is_published = (info.get("commitment", ""), entropy) == (header.commitment, header.entropy)
     yield Finding("seed", is_published, "what the server and the players published went into it")

@@ -22,7 +22,7 @@ from ..gateway.connection import Connection, spread
 from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
 from ..settings import Settings
-from ..store import Store, Unavailable
+from ..store import Keep, Store, Unavailable
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
@@ -143,9 +143,10 @@ async def websocket(socket: WebSocket) -> None:
 
 async def open_store(settings: Settings) -> Store:
     """The store these settings name."""
+    keep = Keep(3600 * settings.keep_empty_hours, 3600 * settings.keep_waiting_hours, 86_400 * settings.keep_days)
     if settings.store:
-        return await RedisStore.open(settings.store, durability=settings.durability)
-    return await SqliteStore.open(settings.data)
+        return await RedisStore.open(settings.store, durability=settings.durability, keep=keep)
+    return await SqliteStore.open(settings.data, keep=keep)
 
 
 @asynccontextmanager
@@ -173,7 +174,9 @@ ROUTES: list[Any] = [
     Route("/v1/tables/{table}/record", routes.record),
     Route("/v1/guests", routes.guests, methods=["POST"]),
     Route("/v1/webhook", webhooks.webhook, methods=["GET", "PUT", "DELETE"]),
+    Route("/v1/tables/{table}/webhook", webhooks.webhook_at, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/revocations", routes.revocations, methods=["POST"]),
+    Route("/v1/records", routes.records, methods=["POST"]),
     Route("/docs", routes.docs),
     Route("/docs/asyncapi.yaml", routes.asyncapi),
     Route("/", routes.front),

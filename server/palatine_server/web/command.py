@@ -19,9 +19,11 @@ from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
 from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
 from ..logs import log_as
+from ..records.command import PANEL as RECORDS
 from ..settings import Settings, Unsettable, from_environment
 from ..store.sqlite import CannotOpen
 from .app import open_store
+from .importing import import_records
 from .revoking import revoke
 from .serving import server
 from .workers import Workers
@@ -38,6 +40,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(rich_help_panel=PANEL)(serve)
     app.command(rich_help_panel=PANEL)(token)
     app.command(rich_help_panel=PANEL)(revoke)
+    app.command("import", rich_help_panel=RECORDS)(import_records)
 
 
 def serve(

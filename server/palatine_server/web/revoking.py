@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-import urllib.request
 from pathlib import Path
 from typing import Annotated, NoReturn
-from urllib.error import HTTPError, URLError
 
 import anyio
 import typer
@@ -18,21 +16,16 @@ from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from .app import open_store
+from .asking import AdminToken, ServerUrl, ask
 
 DEFAULT = Settings()
-WITHIN = 10.0  # seconds for a server to answer
 
 
 def revoke(
     subject: Annotated[str, typer.Argument(metavar="TOKEN_OR_USER", help="A token that leaked, or the id of a user.")],
     days: Annotated[int, typer.Option(help="For how long.", min=1, max=LONGEST_DAYS)] = LONGEST_DAYS,
-    server: Annotated[
-        str, typer.Option(metavar="URL", help="Let this running server do it.", envvar="PALATINE_SERVER")
-    ] = "",
-    admin_token: Annotated[
-        str,
-        typer.Option(help="What that server knows you by; better in the environment.", envvar="PALATINE_ADMIN_TOKEN"),
-    ] = "",
+    server: ServerUrl = "",
+    admin_token: AdminToken = "",
     data: Annotated[Path, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_DATA")] = DEFAULT.data,
     store: Annotated[str, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_STORE")] = DEFAULT.store,
 ) -> None:
@@ -43,7 +36,8 @@ def revoke(
     """
     try:
         if server:
-            ask(server, admin_token, subject, days)
+            body = json.dumps({"subject": subject, "days": days}).encode()
+            ask(server, admin_token, "/v1/revocations", body, "application/json")
         else:
             anyio.run(_revoke_here, Settings(data=data, store=store), subject, days)
     except Refused as why:
@@ -57,21 +51,6 @@ def revoke(
 def _give_up(sentence: str) -> NoReturn:
     Console(stderr=True).print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(1)
-
-
-def ask(server: str, admin_token: str, subject: str, days: int) -> None:
-    """Let a running server do it."""
-    body = json.dumps({"subject": subject, "days": days}).encode()
-    headers = {"authorization": f"Bearer {admin_token}", "content-type": "application/json"}
-    request = urllib.request.Request(f"{server.rstrip('/')}/v1/revocations", body, headers)  # noqa: S310 (as we are told)
-    try:
-        urllib.request.urlopen(request, timeout=WITHIN).close()  # noqa: S310
-    except HTTPError as refused:
-        with refused:
-            answer = json.loads(refused.read() or b"{}")
-        raise Refused(answer.get("code", "refused"), answer.get("sentence", str(refused))) from None
-    except URLError as error:
-        raise OSError(f"{server} does not answer: {error.reason}") from None
 
 
 async def _revoke_here(settings: Settings, subject: str, days: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
+from anyio import CapacityLimiter, to_thread
 from markdown_it import MarkdownIt
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -19,6 +20,7 @@ from ..games.kit import Game, Refused
 from ..gateway.door import THIS_MACHINE, household_of
 from ..gateway.identity import LONGEST_DAYS, User
 from ..records import recorded, written
+from ..records.importing import imported, verified
 from ..store import Unavailable
 from ..tables import pages
 from ..tables.book import refuse
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "de")
 T = TypeVar("T")
 LARGEST_BODY = 4096
+LARGEST_RECORD = 32 * 2**20
+_one_record = CapacityLimiter(1)  # that is verified at a time
 STATUS: dict[str, int] = {
     Code.NO_SUCH_TABLE: 404,
     Code.NOT_OVER: 409,
@@ -37,10 +41,14 @@ STATUS: dict[str, int] = {
     Code.TOKEN_EXPIRED: 401,
     Code.TOKEN_REVOKED: 401,
     Code.NOT_ALLOWED: 403,
+    Code.NOT_SEATED: 403,
+    Code.NOT_THE_HOST: 403,
+    Code.GAME_OVER: 409,
     Code.NO_SUCH_GAME: 404,
     Code.TOO_FAST: 429,
     Code.TRY_AGAIN: 503,
     "no_webhook": 404,
+    "table_exists": 409,
 }
 
 
@@ -212,17 +220,21 @@ async def wish_of(request: Request, kind: type[T]) -> T:
     """What is asked for; a body that is no such thing is refused."""
     try:
         return msgspec.json.decode(await body_of(request) or b"{}", type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ClientDisconnect):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise refuse(Code.MALFORMED) from None
 
 
-async def body_of(request: Request) -> bytes:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_BODY:
-            raise msgspec.DecodeError
-    return body
+async def body_of(request: Request, most: int = LARGEST_BODY) -> bytes:
+    """The whole body, if it is not too large."""
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise refuse(Code.MALFORMED)
+    except ClientDisconnect:
+        raise refuse(Code.MALFORMED) from None
+    return bytes(body)
 
 
 def new_token(request: Request, name: str) -> dict[str, Any]:
@@ -238,13 +250,25 @@ def new_token(request: Request, name: str) -> dict[str, Any]:
 # Administrators
 
 
-async def revocations(request: Request) -> Response:
-    """Shut a token or a user out."""
+def must_be_admin(request: Request) -> None:
     known = user_of(request)
     if known is None:
         raise refuse(Code.BAD_TOKEN)
     if known.kind != "admin":
         raise refuse(Code.NOT_ALLOWED)
+
+
+async def records(request: Request) -> Response:
+    """Take the record of a game in; whether everything in it follows is seen to in a thread."""
+    must_be_admin(request)
+    content, house = await body_of(request, LARGEST_RECORD), house_of(request)
+    game = await to_thread.run_sync(verified, content, house.hall.shelf, limiter=_one_record)
+    return as_json(await imported(game, house.store), 201)
+
+
+async def revocations(request: Request) -> Response:
+    """Shut a token or a user out."""
+    must_be_admin(request)
     wish = await wish_of(request, Revocation)
     await house_of(request).revoke(wish.subject, wish.days)
     return Response(status_code=204)

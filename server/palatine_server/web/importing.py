@@ -1,0 +1,80 @@
+"""`palatine import`: a recorded game becomes a table again, if everything in it follows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import typer
+from rich.console import Console
+
+from ..games.kit import Refused
+from ..games.shelf import NoGame, shelf_with
+from ..records.importing import Imported, imported, verified
+from ..settings import Settings, Unsettable, from_environment
+from ..store import CannotOpen, Unavailable
+from .app import open_store
+from .asking import AdminToken, ServerUrl, ask
+
+DEFAULT = Settings()
+PATIENCE = 120.0  # seconds for a server to play the game again
+console = Console()
+
+
+def import_records(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Records.", exists=True, dir_okay=False)],
+    server: ServerUrl = "",
+    admin_token: AdminToken = "",
+    data: Annotated[Path, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_DATA")] = DEFAULT.data,
+    store: Annotated[str, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_STORE")] = DEFAULT.store,
+    game: Annotated[list[str] | None, typer.Option(metavar="MODULE:GAME", help="This game too.")] = None,
+) -> None:
+    """Bring recorded games to a server, where they can be watched and told again under the ids they had.
+
+    A record that cannot be verified is refused. While a server keeps its tables in a file, only that server can do it:
+    name it, and have an administrator's token in PALATINE_ADMIN_TOKEN. It ends with code 1 if any record is refused.
+    """
+    try:
+        here = Settings(**{**from_environment(os.environ), "data": data, "store": store, "games": game or []})
+    except Unsettable as why:
+        raise typer.BadParameter(str(why)) from None
+    outcomes = [_tell(file, _brought(file, server, admin_token, here)) for file in files]
+    raise typer.Exit(0 if all(outcomes) else 1)
+
+
+def _brought(file: Path, server: str, admin_token: str, here: Settings) -> Imported | str:
+    """Where the game is now, or why it is not there."""
+    try:
+        content = file.read_bytes()
+        if server:
+            return Imported(**ask(server, admin_token, "/v1/records", content, "application/jsonl", PATIENCE))
+        return anyio.run(_imported_here, content, here)
+    except Refused as why:
+        return why.sentence
+    except CannotOpen as why:
+        return f"{why}; or let that server do it, with --server URL"
+    except (Unavailable, NoGame, OSError) as why:
+        return str(why) or "the store does not answer"
+
+
+async def _imported_here(content: bytes, here: Settings) -> Imported:
+    game, store = verified(content, shelf_with(here.games)), await open_store(here)
+    try:
+        return await imported(game, store)
+    finally:
+        await store.close()
+
+
+def _tell(file: Path, outcome: Imported | str) -> bool:
+    if isinstance(outcome, str):
+        _say(f"{file}: {outcome}", style="red")
+        return False
+    invitation = f", by invitation {outcome.invitation}" if outcome.invitation else ""
+    _say(f"{file}: table {outcome.table}{invitation}")
+    return True
+
+
+def _say(line: str, **how: Any) -> None:
+    console.print(line, markup=False, highlight=False, soft_wrap=True, **how)

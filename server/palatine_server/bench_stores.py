@@ -20,7 +20,7 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from .store import Committed, RequestKey, Store, Summary
+from .store import Committed, Keep, RequestKey, Store, Summary
 from .store.redis import RedisStore
 from .store.sqlite import SqliteStore
 
@@ -77,7 +77,7 @@ async def opened(url: str) -> AsyncIterator[Store]:
     """The store at this URL, or in a new file; what is written to Redis is gone after a minute."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
         store: Store = await (
-            RedisStore.open(url, keep=60.0, prefix="bench") if url else SqliteStore.open(Path(directory))
+            RedisStore.open(url, keep=Keep.alike(60.0), prefix="bench") if url else SqliteStore.open(Path(directory))
         )
         try:
             yield store

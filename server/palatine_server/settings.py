@@ -54,6 +54,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     # Users and tables
     tables_per_user: int = 8  # running or open ones
+    keep_days: float = 7.0  # for which a game that has begun is kept after its last entry, running or over
+    keep_waiting_hours: float = 24.0  # for which a table is kept before its game, after somebody was last there
+    keep_empty_hours: float = 1.0  # the same if nobody sits there
     watched_per_connection: int = 32
     viewers_per_table: int = 1_000
     inbox: int = 256  # requests that may wait at one table

@@ -190,6 +190,9 @@ class Line(Store):
         outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(table, expected, given), table)
         return outcome
 
+    async def touch(self, table: str, summary: Summary) -> None:
+        """No table is ever taken away here."""
+
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         known: Duplicate | IdReused | None
         known = await self._ask("reply_to", lambda: self.depot.memory.reply_to(table, key), table)

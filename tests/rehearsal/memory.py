@@ -206,6 +206,9 @@ class MemoryStore(Store):
             self._memory.make_durable(table, outcome.version)
         return outcome
 
+    async def touch(self, table: str, summary: Summary) -> None:
+        """No table is ever taken away here."""
+
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         return self._open().reply_to(table, key)
 

@@ -37,6 +37,7 @@ A_SUMMARY = Summary(
     created=1_000,
     users=["ada", None],
     names=["Ada", None],
+    terms={"clock": {"move": 60}, "reserved": [1]},
 )
 
 

@@ -17,7 +17,7 @@ from store.contract import *  # noqa: F403 (the whole contract is tested here)
 from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
-from palatine_server.store import CannotOpen, Committed, Duplicate, Gone, Stale, Store, Stored, Unavailable
+from palatine_server.store import CannotOpen, Committed, Duplicate, Gone, Keep, Stale, Store, Stored, Unavailable
 from palatine_server.store.contract import WEEK
 from palatine_server.store.redis import Damaged, RedisStore, lines, memory, rights
 
@@ -257,8 +257,33 @@ async def test_keys_of_a_table_share_a_slot_and_a_moment_to_expire(
         assert server.ask("PTTL", keys[0]) > (WEEK - 10) * 1000
 
 
+async def test_a_table_that_has_not_begun_is_gone_sooner(server: Server, prefix: str) -> None:
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep(empty=60, waiting=600, begun=6_000))
+
+    def seconds() -> int:
+        """For how long the table is kept, and all of it alike."""
+        ends = {server.ask("PEXPIRETIME", key) for key in server.ask("KEYS", f"{prefix}:{{table:*")}
+        assert len(ends) == 1
+        return round((ends.pop() - milliseconds()) / 1000)
+
+    await begin(store, users=[None])
+    assert 55 < seconds() <= 60
+    await add(store, 0, key=key_of("sit"), summary=summary_of(users=["ada"]))
+    assert 590 < seconds() <= 600
+    await add(store, 1, summary=summary_of(users=[None]))
+    assert 55 < seconds() <= 60
+    server.ask("PEXPIRE", store._keys.table("T"), 5_000)
+    await store.touch("T", summary_of(users=[None]))
+    assert 55 < seconds() <= 60
+    await add(store, 2, summary=summary_of(status="playing", users=["ada"]))
+    assert 5_990 < seconds() <= 6_000
+    await store.touch("nowhere", A_SUMMARY)
+    assert await store.load("nowhere") is None
+    await store.close()
+
+
 async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix: str) -> None:
-    store = await RedisStore.open(server.url, prefix=prefix, keep=0.3)
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(0.3))
     await begin(store, deadline=5)
     await add(store, 0, key=key_of("r"))
     await sleep(0.4)

@@ -19,7 +19,7 @@ import pytest
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
 from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
 
-from palatine_server.store import Committed, Duplicate, Gone, Stale, Stored, Unavailable
+from palatine_server.store import Committed, Duplicate, Gone, Keep, Stale, Store, Stored, Unavailable
 from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked, changes, files, questions, threads
 from palatine_server.store.sqlite import store as sqlite_store
 from palatine_server.store.sqlite.schema import SCHEMAS
@@ -148,7 +148,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(directory: Path) -> None
     with stranger(directory) as db:
         db.execute("PRAGMA user_version = 99")
     before = (directory / "palatine.db").read_bytes()
-    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 5\); update"):
+    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 6\); update"):
         await SqliteStore.open(directory)
     assert (directory / "palatine.db").read_bytes() == before
 
@@ -267,6 +267,36 @@ async def test_a_table_that_is_played_at_is_kept(lasting: SqliteStore, calendar:
     await lasting._take_away_old_tables()
     assert await lasting.load("T") == Stored(0, b"0", [b"entry"] * 3)
     assert await lasting.created(key_of("create T")) == "T"
+
+
+async def test_a_table_that_has_not_begun_is_gone_sooner(directory: Path, calendar: Calendar) -> None:
+    store = await SqliteStore.open(directory, keep=Keep(empty=3_600, waiting=86_400), clock=calendar)
+    for table, users in {"empty": [None], "looked at": [None], "left": ["ada"], "waiting": ["ada"]}.items():
+        await begin(store, table, users=users)
+    await begin(store, "begun", status="playing", users=[None])
+    calendar.pass_days(0.9 / 24)
+    await add(store, 0, table="left", summary=summary_of(users=[None]))
+    await store.touch("looked at", A_SUMMARY)
+    await store.touch("nowhere", A_SUMMARY)
+    calendar.pass_days(0.2 / 24)
+    await store._take_away_old_tables()
+    assert await there(store) == ["begun", "left", "looked at", "waiting"]
+    calendar.pass_days(0.8 / 24)
+    await store._take_away_old_tables()
+    assert await there(store) == ["begun", "waiting"]
+    await add(store, 0, table="waiting", summary=summary_of(status="playing"))
+    calendar.pass_days(6.9)
+    await store._take_away_old_tables()
+    assert await there(store) == ["begun", "waiting"]
+    await store.close()
+
+
+async def there(store: Store) -> list[str]:
+    """Which tables can still be read; the list shows no others."""
+    tables = ("begun", "empty", "left", "looked at", "waiting")
+    found = [table for table in tables if await store.load(table)]
+    assert sorted(await shown(store)) == found
+    return found
 
 
 async def test_a_reader_sees_a_table_whole_while_it_is_taken_away(directory: Path, file: SqliteStore) -> None:

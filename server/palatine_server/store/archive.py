@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
 
-from .contract import WEEK, CannotOpen, Stored
+from .contract import CannotOpen, Keep, Stored
 from .redis.primary import Durability
 from .redis.store import RedisStore
 from .sqlite import questions
@@ -69,7 +69,7 @@ class RedisArchive(RedisStore, Archive):
     async def at(cls, url: str, durability: str) -> RedisArchive:
         """Connect to all primaries; raise CannotOpen with a sentence for people."""
         try:
-            archive = cls(url, Durability.read(durability, within=1.0), WEEK, "palatine")
+            archive = cls(url, Durability.read(durability, within=1.0), Keep(), "palatine")
         except ValueError:  # not repeated here: it may hold a password
             raise CannotOpen("the Redis URL cannot be read") from None
         await archive.greet()

@@ -3,17 +3,19 @@
 A table is a log of entries 1, 2, 3, … after a first snapshot, version 0. `append` is compare-and-append: it stores
 entry n + 1 only if the log ends at n, together with the reply to the request that caused it, and returns only when that
 is durable. The store knows nothing of games: entries, snapshots and replies are bytes. Some time after its last entry,
-a table is gone, with everything that belongs to it.
+or after somebody last needed it, a table is gone, with everything that belongs to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from msgspec import Struct
 
 WEEK = 7 * 24 * 3600.0  # seconds for which a table is kept after its last entry, unless said otherwise
+Stage = Literal["empty", "waiting", "begun"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 class Unavailable(Exception):  # noqa: N818 (a state of the world, not a mistake)
@@ -44,6 +46,34 @@ class Summary(Struct, frozen=True, kw_only=True):
     users: list[str | None]  # by seat; None: free or a bot
     names: list[str | None]  # by seat
     deadline: int | None = None  # milliseconds since 1970: when the table wants to be looked at again
+    terms: dict[str, Any] = {}  # what else the list shows; nothing to the store
+
+    @property
+    def stage(self) -> Stage:
+        """How far a table has come: nobody sits there, somebody waits for the game, or it has begun."""
+        if self.status != "open":
+            return "begun"
+        return "waiting" if any(self.users) else "empty"
+
+
+class Keep(Struct, frozen=True):
+    """For how many seconds a table is kept after its last entry, or after somebody last needed it, by its stage."""
+
+    empty: float = WEEK
+    waiting: float = WEEK
+    begun: float = WEEK
+
+    @classmethod
+    def alike(cls, seconds: float) -> Keep:
+        return cls(seconds, seconds, seconds)
+
+    def at(self, stage: Stage) -> int:
+        """The same in milliseconds."""
+        return int(1000 * getattr(self, stage))
+
+    @property
+    def longest(self) -> int:
+        return max(map(self.at, STAGES))
 
 
 class Stored(Struct, frozen=True):
@@ -117,6 +147,9 @@ class Store(Protocol):
 
         Repetition is looked for first: a known key is a Duplicate (or IdReused) whatever the version.
         """
+
+    async def touch(self, table: str, summary: Summary) -> None:
+        """Somebody needs this table still: the time for which it is kept begins anew."""
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         """The reply stored under this key, if the request was carried out before."""

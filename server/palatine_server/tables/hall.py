@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from asyncio import gather
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import islice
@@ -20,6 +21,7 @@ from ..games.kit import Game, Refused
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import IdReused, RequestKey, Store, Unavailable
+from .attendance import Attendance
 from .book import Book, refuse
 from .calls import Call, Closed
 from .lobby import Lobby
@@ -31,6 +33,7 @@ from .table import Clock, Describer, Table
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
+TOUCHES = 12  # in the time for which an empty table is kept: so often it is said that somebody looks at it
 
 
 class Locks:
@@ -65,9 +68,10 @@ class Hall:
         self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
         self.metrics, self._describer = metrics or Metrics(), describer
         self.tables: dict[str, Table] = {}  # who was asked last comes last
-        self.lobby = Lobby(store)
+        self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
+        self._touched: dict[str, int] = {}  # when we last said that a table is needed
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
@@ -193,6 +197,8 @@ class Hall:
                 await self._note_that_we_are_open()
                 await self._look_after_clocks()
                 await self._look_after_hints()
+                await self._keep_what_is_needed()
+                await self.attendance.look(self.tables.values())
                 await self.lobby.look()
                 self.metrics.store_answers(True)
             except Unavailable:
@@ -227,3 +233,12 @@ class Hall:
         watched = [table.id for table in self.tables.values() if table.viewers]
         for table, version in (await self.store.heads(watched)).items() if watched else ():
             self._hinted(table, version)
+
+    async def _keep_what_is_needed(self) -> None:
+        """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""
+        now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
+        needed = [table for table in self.tables.values() if table.book.info.status == "open" and table.viewers]
+        due = [table for table in needed if now - self._touched.get(table.id, 0) >= every]
+        await gather(*(self.store.touch(table.id, summary_of(table.book)) for table in due))
+        touched = self._touched | dict.fromkeys((table.id for table in due), now)
+        self._touched = {table.id: touched[table.id] for table in needed}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from string import ascii_letters, digits
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from palatine_protocol.errors import Code
+from palatine_protocol.messages import Info
 
-from ..games.kit import Game
+from ..games.kit import Game, plain
 from ..store import Stored, Summary
 from .book import Book, refuse
 from .log import LogEntry, Page, turned
@@ -72,7 +73,19 @@ def summary_of(book: Book) -> Summary:
         host=hidden.host,
         host_name=info.host,
         created=hidden.created,
-        users=hidden.users,
+        users=list(hidden.users),
         names=[None if sitting is None else sitting.name for sitting in info.seats],
-        deadline=0 if book.bots_to_move() else book.deadline(),
+        deadline=when_due(book),
+        terms=terms_of(info),
     )
+
+
+def when_due(book: Book) -> int | None:
+    """When somebody must look after the table though nobody watches it: for bots, at once."""
+    return 0 if book.bots_to_move() else book.deadline()
+
+
+def terms_of(info: Info) -> dict[str, Any]:
+    """What somebody wants to know before he sits down, as far as it is out of the ordinary."""
+    terms = {"clock": info.clock, "ready_check": info.ready_check, "delay": info.delay, "reserved": info.reserved}
+    return {name: plain(value) for name, value in terms.items() if value}

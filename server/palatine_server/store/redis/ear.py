@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from asyncio import Event, TaskGroup, sleep, timeout
+from asyncio import Event, TaskGroup, get_running_loop, sleep, timeout
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 
@@ -23,11 +23,16 @@ class Ear:
     """Hears what is published on the channels of one primary; a connection that breaks is made anew."""
 
     def __init__(
-        self, address: Address, manner: Manner, heard: Callable[[str, str], None], lost: Callable[[], Awaitable[None]]
+        self,
+        address: Address,
+        manner: Manner,
+        heard: Callable[[bytes, bytes], None],
+        lost: Callable[[], Awaitable[None]],
     ) -> None:
         self._address, self._manner, self._heard, self._lost = address, manner, heard, lost
         self._bell = Event()
         self._wanted: set[str] = set()
+        self._heard_at = 0.0  # when it last heard anything at all, on the loop's clock
 
     def tune(self, channels: Iterable[str]) -> None:
         """Hear these channels and no others."""
@@ -59,6 +64,7 @@ class Ear:
     async def _hear(self) -> None:
         async with timeout(SILENCE / 3):
             connection = await self._manner.connected(self._address)
+        self._heard_at = get_running_loop().time()
         try:
             async with TaskGroup() as both:
                 both.create_task(self._say_what_is_wanted(connection))
@@ -68,7 +74,7 @@ class Ear:
 
     async def _say_what_is_wanted(self, connection: AbstractConnection) -> None:
         said: set[str] = set()
-        while True:
+        while get_running_loop().time() - self._heard_at < SILENCE:
             self._bell.clear()
             wanted = set(self._wanted)
             words = [pack(("SSUBSCRIBE", channel)) for channel in wanted - said]
@@ -78,12 +84,14 @@ class Ear:
             with suppress(TimeoutError):
                 async with timeout(SILENCE / 3):
                     await self._bell.wait()
+        raise Unavailable("the connection is silent")
 
     async def _take_down(self, connection: AbstractConnection) -> None:
+        loop = get_running_loop()
         while True:
-            async with timeout(SILENCE):
-                message = await connection.read_response(timeout=math.inf)
+            message = await connection.read_response(timeout=math.inf)
+            self._heard_at = loop.time()
             if message[0] == b"smessage":
-                self._heard(message[1].decode(), message[2].decode())
+                self._heard(message[1], message[2])
             elif message[0] == b"sunsubscribe" and message[1].decode() in self._wanted:
                 raise Unavailable("the channel has moved to another primary")

@@ -21,6 +21,14 @@ local function expire_together(keys, keep)
   end
 end
 
+-- The same, unless they were given nearly as much time a moment ago; the newest key has none yet.
+local function keep_together(keys, newest, keep)
+  local left = redis.call('PTTL', newest)
+  if left < 0.99 * keep or left > keep then
+    expire_together(keys, keep)
+  end
+end
+
 local function add(list, ...)
   for _, word in ipairs({...}) do
     list[#list + 1] = word
@@ -66,11 +74,16 @@ local function append(keys, given)
     add(news, 'snapshot_version', version, 'snapshot_head', next_head, 'snapshot_seal', seal, 'snapshot', snapshot)
   end
   redis.call('HSET', keys[1], unpack(news))
-  expire_together(keys, keep)
+  keep_together(keys, request ~= '' and keys[3] or keys[2], tonumber(keep))
   if channel ~= '' then
     redis.call('SPUBLISH', channel, version .. ' ' .. node)
   end
   return {'committed'}
+end
+
+-- Somebody needs a table still: its time begins anew.
+local function touch(keys, given)
+  expire_together(keys, given[1])
 end
 
 -- The newest snapshot and what follows it, as they are at one moment.
@@ -155,6 +168,7 @@ end
 
 redis.register_function('palatine_create_VERSION', create)
 redis.register_function('palatine_append_VERSION', append)
+redis.register_function('palatine_touch_VERSION', touch)
 redis.register_function{function_name = 'palatine_load_VERSION', callback = load, flags = {'no-writes'}}
 redis.register_function{function_name = 'palatine_peek_VERSION', callback = peek, flags = {'no-writes'}}
 redis.register_function('palatine_enter_VERSION', enter)

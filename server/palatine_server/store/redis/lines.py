@@ -131,7 +131,7 @@ class Line:
 
     async def _reply(self, connection: AbstractConnection) -> Any:
         try:
-            return await connection.read_response()
+            return await connection.read_response(timeout=math.inf)  # there is one limit for all together
         except ResponseError as error:
             return self._unavailable(error)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
-
-from msgspec import Struct
 
 from ..contract import Summary
 from .chain import Head
@@ -13,7 +12,8 @@ from .chain import Head
 IDLE = 120.0  # seconds after which a table nobody asks for is forgotten
 
 
-class Known(Struct):
+@dataclass(eq=False)
+class Known:
     """What is remembered of one table."""
 
     head: Head

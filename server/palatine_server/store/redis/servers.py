@@ -23,7 +23,7 @@ MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the 
 class Servers(Exchange):
     """The lines to all primaries, and an ear at each."""
 
-    def __init__(self, url: str, durability: Durability, heard: Callable[[str, str], None]) -> None:
+    def __init__(self, url: str, durability: Durability, heard: Callable[[bytes, bytes], None]) -> None:
         self._manner, self._directory = read_url(url)
         self._durability, self._heard = durability, heard
         self._spans: list[Span] = []

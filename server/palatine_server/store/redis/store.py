@@ -9,21 +9,21 @@ from asyncio import Task, create_task, gather, get_running_loop, sleep
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from ssl import SSLCertVerificationError
 from typing import Any, TypeVar
 
 import msgspec
 from anyio import CancelScope
-from msgspec import Struct
 from redis.exceptions import AuthenticationError
 
 from ..contract import (
-    WEEK,
     CannotOpen,
     Committed,
     Duplicate,
     Gone,
     IdReused,
+    Keep,
     Outcome,
     RequestKey,
     Stale,
@@ -46,7 +46,7 @@ LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
 ROUND = 30.0  # seconds between two looks for tables nobody asks for
 PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opened
 PAUSE = 0.5  # seconds before they are tried again
-WHISPER = "~"  # with which a whisper begins, and no version
+WHISPER = b"~"  # with which a whisper begins, and no version
 HOPELESS = (CannotOpen, AuthenticationError, SSLCertVerificationError)
 
 LOG = logging.getLogger(__name__)
@@ -57,7 +57,8 @@ _replies = msgspec.msgpack.Decoder(tuple[bytes, bytes])  # the hash of the reque
 _creations = msgspec.msgpack.Decoder(tuple[bytes, str])  # the hash of the request, and the table it made
 
 
-class _Append(Struct):
+@dataclass(eq=False)
+class _Append:
     table: str
     expected: int
     entry: bytes
@@ -70,11 +71,11 @@ class _Append(Struct):
 class RedisStore(Store):
     """Tables in Redis; `open` it, and `close` it in the same event loop."""
 
-    def __init__(self, url: str, durability: Durability, keep: float, prefix: str) -> None:
-        self._durability, self._keep, self._keys = durability, int(keep * 1000), Keys(prefix)
-        self._node = secrets.token_hex(4)
+    def __init__(self, url: str, durability: Durability, keep: Keep, prefix: str) -> None:
+        self._durability, self._keep, self._keys = durability, keep, Keys(prefix)
+        self._signature = secrets.token_hex(4).encode()  # of this node, under all its hints
         self._servers = Servers(url, durability, self._heard)
-        self._index = Index(self._servers, self._keys, self._keep)
+        self._index = Index(self._servers, self._keys, keep.longest)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = Notes(self._servers, self._keys)
         self._memory = Memory(lambda: get_running_loop().time(), self._hear, self._hear_no_more)
@@ -90,19 +91,19 @@ class RedisStore(Store):
         *,
         durability: str = "fsync",
         within: float = 1.0,
-        keep: float = WEEK,
+        keep: Keep | None = None,
         prefix: str = "palatine",
         patience: float = PATIENCE,
     ) -> RedisStore:
         """Connect to all primaries; raise CannotOpen with a sentence for people.
 
-        Replicas confirm within so many seconds; a table is kept for so many seconds after its last entry; the prefix
-        sets several houses on one Redis apart; servers that do not answer yet are tried for so many seconds.
+        Replicas confirm within so many seconds; the prefix sets several houses on one Redis apart; servers that do not
+        answer yet are tried for so many seconds.
         """
         if not re.fullmatch(r"[\w.-]+", prefix):
             raise CannotOpen(f"a prefix is made of letters, digits, '_', '.' and '-', unlike {prefix!r}")
         try:
-            store = cls(url, Durability.read(durability, within), keep, prefix)
+            store = cls(url, Durability.read(durability, within), keep or Keep(), prefix)
         except ValueError as error:  # not repeated here: it may hold a password
             raise CannotOpen("the Redis URL cannot be read") from error
         await store.greet(patience)
@@ -150,7 +151,7 @@ class RedisStore(Store):
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
         request = _request(key)
         name, record = self._keys.creation(request), _msgpack.encode((key.hash, table))
-        known = await self._servers.ask(name, "SET", name, record, "NX", "GET", "PX", self._keep)
+        known = await self._servers.ask(name, "SET", name, record, "NX", "GET", "PX", self._keep.longest)
         hash_, table = _creation(known or record)
         if hash_ != key.hash:
             return IdReused()
@@ -171,7 +172,8 @@ class RedisStore(Store):
     async def _create(self, table: str, snapshot: bytes, summary: Summary, request: bytes) -> None:
         """Begin a table; if the same request has begun it before, all is well."""
         head = origin(table)
-        given = (request, head.hash, seal(head, snapshot), snapshot, _json.encode(summary), self._keep)
+        keep = self._keep.at(summary.stage)
+        given = (request, head.hash, seal(head, snapshot), snapshot, _json.encode(summary), keep)
         maker, *row = await self._servers.call("create", self._keys.all_of(table), *given)
         if maker != request:
             raise ValueError(f"there is a table {table} already, made by another request")
@@ -238,7 +240,7 @@ class RedisStore(Store):
 
     def _words(self, given: _Append, head: Head, after: Head) -> tuple[Word, ...]:
         """What our function wants to be given; empty is what is missing, or was stored before."""
-        is_new = given.summary and given.summary != self._memory.summary_at(given.table, given.expected)
+        is_new = given.summary and not _same(given.summary, self._memory.summary_at(given.table, given.expected))
         return (
             str(given.expected),
             head.hash,
@@ -249,10 +251,13 @@ class RedisStore(Store):
             _json.encode(given.summary) if is_new else b"",
             b"" if given.snapshot is None else seal(after, given.snapshot),
             given.snapshot or b"",
-            self._keep,
+            self._keep.at(given.summary.stage) if given.summary else self._keep.longest,
             "" if self._durability.replicas else self._keys.hints(given.table),
-            self._node,
+            self._signature,
         )
+
+    async def touch(self, table: str, summary: Summary) -> None:
+        await self._servers.call("touch", self._keys.all_of(table), self._keep.at(summary.stage))
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         name = self._keys.replies(table)
@@ -313,18 +318,20 @@ class RedisStore(Store):
     def _hear_no_more(self, table: str) -> None:
         self._servers.ignore(self._keys.hints(table))
 
-    def _heard(self, channel: str, hint: str) -> None:
+    def _heard(self, channel: bytes, hint: bytes) -> None:
         """Pass a hint or a whisper on, unless it is the echo of our own."""
-        said, _, node = hint.partition(" ")
-        table = self._keys.table_of_hints(channel)
-        if node != self._node and said.startswith(WHISPER):
+        said, _, node = hint.partition(b" ")
+        if node == self._signature:
+            return
+        table = self._keys.table_of_hints(channel.decode())
+        if said.startswith(WHISPER):
             self._pass_on(table, b64decode(said[len(WHISPER) :]))
-        elif node != self._node:
+        else:
             self._tell(table, int(said))
 
     def whisper(self, table: str, words: bytes) -> None:
         channel = self._keys.hints(table)
-        self._servers.tell(channel, "SPUBLISH", channel, f"{WHISPER}{b64encode(words).decode()} {self._node}")
+        self._servers.tell(channel, "SPUBLISH", channel, b"%b%b %b" % (WHISPER, b64encode(words), self._signature))
         self._pass_on(table, words)
 
     def _pass_on(self, table: str, words: bytes) -> None:
@@ -340,11 +347,11 @@ class RedisStore(Store):
     def _committed(self, given: _Append, head: Head) -> Committed:
         before, known = self._memory.summary_at(given.table, given.expected), self._memory.remember(given.table, head)
         known.mine, known.summary = head.version, given.summary or before
-        if given.summary and given.summary != before:
+        if given.summary and not _same(given.summary, before):
             self._index.note(given.table, Row(head.version, given.summary))
         if self._durability.replicas:  # otherwise our function has told the others
             channel = self._keys.hints(given.table)
-            self._servers.tell(channel, "SPUBLISH", channel, f"{head.version} {self._node}")
+            self._servers.tell(channel, "SPUBLISH", channel, b"%d %b" % (head.version, self._signature))
         self._tell(given.table, head.version)
         return Committed(head.version)
 
@@ -371,6 +378,10 @@ def _reasons(error: BaseException | None) -> Iterator[BaseException]:
     while error:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def _same(summary: Summary, other: Summary | None) -> bool:
+    return summary is other or summary == other
 
 
 def _request(key: RequestKey) -> bytes:

@@ -7,23 +7,27 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..contract import Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stale, Summary
+from ..contract import Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stage, Stale, Summary
 from .questions import created, summary_in
 
-GRAIN = 3_600_000  # milliseconds: when a table was last changed is not known more exactly, to save a write
+GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known more exactly, to save a write
 
 ADD_CREATION = "INSERT INTO creations (user, request, hash, id) VALUES (?, ?, ?, ?)"
 HOUSE = "SELECT seen, closed FROM house"
 CLOSE_HOUSE = "DELETE FROM house"
 OPEN_HOUSE = "INSERT INTO house VALUES (?, ?)"
 IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
-ADD_TABLE = "INSERT INTO tables (id, changed, visibility, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?)"
+ADD_TABLE = """
+    INSERT INTO tables (id, changed, visibility, stage, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
 PUT_SNAPSHOT = "REPLACE INTO snapshots (number, version, snapshot) VALUES (?, ?, ?)"
 ADD_ENTRY = "INSERT INTO entries (number, version, entry) VALUES (?, ?, ?)"
 ADD_REPLY = "INSERT INTO replies (number, user, request, hash, reply) VALUES (?, ?, ?, ?, ?)"
-TOUCH = "UPDATE tables SET changed = ? WHERE number = ? AND changed <= ?"
+IS_NEWS = "(stage <> 'begun' OR changed <= ?)"
+TOUCH = f"UPDATE tables SET changed = ? WHERE number = ? AND {IS_NEWS}"  # noqa: S608
+TOUCH_BY_ID = f"UPDATE tables SET changed = ? WHERE id = ? AND {IS_NEWS}"  # noqa: S608
 OLD_SUMMARY = "SELECT summary FROM tables WHERE number = ?"
-NEW_SUMMARY = "UPDATE tables SET visibility = ?, created = ?, deadline = ?, summary = ? WHERE number = ?"
+NEW_SUMMARY = "UPDATE tables SET visibility = ?, stage = ?, created = ?, deadline = ?, summary = ? WHERE number = ?"
 ADD_MEMBER = "INSERT INTO members (user, number) VALUES (?, ?)"
 DROP_MEMBER = "DELETE FROM members WHERE user = ? AND number = ?"
 HEAD = """
@@ -31,7 +35,7 @@ HEAD = """
     FROM tables LEFT JOIN replies ON replies.number = tables.number AND user = ? AND request = ?
     WHERE id = ?
 """
-OLD = "SELECT number, id, summary FROM tables WHERE changed <= ? LIMIT ?"
+OLD = "SELECT number, id, summary FROM tables WHERE stage = ? AND changed <= ? LIMIT ?"
 DROP_CREATION = "DELETE FROM creations WHERE id = ?"
 DROP_TABLE = [f"DELETE FROM {name} WHERE number = ?" for name in ("tables", "snapshots", "entries", "replies")]  # noqa: S608
 REVOKE = """
@@ -103,9 +107,15 @@ def _replace_summary(number: int, summary: Summary, db: Connection) -> None:
     db.executemany(ADD_MEMBER, [(user, number) for user in after - before])
 
 
-def expire(last_changed: int, most: int, db: Connection) -> int:
-    """Take away tables that were last changed then or earlier, with everything that belongs to them; tell how many."""
-    old = db.execute(OLD, (last_changed - GRAIN, most)).fetchall()
+def touch(table: str, now: int, db: Connection) -> None:
+    """Note that somebody needs a table."""
+    db.execute(TOUCH_BY_ID, (now, table, now - GRAIN))
+
+
+def expire(stage: Stage, last_changed: int, most: int, db: Connection) -> int:
+    """Take away tables of a stage that were last changed then or earlier, with everything; tell how many."""
+    at = last_changed - GRAIN if stage == "begun" else last_changed
+    old = db.execute(OLD, (stage, at, most)).fetchall()
     for number, table, summary in old:
         db.executemany(DROP_MEMBER, [(user, number) for user in _members(summary_in(summary))])
         db.execute(DROP_CREATION, (table,))
@@ -141,9 +151,9 @@ def alive(now: int, patience: int, db: Connection) -> int:
     return int(closed)
 
 
-def _columns(summary: Summary) -> tuple[str, int, int | None, str]:
+def _columns(summary: Summary) -> tuple[str, str, int, int | None, str]:
     visibility = "finished" if summary.status == "over" else summary.visibility  # who played sees it all the same
-    return visibility, summary.created, summary.deadline, msgspec.json.encode(summary).decode()
+    return visibility, summary.stage, summary.created, summary.deadline, msgspec.json.encode(summary).decode()
 
 
 def _members(summary: Summary) -> set[str]:

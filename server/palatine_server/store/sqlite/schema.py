@@ -95,4 +95,12 @@ SCHEMAS = (
     PRAGMA user_version = 5;
     COMMIT;
     """,
+    """
+    BEGIN IMMEDIATE;
+    ALTER TABLE tables ADD COLUMN stage TEXT NOT NULL DEFAULT 'begun';
+    DROP INDEX tables_changed;
+    CREATE INDEX tables_changed ON tables (stage, changed);
+    PRAGMA user_version = 6;
+    COMMIT;
+    """,
 )

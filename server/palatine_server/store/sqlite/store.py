@@ -12,10 +12,11 @@ from pathlib import Path
 from anyio import CancelScope, to_thread
 
 from ..contract import (
-    WEEK,
+    STAGES,
     Committed,
     Duplicate,
     IdReused,
+    Keep,
     Outcome,
     RequestKey,
     Store,
@@ -44,8 +45,8 @@ def milliseconds() -> int:
 class SqliteStore(Store):
     """Tables in one file; `open` it, and `close` it in the same event loop."""
 
-    def __init__(self, files: Files, loop: AbstractEventLoop, keep: float, clock: Clock) -> None:
-        self._files, self._keep, self._clock = files.let_go, int(keep * 1000), clock
+    def __init__(self, files: Files, loop: AbstractEventLoop, keep: Keep, clock: Clock) -> None:
+        self._files, self._keep, self._clock = files.let_go, keep, clock
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
         self._readers = Readers(files.reading)
@@ -55,12 +56,12 @@ class SqliteStore(Store):
         self._housekeeping = create_task(self._keep_house())
 
     @classmethod
-    async def open(cls, directory: Path, *, keep: float = WEEK, clock: Clock = milliseconds) -> SqliteStore:
+    async def open(cls, directory: Path, *, keep: Keep | None = None, clock: Clock = milliseconds) -> SqliteStore:
         """Open the store in this directory, or make it; raise CannotOpen with a sentence for people.
 
-        A table is kept for so many seconds after its last entry, an hour longer at most.
+        A game that has begun is kept up to an hour longer than it must be.
         """
-        return cls(await to_thread.run_sync(opened, directory), get_running_loop(), keep, clock)
+        return cls(await to_thread.run_sync(opened, directory), get_running_loop(), keep or Keep(), clock)
 
     async def close(self) -> None:
         self._housekeeping.cancel()
@@ -101,6 +102,9 @@ class SqliteStore(Store):
             self._hint(table, outcome.version)
         return outcome
 
+    async def touch(self, table: str, summary: Summary) -> None:
+        await self._writer.carry_out(partial(changes.touch, table, self._clock()))
+
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         return await self._readers.ask(partial(questions.reply_to, table, key))
 
@@ -114,9 +118,10 @@ class SqliteStore(Store):
 
     async def _take_away_old_tables(self) -> None:
         """Some at a time, so that nobody waits long for the writer."""
-        expire = partial(changes.expire, self._clock() - self._keep, SOME)
-        while await self._writer.carry_out(expire) == SOME:
-            await sleep(BREATH)
+        for stage in STAGES:
+            expire = partial(changes.expire, stage, self._clock() - self._keep.at(stage), SOME)
+            while await self._writer.carry_out(expire) == SOME:
+                await sleep(BREATH)
 
     # Lists of tables
 

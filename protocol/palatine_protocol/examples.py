@@ -123,6 +123,8 @@ SUMMARY = TableSummary(
     host="Ada",
     created=OPENED,
     yours=True,
+    clock=Clock(bank=600, increment=10),
+    ready_check=True,
 )
 
 
@@ -203,6 +205,7 @@ REPLIES: dict[str, AnyFromServer] = {
         heartbeat=30,
         largest_frame=16_384,
         token_expires=1_775_292_000,
+        time=1_772_700_000_000,
     ),
     "pong": Pong(re="c2"),
     "tables": Tables(

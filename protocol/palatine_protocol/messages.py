@@ -309,14 +309,15 @@ class Welcome(Reply):
     heartbeat: int
     largest_frame: int
     token_expires: int  # seconds since 1970
+    time: int  # the server's, in milliseconds since 1970
 
 
 class Pong(Reply):
     """I am here."""
 
 
-class TableSummary(Struct, kw_only=True):
-    """A table as a list of tables shows it."""
+class TableSummary(Struct, kw_only=True, omit_defaults=True):
+    """A table as a list of tables shows it. What is absent has its default."""
 
     table: str
     game: str
@@ -326,6 +327,10 @@ class TableSummary(Struct, kw_only=True):
     host: str
     created: int  # milliseconds since 1970
     yours: bool = False  # you sit there or are its host
+    clock: Clock | None = None
+    ready_check: bool = False
+    delay: int = 0
+    reserved: list[int] = []  # seats that are kept for somebody
 
 
 class Tables(Reply):
@@ -373,7 +378,7 @@ class Reason(Struct, kw_only=True, omit_defaults=True):
 
 
 class Explained(Reply):
-    """The reason, also in words, a line each; or the questions that can be asked."""
+    """The reason, or the questions that can be asked; both also in words, a line each."""
 
     table: str
     reason: Reason | None = None

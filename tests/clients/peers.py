@@ -21,7 +21,7 @@ WIRE = for_server(MSGPACK)
 
 def welcome_to(hello: Hello, **given: Any) -> Welcome:
     usual = {"user": "u", "name": "Ludwig", "server": "scripted", "heartbeat": 60, "largest_frame": 16384}
-    return Welcome(re=hello.id, token_expires=2**40, **{**usual, **given})
+    return Welcome(re=hello.id, token_expires=2**40, **{**usual, "time": 1_772_700_000_000, **given})
 
 
 class Line:

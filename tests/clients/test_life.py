@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from clients.peers import PATIENCE, Relay
-from house import House
+from house import House, running
 
 from palatine_client import Client, RequestRefused, Table, connect
+from palatine_client.commands.weather import weather
 from palatine_client.table import Change
 from palatine_protocol import patch
 from palatine_protocol.messages import Clock, Contribute, Hello, Update
@@ -207,15 +209,15 @@ async def test_a_reserved_seat_can_be_named_when_the_table_is_opened(three: list
 # Clocks
 
 
-async def test_a_clock_shows_the_seconds_that_are_left(house: House) -> None:
-    moment = 0.0
+async def test_a_clock_shows_the_seconds_that_are_left_though_ours_is_wrong(house: House) -> None:
+    moment = 0.0  # many years behind the server's
     async with people(house.url, house, "Anna", "Berta", now=lambda: moment) as players:
         tables = await started(players, clock=Clock(move=30, bank=60))
         table = tables[0]
         (waiting,) = table.view.waiting
         assert waiting.since is not None
         assert waiting.until == waiting.since + 90_000
-        moment = waiting.since / 1000 + 20
+        moment = (waiting.since - players[0].welcome.time) / 1000 + 20
         assert table.clock_of(waiting.seat) == pytest.approx(70)
         assert table.clock_of(1 - waiting.seat) == 90
         moment += 100
@@ -497,3 +499,10 @@ async def test_the_weather_is_told_when_it_changes(house: House, lossy: Relay) -
         assert not await anext(weather)
         assert await anext(weather)
     assert True not in [held async for held in weather]
+
+
+async def test_people_hear_of_a_loss_that_lasts_until_the_connection_is_given_up(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
+        async with running(tmp_path) as house:
+            (anna,) = await stack.enter_async_context(people(house.url, house, "Anna", patience=1.0))
+        assert [holds async for holds in weather(anna)] == [False]

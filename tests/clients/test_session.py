@@ -109,7 +109,8 @@ class Server:
 
 
 def welcome(hello: Hello) -> Welcome:
-    return Welcome(re=hello.id, user="u", name="n", server="s", heartbeat=30, largest_frame=16384, token_expires=1)
+    limits = {"heartbeat": 30, "largest_frame": 16384, "token_expires": 1}
+    return Welcome(re=hello.id, user="u", name="n", server="s", time=1_772_700_000_000, **limits)
 
 
 class Talk:

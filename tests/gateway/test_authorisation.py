@@ -141,15 +141,20 @@ GET /v1/tables            200              200              200              200
 GET /v1/tables/{table}/record  404          404              404              404              401              401
 POST /v1/guests           201              201              403              403              401              401
 POST /v1/revocations      401              403              403              204              401              401
+POST /v1/records          401              403              403              400              401              401
 PUT /v1/webhook           401              200              200              200              401              401
 GET /v1/webhook           401              200              200              200              401              401
 DELETE /v1/webhook        401              204              204              204              401              401
+PUT /v1/tables/{table}/webhook  401         404              404              404              401              401
+GET /v1/tables/{table}/webhook  401         404              404              404              401              401
+DELETE /v1/tables/{table}/webhook  401      404              404              404              401              401
 GET /docs                 200              200              200              200              200              200
 GET /docs/asyncapi.yaml   200              200              200              200              200              200
 GET /                     307              307              307              307              307              307
 """
 
-BODIES = {"/v1/revocations": {"subject": "somebody"}, "/v1/webhook": {"url": "https://example.com/turns"}}
+HOOK = {"url": "https://example.com/turns"}
+BODIES = {"/v1/revocations": {"subject": "somebody"}, "/v1/webhook": HOOK, "/v1/tables/{table}/webhook": HOOK}
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
 STATES, VISIBILITIES = ("open", "playing", "over"), ("public", "private")
 SEATED = ("host", "seat", "bot")

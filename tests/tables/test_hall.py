@@ -421,6 +421,30 @@ async def test_who_asks_while_a_table_is_put_away_is_answered_by_the_next_one(tm
         assert list(hall.tables[table].viewers) == [watcher]
 
 
+async def test_what_was_too_fast_is_done_when_it_comes_again_in_time(tmp_path: Path) -> None:
+    async with halls(tmp_path) as (_, (hall,)):
+        created: Any = await hall.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=3), may_seed=False)
+        for number in range(5):
+            await ask(hall, "anna", messages.Say, id=f"s{number}", table=created.table, text="again")
+        line = {"id": "s5", "table": created.table, "text": "and again"}
+        refused = await ask(hall, "anna", messages.Say, **line)
+        assert (refused.code, refused.retry_after) == ("too_fast", 10_000)
+        hall.tables[created.table].clock = lambda: 1_000 + 10_000
+        assert isinstance(await ask(hall, "anna", messages.Say, **line), messages.Done)
+        assert isinstance(await ask(hall, "anna", messages.Say, **line), messages.Done)
+        assert [line.text for line in hall.tables[created.table].book.secrets.talk[4:]] == ["again", "and again"]
+
+
+async def test_who_points_too_often_is_told_when_he_may_again(tmp_path: Path) -> None:
+    async with halls(tmp_path) as (_, (hall,)):
+        table = await table_of(hall)
+        assert isinstance(await ask(hall, "anna", messages.Point, id="p1", table=table), messages.Noted)
+        refused = await ask(hall, "anna", messages.Point, id="p2", table=table)
+        assert (refused.code, refused.retry_after) == ("too_fast", 100)
+        hall.tables[table].clock = lambda: 1_000 + 100
+        assert isinstance(await ask(hall, "anna", messages.Point, id="p2", table=table), messages.Noted)
+
+
 # Clocks
 
 

@@ -6,6 +6,7 @@ import pytest
 from tables.books import GAME, T0, ask, choose, code_of, copied, opened, started
 
 from palatine_protocol import messages
+from palatine_server.games.kit import Refused
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do
 from palatine_server.tables.talking import MOST_LINES, MOST_SPECTATORS, clean
@@ -58,6 +59,19 @@ def test_nobody_may_say_too_much_at_once() -> None:
     assert code_of(ask, book, 0, say("and again"), T0 + 9_999) == "too_fast"
     ask(book, 1, say("others may"), T0 + 9_999)
     ask(book, 0, say("later"), T0 + 10_001)
+
+
+def test_who_says_too_much_is_told_when_there_is_room_again() -> None:
+    book = placing()
+    for second in range(5):
+        ask(book, 0, say("again"), T0 + 100 * second)
+    with pytest.raises(Refused) as refused:
+        ask(book, 0, say("and again"), T0 + 700)
+    assert refused.value.retry_after == 9_300
+    ask(book, 0, say("now"), T0 + 700 + 9_300)
+    with pytest.raises(Refused) as refused:
+        ask(book, 0, say("at once"), T0 + 10_000)
+    assert refused.value.retry_after == 100  # the second line is as old then
 
 
 def test_spectators_together_do_not_fill_the_log() -> None:

@@ -27,7 +27,7 @@ from ..games.kit import Refused
 from ..settings import Settings
 from ..store import Unavailable
 from ..tables.book import refuse
-from ..tables.calls import Call
+from ..tables.calls import Call, refusal
 from ..tables.hall import Hall
 from ..tables.lobby import Filter
 from ..tables.replaying import is_replay
@@ -268,6 +268,7 @@ class Connection:
                 heartbeat=self.settings.heartbeat,
                 largest_frame=self.settings.largest_frame,
                 token_expires=self.known.expires,
+                time=self.hall.clock(),
             )
         )
 
@@ -331,7 +332,7 @@ class Connection:
     async def _carry_out(self, request: messages.AnyRequest) -> None:
         if isinstance(request, LOOKUPS) and (wait := self.door.lookups.take(self.user)):
             self.metrics.hit("lookups")
-            self._reply(too_fast(request.id, wait))
+            self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
             return
         try:
             match request:
@@ -382,7 +383,8 @@ class Connection:
         if isinstance(request, Watch | Unwatch):
             self._end_replay()
         if isinstance(request, Watch) and isinstance(reply, Watching) and is_replay(request):
-            self._tasks.start_soon(self._replay, request)
+            self._replaying = anyio.CancelScope()  # here, for the client may end it before it begins
+            self._tasks.start_soon(self._replay, request, self._replaying)
         elif isinstance(reply, Watching):
             self.watched.add(request.table)
         elif isinstance(request, Unwatch):
@@ -390,13 +392,15 @@ class Connection:
 
     # Replays: one at a time
 
-    async def _replay(self, request: Watch) -> None:
+    async def _replay(self, request: Watch, ending: anyio.CancelScope) -> None:
         """Tell a game again, as fast as is wanted and as the client takes it."""
-        with anyio.CancelScope() as self._replaying:
+        with ending:
             try:
                 await anyio.sleep(0)  # the reply comes first
                 async for told in self.hall.replay(request):
                     await self.outbox.room()
+                    if ending.cancel_called:  # it is not stopped before the next pause
+                        return
                     self.send(self.wire.encode(told))
                     await anyio.sleep(1 / request.pace if request.pace else 0)
             except (Unavailable, Refused):
@@ -411,15 +415,6 @@ class Connection:
 
     def _refuse(self, request_id: str, why: Refused) -> None:
         self._reply(refusal(request_id, why))
-
-
-def refusal(request_id: str, why: Refused) -> Reply:
-    return messages.Refused(re=request_id, code=why.code, sentence=why.sentence, rule=why.rule)
-
-
-def too_fast(request_id: str, wait: float) -> Reply:
-    code, milliseconds = Code.TOO_FAST, int(1000 * wait) + 1
-    return messages.Refused(re=request_id, code=code, sentence=code.sentence, retry_after=milliseconds)
 
 
 def spread(settings: Settings) -> int:

@@ -29,12 +29,12 @@ BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 def must_be_playable(game: Game, info: Info) -> None:
     """Refuse a table whose game could not be started later."""
     game.begin(len(info.seats), "00" * 32, info.options)
-    if info.clock is not None and info.clock.overdue not in (BY_THE_RULES, *game.policies):
+    if info.clock is not None and info.clock.overdue not in {BY_THE_RULES, *game.policies}:
         raise refuse(Code.NO_SUCH_POLICY)
 
 
-def refuse(code: Code, rule: str = "") -> Refused:
-    return Refused(code.value, code.sentence, rule)
+def refuse(code: Code, rule: str = "", retry_after: int | None = None) -> Refused:
+    return Refused(code.value, code.sentence, rule, retry_after)
 
 
 class Who(NamedTuple):
@@ -253,7 +253,9 @@ class Book:
 
     def _sealing(self, done: Entry) -> list[Heard]:
         """Seal a secret choice, and open all of them when they are revealed."""
-        secrets, game, news = self.secrets, self.game, []
+        secrets, game, news = self.secrets, self.game, list[Heard]()
+        if not game.sealed:
+            return news
         if done.action["do"] in game.sealed:
             choice = Sealed(self.version + 1, done.seat, done.action)
             secrets.sealed.append(choice)

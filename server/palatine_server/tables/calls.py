@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from asyncio import Event
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -35,8 +35,8 @@ class Call:
     answer: Callable[[Reply], None]
     viewer: Viewer | None = None
     is_admin: bool = False
-    finished: Event = field(default_factory=Event)
     answered: Reply | None = None
+    finished: Event | None = None  # for whoever waits until the table has seen to it
 
     def key(self) -> RequestKey:
         return RequestKey(self.user, self.request.id, hashlib.sha256(encode(self.request)).digest()[:16])
@@ -47,10 +47,22 @@ class Call:
     def reply(self, reply: Reply) -> None:
         self.answer(reply)
         self.answered = reply
-        self.finished.set()
+        self.finish()
+
+    def finish(self) -> None:
+        """The table is done with it, answered or not."""
+        if self.finished is not None:
+            self.finished.set()
 
     def refuse(self, why: Refused) -> None:
-        self.reply(messages.Refused(re=self.request.id, code=why.code, sentence=why.sentence, rule=why.rule))
+        self.reply(refusal(self.request.id, why))
+
+
+def refusal(request_id: str, why: Refused) -> messages.Refused:
+    """A refusal as a client is told it."""
+    return messages.Refused(
+        re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after
+    )
 
 
 class Whisper(Struct, frozen=True, array_like=True):

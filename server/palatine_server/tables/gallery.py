@@ -52,6 +52,8 @@ class Gallery:
 
     def take(self, audience: Audience, book: Book) -> None:
         """When the game starts, take in those who do not play; they have seen what the page shows."""
+        if not book.info.delay:
+            return
         for viewer in [viewer for viewer in audience.viewers if is_late(book, viewer.user)]:
             self.viewers[viewer] = audience.leave(viewer)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Event, get_running_loop
+from asyncio import Event, TimerHandle, get_running_loop
 from collections import deque
 from typing import Generic, TypeVar
 
@@ -16,6 +16,8 @@ class Inbox(Generic[T]):
         self._waiting: deque[T] = deque()
         self._most = most
         self._stirred = Event()
+        self._until = 0.0  # how long the table waits, on the loop's clock
+        self._alarm: TimerHandle | None = None
 
     def put(self, item: T) -> bool:
         """Add something, if there is room."""
@@ -33,9 +35,26 @@ class Inbox(Generic[T]):
         """What comes next; None if nothing comes within so many seconds."""
         if not self._waiting:
             self._stirred.clear()
-            timer = get_running_loop().call_later(patience, self._stirred.set)
-            try:
-                await self._stirred.wait()
-            finally:
-                timer.cancel()
+            self._wait(patience)
+            await self._stirred.wait()
         return self.take()
+
+    def close(self) -> None:
+        """Nobody waits any longer."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again.
+
+    def _wait(self, patience: float) -> None:
+        loop = get_running_loop()
+        self._until = loop.time() + patience
+        if self._alarm is None or self._alarm.when() > self._until:
+            self.close()
+            self._alarm = loop.call_at(self._until, self._ring)
+
+    def _ring(self) -> None:
+        loop = get_running_loop()
+        self._alarm = None if loop.time() >= self._until else loop.call_at(self._until, self._ring)
+        if self._alarm is None:
+            self._stirred.set()

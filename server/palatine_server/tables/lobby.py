@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import msgspec
 from msgspec import Struct
 
 from palatine_protocol import messages
@@ -88,13 +89,17 @@ class Lobby:
 
 def shown(table: str, summary: Summary, user: str | None) -> TableSummary:
     """A table as a list shows it to a user."""
-    return TableSummary(
-        table=table,
-        game=summary.game,
-        status=summary.status,  # type: ignore[arg-type]
-        visibility=summary.visibility,  # type: ignore[arg-type]
-        seats=list(summary.names),
-        host=summary.host_name,
-        created=summary.created,
-        yours=user is not None and (user == summary.host or user in summary.users),
+    return msgspec.convert(
+        {
+            "table": table,
+            "game": summary.game,
+            "status": summary.status,
+            "visibility": summary.visibility,
+            "seats": summary.names,
+            "host": summary.host_name,
+            "created": summary.created,
+            "yours": user is not None and (user == summary.host or user in summary.users),
+            **summary.terms,
+        },
+        TableSummary,
     )

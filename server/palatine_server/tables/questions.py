@@ -7,6 +7,7 @@ import msgspec
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Explain, Explained, Preview, Previewed, Reason
+from palatine_protocol.offers import listed
 
 from ..games.kit import Refused, Scribe, Seat, explained, plain, questions, why_refused
 from ..games.kit.explaining import Reason as Ground
@@ -43,12 +44,14 @@ def _difference(before: int | None, after: int | None) -> int | None:
 
 def explain(table: str, book: Book, user: str, request: Explain) -> Explained:
     """The reason behind something, or what can be asked about."""
-    viewer, scribe = book.seat_of(user), book.begun()
-    if request.question is None and request.action is None:
-        return Explained(re=request.id, table=table, questions=questions(scribe.play, viewer))
-    ground = _ground(book, scribe, viewer, request)
+    viewer, scribe, words = book.seat_of(user), book.begun(), book.game.words
     players = [seated.name if seated else "" for seated in book.info.seats]
-    text = list(book.game.words.account(ground, request.lang, players))
+    if request.question is None and request.action is None:
+        asked = questions(scribe.play, viewer)
+        text = [words.question(question, request.lang, players) for question in listed(asked)]
+        return Explained(re=request.id, table=table, questions=asked, text=text)
+    ground = _ground(book, scribe, viewer, request)
+    text = list(words.account(ground, request.lang, players))
     return Explained(re=request.id, table=table, reason=msgspec.convert(plain(ground), Reason), text=text)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from palatine_protocol import patch
 
-from ..games.kit import Drawing, Game, Scribe, Seat, Zones, plain, witnessed
+from ..games.kit import Drawing, Entry, Game, Scribe, Seat, Told, Zones, plain, witnessed
 
 Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what nobody sees
 
@@ -19,6 +19,7 @@ class Rerun:
         self.game, self.seats, self.seed = game, seats, seed
         self.scribe: Scribe | None = None
         self.told: Parts = None, [None] * seats, None
+        self.news: list[Told] = []  # of the entry that was played last
         self._documents: dict[int, Any] = {}  # by version, for those who take back
 
     def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
@@ -30,18 +31,20 @@ class Rerun:
         return drawings or made
 
     def _played(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
+        self.news = []
         if did["do"] == "start":
-            self.scribe = Scribe(self.game.begin(self.seats, self.seed, options))
+            play = self.game.begin(self.seats, self.seed, options)
+            self.news, self.scribe = [*play.told], Scribe(play)
         elif did["do"] == "take_back":
             self.scribe = Scribe(self.game.resumed(self._documents[did["to"]]))
         elif self.scribe is not None and seat is not None and "action" in did:
-            return self._acted(self.scribe, seat, did)
+            entry = self._acted(self.scribe, seat, did)
+            self.news = entry.news
+            return entry.drawings
         return []
 
-    def _acted(self, scribe: Scribe, seat: Seat, did: Mapping[str, Any]) -> list[Drawing]:
-        if did["do"] == "undo":
-            return scribe.undo(seat).drawings
-        return scribe.act(seat, self.game.read_action(did["action"])).drawings
+    def _acted(self, scribe: Scribe, seat: Seat, did: Mapping[str, Any]) -> Entry:
+        return scribe.undo(seat) if did["do"] == "undo" else scribe.act(seat, self.game.read_action(did["action"]))
 
     def tell(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
         """Take in the patches of an entry."""

@@ -39,7 +39,7 @@ from palatine_protocol.messages import (
 from ..games.kit import Game, Refused, Seat
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Unavailable
+from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Summary, Unavailable
 from .book import Book, refuse
 from .calls import Call, Closed, Nudge, PutAway, Whisper, as_whisper
 from .deeds import do, earlier_version
@@ -47,7 +47,7 @@ from .gallery import Gallery, is_late
 from .inbox import Inbox
 from .log import LogEntry, Page, turned
 from .opening import again
-from .pages import copied, encode, load, new_id, page_at, read, summary_of
+from .pages import copied, encode, load, new_id, page_at, read, summary_of, when_due
 from .presence import Presence
 from .questions import answer
 from .replaying import is_replay
@@ -89,6 +89,8 @@ class Table:
         self._recent: deque[LogEntry] = deque(recent, settings.tail)  # the newest entries, without gaps
         self._since_snapshot = len(self._recent)
         self._refused: dict[RequestKey, Refused] = {}
+        self._summary: Summary | None = None
+        self._summed_up = 0  # the version up to which it is true
         if book.info.status == "open":  # when the game starts, those who do not play go on from this page
             self.gallery.open(copied(book.page()), ())
 
@@ -99,6 +101,7 @@ class Table:
 
         A table that is put away meanwhile answers nobody: ask again at the one that is opened in its place.
         """
+        call.finished = Event()
         if not self.put(call):
             raise Closed
         try:
@@ -107,7 +110,6 @@ class Table:
             call.viewer = None
             raise
         if call.answered is None:
-            call.finished = Event()
             raise Closed
 
     def put(self, call: Call) -> bool:
@@ -136,6 +138,25 @@ class Table:
         is_player = self.book.seat_of(viewer.user) is not None
         if is_player and not any(other.user == viewer.user for other in self.audience.viewers):
             self.presence.left(viewer.user, self.clock())
+
+    @property
+    def has_grace(self) -> bool:
+        """Whether it matters who is here."""
+        clock = self.book.info.clock
+        return clock is not None and clock.grace is not None
+
+    def attending(self) -> list[str]:
+        """Who is waited for and is here."""
+        return self.presence.attending(self.book, self.audience.viewers)
+
+    def missing(self) -> list[str]:
+        """Who is waited for and may be at another node, or nowhere."""
+        return self.presence.missing(self.book, self.audience.viewers)
+
+    def miss(self, user: str, since: int) -> None:
+        """Somebody who is waited for is at no node, and has not been since then."""
+        self.presence.left(user, since)
+        self._inbox.put(Nudge())
 
     def is_watched_by(self, viewer: Viewer) -> bool:
         return viewer in self.audience.viewers or viewer in self.gallery.viewers
@@ -176,7 +197,7 @@ class Table:
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
-        moments = (self.book.deadline(), self.presence.next_look(self.book))
+        moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
         if self.closed_for() is None:  # clocks cannot be judged yet
             return CLOSED
@@ -184,41 +205,50 @@ class Table:
 
     def _close(self) -> None:
         self.is_closed = True
+        self._inbox.close()
         while (call := self._inbox.take()) is not None:
             if isinstance(call, Call):
-                call.finished.set()
+                call.finish()
 
     # Requests
 
     async def _take(self, call: Call) -> None:
         try:
             self._must_be_let_in(call)
-            match call.request:
-                case messages.Watch():
-                    await self._watch(call, call.request)
-                case messages.Unwatch():
-                    self._unwatch(call)
-                case messages.Preview() | messages.Explain() | messages.Describe():
-                    await self._answer(call, call.request)
-                case messages.Invite(renew=False):
-                    self._invite(call)
-                case messages.Point():
-                    self._point(call, call.request)
-                case messages.Rematch():
-                    await self._play_again(call)
-                case _:
-                    await self._change(call)
+            await self._see_to(call)
         except Refused as why:
             call.refuse(why)
         except Unavailable:
             await self._read_again()
         finally:
-            if not call.finished.is_set():
+            if call.answered is None:
                 call.refuse(refuse(Code.TRY_AGAIN))
             self.metrics.answered(self.game.name, call.request, call.answered)
 
+    async def _see_to(self, call: Call) -> None:
+        """Actions come first, because there are so many."""
+        match call.request:
+            case messages.Act():
+                await self._change(call)
+            case messages.Watch():
+                await self._watch(call, call.request)
+            case messages.Unwatch():
+                self._unwatch(call)
+            case messages.Preview() | messages.Explain() | messages.Describe():
+                await self._answer(call, call.request)
+            case messages.Invite(renew=False):
+                self._invite(call)
+            case messages.Point():
+                self._point(call, call.request)
+            case messages.Rematch():
+                await self._play_again(call)
+            case _:
+                await self._change(call)
+
     def _must_be_let_in(self, call: Call) -> None:
         """A private table is there for those who sit, who are invited, or who watch already; to others it is not."""
+        if self.book.info.visibility == "public":
+            return
         invitation = getattr(call.request, "invitation", "")
         is_here = call.viewer is not None and self.is_watched_by(call.viewer)
         if not is_here and not call.is_admin and not self.book.admits(call.user, invitation):
@@ -275,8 +305,8 @@ class Table:
     def _point(self, call: Call, request: Point) -> None:
         """Show the partners of a seat what it ponders; nothing is stored."""
         seat, play, now = self.book.own_seat(call.user), self.book.running().play, self.clock()
-        if now - self._pointed.get(seat, 0) < POINT_EVERY:
-            raise refuse(Code.TOO_FAST)
+        if (wait := self._pointed.get(seat, 0) + POINT_EVERY - now) > 0:
+            raise refuse(Code.TOO_FAST, retry_after=wait)
         if request.action is not None and (why := play.refusal(seat, self.game.read_action(request.action))):
             raise why
         self._pointed[seat] = now
@@ -319,7 +349,12 @@ class Table:
             raise self._refused[key].with_traceback(None)
 
     def _note_refusal(self, key: RequestKey, why: Refused) -> None:
-        """Who was told that nothing changed must not see it happen after all, when a second copy comes later."""
+        """Who was told that nothing changed must not see it happen after all, when a second copy comes later.
+
+        Who was told to come again later may.
+        """
+        if why.retry_after is not None:
+            return
         self._refused[key] = Refused(why.code, why.sentence, why.rule)
         if len(self._refused) > MOST_REFUSED:
             del self._refused[next(iter(self._refused))]
@@ -391,13 +426,21 @@ class Table:
             encode(entry),
             key=key,
             reply=encode(reply),
-            summary=summary_of(self.book),
+            summary=self._summary_after(entry),
             snapshot=encode(self.book.page()) if is_due else None,
         )
         outcome = await self.metrics.commit(appending)
         if isinstance(outcome, Committed) and is_due:
             self._since_snapshot = 0
         return outcome
+
+    def _summary_after(self, entry: LogEntry) -> Summary:
+        """What the list of tables shows; most entries change nothing of it, and then it is the same one."""
+        last, book = self._summary, self.book
+        if last is None or entry.info or entry.version != self._summed_up + 1 or last.deadline != when_due(book):
+            last = self._summary = summary_of(book)
+        self._summed_up = entry.version
+        return last
 
     async def _read_on(self) -> bool:
         """Take in what another node has added to the log; whether there may be more."""

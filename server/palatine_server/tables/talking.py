@@ -37,11 +37,17 @@ def _may_speak(book: Book, who: Who, channel: str, now: int) -> None:
     rule = book.game.is_silent(book.scribe.play) if book.scribe and channel == "table" else ""
     if rule:
         raise refuse(Code.HUSH, rule)
-    recent = [line for line in book.secrets.talk if line.at > now - WITHIN]
-    own = sum(line.user == who.user for line in recent)
-    spectators = sum(line.seat is None for line in recent)
-    if own >= AT_ONCE or (book.seat_of(who.user) is None and spectators >= MOST_SPECTATORS):
-        raise refuse(Code.TOO_FAST)
+    talk, is_spectator = book.secrets.talk, book.seat_of(who.user) is None
+    waits = [_wait([line.at for line in talk if line.user == who.user], AT_ONCE, now)]
+    if is_spectator:
+        waits.append(_wait([line.at for line in talk if line.seat is None], MOST_SPECTATORS, now))
+    if max(waits) > 0:
+        raise refuse(Code.TOO_FAST, retry_after=max(waits))
+
+
+def _wait(said: list[int], most: int, now: int) -> int:
+    """In how many milliseconds there is room for one more line, if so many may be said within the span."""
+    return said[-most] + WITHIN - now if len(said) >= most else 0
 
 
 def clean(text: str) -> str:

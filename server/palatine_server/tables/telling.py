@@ -132,7 +132,7 @@ class Audience:
         waiting = waiting_of(book)
         frames = Frames(lambda sight: self._update(book, entry, sight, waiting), entry)
         for viewer, sight in list(self.viewers.items()):
-            if sight == self._sight(viewer, book):
+            if not entry.info or sight == self._sight(viewer, book):  # no seat changes hands without a trace in info
                 viewer.send(frames.of(viewer.wire, sight))
             else:
                 self.show(viewer, book)
@@ -182,9 +182,11 @@ class Audience:
         return noted
 
     def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting]) -> Update:
+        update = past(self.table, entry, sight.seat)
+        if entry.version < book.version:  # another one follows; what is to be decided belongs to the newest
+            return update
         before = self._decisions.get(sight, (UNSET, UNSET, UNSET))
         now = self._note(book, sight, waiting)
-        update = past(self.table, entry, sight.seat)
         update.offer, update.waiting, update.can_undo = map(_if_new, before, now)
         return update
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
@@ -32,15 +31,16 @@ class Drawing(Struct, frozen=True):
 WITNESS: ContextVar[list[Drawing] | None] = ContextVar("witness", default=None)  # who notes all drawings, if anybody
 
 
-@contextmanager
-def witnessed() -> Iterator[list[Drawing]]:
+class witnessed:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)
     """Note all drawings that are made meanwhile."""
-    drawings: list[Drawing] = []
-    token = WITNESS.set(drawings)
-    try:
-        yield drawings
-    finally:
-        WITNESS.reset(token)
+
+    def __enter__(self) -> list[Drawing]:
+        drawings: list[Drawing] = []
+        self._token = WITNESS.set(drawings)
+        return drawings
+
+    def __exit__(self, *raised: object) -> None:
+        WITNESS.reset(self._token)
 
 
 class Chance(Struct):

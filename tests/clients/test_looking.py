@@ -51,7 +51,7 @@ async def test_tables_are_listed_for_people_and_for_programs(house: House) -> No
         await started.fill()
         await started.start()
         listed = (await palatine("tables", "--server", house.url)).output
-        assert all(word in listed for word in ("Between Two Castles", "Otto", "a free seat", "open", "playing"))
+        assert all(word in listed for word in ("Between Two Castles", "Otto, 2 free seats", "open", "playing"))
         lines = (await palatine("tables", "--server", house.url, "--json", "--status", "open")).output.splitlines()
         assert [json.loads(line)["table"] for line in lines] == [open_table.id]
         german = (await palatine("tables", "--server", house.url, "--lang", "de", "--game", GAME)).output
@@ -117,7 +117,7 @@ async def test_bots_open_a_table_join_it_and_play_to_the_end(house: House, home:
         (["play", "chess"], 2, "Try between_two_castles"),
         (["play", GAME, "--seats", "9"], 2, "Between Two Castles is for 2 to 7 players: use --seats 2 to 7."),
         (["play", GAME, "--seats", "3", "--bots", "3"], 2, "At 3 seats there is room for at most 2 bots."),
-        (["play", GAME, "--policy", "wise"], 2, "Try random, greedy."),
+        (["play", GAME, "--policy", "wise"], 2, "Try random, greedy, strong."),
         (["play", GAME, "--option", "takeback"], 2, "Write --option KEY=VALUE"),
         (["play", GAME, "--option", "hats=3"], 2, "Options are: reseat, takeback"),
         (["play", "--table", "nosuchtable"], 1, "Tables are listed by: palatine tables"),

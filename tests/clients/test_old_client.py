@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
@@ -12,6 +13,7 @@ from house import House
 
 from palatine_client import connect, run_bot
 from palatine_client.client import at_random
+from palatine_protocol.codec import JSON, MSGPACK
 from palatine_protocol.messages import Clock
 from palatine_server.gateway.connection import Connection
 
@@ -38,23 +40,34 @@ class Later:
         monkeypatch.setattr(Connection, "send", lambda connection, frame: self.send(connection, frame))
 
     def send(self, connection: Connection, frame: bytes) -> None:
-        message = msgpack.unpackb(frame)
+        is_text = connection.wire.is_text
+        message = json.loads(frame) if is_text else msgpack.unpackb(frame)
         self.grown += 1
-        self._send(connection, msgpack.packb(of_later(message)))
+        self._send(connection, written(of_later(message), is_text))
         if message["type"] == "update":
             self.new += 1
-            self._send(connection, msgpack.packb({"type": "celebration", "table": message["table"], "fireworks": 3}))
+            celebration = {"type": "celebration", "table": message["table"], "fireworks": 3}
+            self._send(connection, written(celebration, is_text))
 
 
+def written(message: Any, is_text: bool) -> bytes:
+    return json.dumps(message).encode() if is_text else bytes(msgpack.packb(message))
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "wire"), [("between_two_castles", 3, MSGPACK), ("palais_royal", 2, JSON), ("noblemen", 3, JSON)]
+)
 async def test_it_plays_to_the_end_at_a_table_with_everything_new(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch, game: str, seats: int, wire: str
 ) -> None:
     later = Later(monkeypatch)
-    async with asyncio.timeout(120), connect(house.url, name="Anna") as client, asyncio.TaskGroup() as tasks:
+    connected = connect(house.url, name="Anna", subprotocol=wire)
+    async with asyncio.timeout(120), connected as client, asyncio.TaskGroup() as tasks:
         clock = Clock(move=600, bank=600, increment=5, grace=600, overdue="greedy")
-        table = await client.create("between_two_castles", 3, clock=clock, delay=5)
+        table = await client.create(game, seats, clock=clock, delay=5)
         await table.sit()
-        await table.add_bot("random")
+        for _ in range(seats - 2):
+            await table.add_bot("random")
         playing = tasks.create_task(minimal(house, table.id))
         await table.until(lambda: None not in table.info.seats)
         await table.say("Good luck")

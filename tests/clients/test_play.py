@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shlex
 import signal
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import pytest
-from clients.typist import PATIENCE, Ended, Typist, piped, typing
+from clients.friends import Friend
+from clients.typist import Typist, piped, typing
 from house import House
 from server.process import Process
 
-from palatine_client import Client, Table, connect
+from palatine_client import connect
 
 GAME = "between_two_castles"
 CHOOSE, DECIDE = "2 numbers, e.g. 1 2", "Your choice"
+ONCE_MORE = "Another game with the same people? y, or Enter to go"
 
 
 @pytest.fixture
@@ -28,10 +28,10 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-async def decides(typist: Typist, rng: Random) -> None:
-    """Answer the question on the screen with numbers that are mostly possible."""
-    prompt = await typist.prompted(CHOOSE, DECIDE)
-    typist.type("1 2" if prompt == CHOOSE else rng.choice("1112"))
+async def plays(typist: Typist, rng: Random) -> None:
+    """Answer the questions on the screen with numbers that are mostly possible, until the game is over."""
+    while (prompt := await typist.prompted(CHOOSE, DECIDE, ONCE_MORE)) != ONCE_MORE:
+        typist.type("1 2" if prompt == CHOOSE else rng.choice("1112"))
 
 
 async def places(typist: Typist) -> None:
@@ -47,10 +47,8 @@ async def places(typist: Typist) -> None:
 async def test_a_game_is_played_to_the_end_with_numbers(house: House, home: Path) -> None:
     words = ["play", GAME, "--server", house.url, "--seats", "3", "--name", "Ida"]
     async with typing(*words, home=home) as ida:
-        rng = Random(3)
-        with suppress(Ended):
-            while True:
-                await decides(ida, rng)
+        await plays(ida, Random(3))
+        ida.type("")
         assert await ida.ends() == 0
         for shown in ("Round 2 of 2 · Turn 4 of 4", "Score sheet", "Final ranking", "The game is over."):
             assert shown in ida.screen
@@ -168,31 +166,13 @@ async def test_who_leaves_gives_the_seat_to_a_bot(house: House, home: Path) -> N
     async with typing("play", GAME, "--server", house.url, "--name", "Ida", "--bots", "2", home=home) as ida:
         await ida.prompted(CHOOSE)
         ida.type("leave")
+        await ida.sees("a house bot plays on for you; with “q” nobody does.")
+        ida.type("leave")
         await ida.sees("a house bot plays on")
         assert await ida.ends() == 0
 
 
 # Together
-
-
-class Friend:
-    """Somebody else at the table, who plays through the library."""
-
-    def __init__(self, client: Client, table: Table) -> None:
-        self.client, self.table = client, table
-
-    async def does(self, verb: str, **fields: object) -> None:
-        """Do the first thing that is offered of this kind."""
-        async with asyncio.timeout(PATIENCE):
-            await self.table.until(lambda: self._offered(verb, fields))
-        offer = self.table.view.offer
-        assert offer
-        await self.table.act(offer.id, self._offered(verb, fields)[0])
-
-    def _offered(self, verb: str, fields: dict[str, object]) -> list[dict[str, object]]:
-        offer = self.table.view.offer
-        actions = [action for choice in offer.choices if choice.do == verb for action in choice] if offer else []
-        return [action for action in actions if fields.items() <= action.items()]
 
 
 async def invited(house: House, ida: Typist) -> str:

@@ -15,9 +15,11 @@ import pytest
 from clients.typist import PALATINE, PATIENCE, environment, piped
 from house import House
 
-from palatine_protocol.offers import Choice, drawn
+from palatine_client import Table, connect
+from palatine_protocol.messages import Clock
+from palatine_protocol.offers import Choice, count, drawn
 
-GAME = "between_two_castles"
+GAME, PALAIS = "between_two_castles", "palais_royal"
 Event = dict[str, Any]
 
 
@@ -47,7 +49,7 @@ class Script:
         assert self.process.stdin
         text = command if isinstance(command, str) else json.dumps(command)
         self.process.stdin.write(text.encode() + b"\n")
-        return await self.hears("done", "refused")
+        return await self.hears("done", "refused", "previewed", "explained", "described", "invitation")
 
     async def plays(self, rng: Random) -> Event:
         """Answer at random whenever something is offered, until the game is over."""
@@ -164,3 +166,91 @@ async def test_a_table_that_is_not_full_begins_when_told(house: House, home: Pat
         while update["info"]["status"] == "open":
             update = await robo.hears("update")
         assert update["board"]["round"] == 1
+
+
+# At the table
+
+
+async def test_programs_talk_ask_and_agree(house: House, home: Path) -> None:
+    async with connect(house.url, name="Otto") as client:
+        table = await client.create(PALAIS, 2, seed="5e" * 32, clock=Clock(move=600), ready_check=True)
+        await table.sit(0)
+        async with script(f"--table={table.id}", "--server", house.url, "--name", "Robo", home=home) as robo:
+            await robo.hears("snapshot")
+            assert (await robo.says({"ready": True}))["event"] == "done"
+            await robo_talks(robo, table)
+            await table.start()
+            assert (await robo.hears("clock"))["left"]["0"] > 590
+            await robo_asks(robo)
+            await robo_agrees(robo, table)
+
+
+async def robo_talks(robo: Script, table: Table) -> None:
+    assert (await robo.says({"say": "beep"}))["event"] == "done"
+    await table.say("Hello, Robo")
+    lines = [await robo.hears("talk") for _ in range(2 - sum(event["event"] == "talk" for event in robo.heard))]
+    assert (lines[-1]["name"], lines[-1]["text"], lines[-1]["to"]) == ("Otto", "Hello, Robo", "table")
+    assert (await robo.says({"report": lines[-1]["line"], "why": "too friendly"}))["event"] == "done"
+    assert (await robo.says({"mute": lines[-1]["line"]}))["code"] == "not_the_host"
+
+
+async def robo_asks(robo: Script) -> None:
+    asked = await robo.says({"explain": True})
+    assert len(asked["text"]) == sum(count(msgspec.convert([each], list[Choice])) for each in asked["questions"])
+    answer = await robo.says({"explain": {"do": "score", "seat": 1}, "lang": "de"})
+    assert answer["reason"]["figures"] == {"seat": 1}
+    assert answer["text"][0].startswith("0  Punkte von Robo")
+    refused = await robo.says({"why_not": {"do": "end_turn"}})
+    assert refused["reason"]["what"] == "refused"
+    assert "Otto" in (await robo.says({"describe": True}))["text"]
+    assert (await robo.says({"preview": {"do": "end_turn"}}))["event"] == "refused"
+
+
+async def robo_agrees(robo: Script, table: Table) -> None:
+    version, offer = table.version, table.view.offer
+    assert version
+    assert offer
+    await table.act(offer.id, next(iter(offer.choices[0])))
+    await table.take_back(version)
+    while not robo.table()["info"].get("taking_back"):
+        await robo.hears("update")
+    assert (await robo.says({"agree": True}))["event"] == "done"
+    assert (await robo.says({"agree": False}))["code"] == "nothing_proposed"
+    assert (await robo.says({"take_back": 10_000}))["code"] == "no_such_version"
+    assert (await robo.says({"show": True}))["event"] == "done"
+    assert (await robo.says({"point": None}))["event"] == "done"
+
+
+async def test_a_program_hears_what_partners_point_at(house: House, home: Path) -> None:
+    async with connect(house.url, name="Otto") as client:
+        table = await client.create(GAME, 3, seed="5e" * 32)
+        await table.sit(0)
+        async with script(f"--table={table.id}", "--server", house.url, home=home) as robo:
+            hand = (await robo.hears("snapshot"))["hand"]
+            assert hand is None
+            await table.until(lambda: table.info.seats[1])
+            await table.fill("random")
+            await table.start()
+            while not robo.table()["hand"]:
+                await robo.hears("update")
+            await robo.says({"do": "choose", "tiles": robo.table()["hand"]["tiles"][:2]})
+            async for turn in table:
+                if any(choice.do == "place" for choice in turn.offer.choices):
+                    break
+                await turn.act(next(action for action in turn.offer if action["do"] == "choose"))
+            action = next(action for action in turn.offer if action["do"] == "place")
+            await table.point(action)
+            assert (await robo.hears("pointed"))["action"]["do"] == "place"
+
+
+async def test_a_program_that_wants_more_goes_on_at_the_next_table(house: House, home: Path) -> None:
+    async with script(GAME, "--server", house.url, "--seats", "3", home=home) as robo:
+        first = await robo.hears("table")
+        await robo.hears("snapshot")
+        assert (await robo.says({"rematch": True}))["event"] == "done"
+        await robo.plays(Random(4))
+        second = await robo.hears("table")
+        assert second["table"] != first["table"]
+        assert (await robo.hears("snapshot"))["info"]["status"] == "open"
+        assert second["seat"] == 1
+        assert (await robo.says({"start": True}))["event"] == "done"

@@ -14,6 +14,8 @@ from rich.console import Console, RenderableType
 
 from palatine_client.commands.screen import shown
 from palatine_client.labels import LABELS, REFUSALS, own_language, refusal
+from palatine_client.labels_at_table import AT_TABLE
+from palatine_client.labels_in_lobby import IN_LOBBY
 from palatine_client.words import words_for
 from palatine_client.words.between_two_castles import BetweenTwoCastles, english, german
 from palatine_client.words.between_two_castles.speech import Speech
@@ -43,10 +45,16 @@ def text(what: RenderableType, width: int = 100) -> str:
 # Languages
 
 
-def test_labels_say_the_same_in_every_language() -> None:
-    assert LABELS["en"].keys() == LABELS["de"].keys()
-    for key, phrase in LABELS["en"].items():
-        assert places(LABELS["de"][key]) == places(phrase), key
+@pytest.mark.parametrize("labels", [LABELS, AT_TABLE, IN_LOBBY])
+def test_labels_say_the_same_in_every_language(labels: dict[str, dict[str, str]]) -> None:
+    assert labels["en"].keys() == labels["de"].keys()
+    for key, phrase in labels["en"].items():
+        assert places(labels["de"][key]) == places(phrase), key
+
+
+def test_no_label_stands_in_the_way_of_another() -> None:
+    assert not LABELS["en"].keys() & AT_TABLE["en"].keys()
+    assert not IN_LOBBY["en"].keys() & (LABELS["en"].keys() | AT_TABLE["en"].keys())
 
 
 @pytest.mark.parametrize("table", ["PHRASES", "ROOMS", "WITH", "POINTS", "SCORES", "BONUSES"])

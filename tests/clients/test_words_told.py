@@ -188,6 +188,7 @@ def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
         "table": "k3Xq9ZpTd0Rw7LmA",
         "is_ready": is_so,
         "reserved": is_so,
+        "changed": ["clock", "delay"],
     }
     assert is_plain(sentence(words_for(scene.game), {"news": news, "seat": 1, **more}, scene).plain)
 

@@ -12,6 +12,7 @@ from house import House, Peer, Table, opened, running, seated
 
 from palatine_protocol import digest, messages, patch
 from palatine_protocol.messages import UNSET, Refused, Snapshot, Update
+from palatine_protocol.offers import count
 
 PALAIS = "palais_royal"
 
@@ -304,6 +305,8 @@ async def test_scores_and_refusals_are_explained_with_their_rules(peers: list[Pe
     table = (await seated([anna, berta], PALAIS))[0].id
     asked = await carla.do(messages.Explain, table=table)
     assert {question.do for question in asked.questions} >= {"score", "majority"}
+    assert len(asked.text) == count(asked.questions)
+    assert asked.text[0] == "Where do the points of Anna come from?"
     answer = await carla.do(messages.Explain, table=table, question={"do": "score", "seat": 0}, lang="de")
     assert answer.reason.rule.startswith("PR-")
     assert answer.text

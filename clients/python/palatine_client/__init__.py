@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .replay import Replay
     from .session import NEW, Session
     from .table import Change, Offer, Table, Turn
+    from .webhooks import Webhook, Webhooks, is_genuine
 
 __all__ = [
     "NEW",
@@ -28,9 +29,12 @@ __all__ = [
     "Table",
     "Turn",
     "Unexpected",
+    "Webhook",
+    "Webhooks",
     "at_random",
     "connect",
     "guest",
+    "is_genuine",
     "run_bot",
 ]
 
@@ -42,6 +46,7 @@ _HOMES = {
     ("Replay",): "replay",
     ("NEW", "Session"): "session",
     ("Change", "Offer", "Table", "Turn"): "table",
+    ("Webhook", "Webhooks", "is_genuine"): "webhooks",
 }
 
 

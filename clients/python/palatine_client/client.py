@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
@@ -29,6 +29,7 @@ from .replay import Replay
 from .session import NEW
 from .table import Table, Turn
 from .view import Tape, Terms
+from .webhooks import Webhooks
 
 Policy = Callable[[Turn], Action | Awaitable[Action]]
 
@@ -75,7 +76,7 @@ class Client(Connection):
 
     async def lobby(
         self, game: str | None = None, status: Status | None = None, *, free: bool = False
-    ) -> AsyncIterator[list[TableSummary]]:
+    ) -> AsyncGenerator[list[TableSummary], None]:
         """The tables that are open to us, newest first: as they are now, and again whenever that changes."""
         if self.session.listing:
             raise RuntimeError("This client follows the list of tables already.")
@@ -91,6 +92,11 @@ class Client(Connection):
                     await self.list_changed.wait()
         finally:
             self.unfollow()
+
+    @property
+    def webhooks(self) -> Webhooks:
+        """Where we and our tables are told things while we are not connected."""
+        return Webhooks(self.url, self._token)
 
     def replay(
         self,

@@ -125,6 +125,7 @@ class Connection:
         self._found_or_lost = Bell()
         self._end: Disconnected | None = None
         self._failures = 0  # since the last welcome
+        self._ahead = 0.0  # seconds by which the server's clock is ahead of ours
         self._bye: Bye | None = None
         self._giving_up: asyncio.Timeout | None = None
         self._life: asyncio.Task[None] | None = None
@@ -167,6 +168,10 @@ class Connection:
             random=self._random,
             now=self.now,
         )
+
+    def server_time(self) -> float:
+        """What the server's clock shows now, in seconds since 1970, as far as its last welcome tells."""
+        return self.now() + self._ahead
 
     @property
     def is_connected(self) -> bool:
@@ -377,6 +382,7 @@ class Connection:
         assert self._giving_up
         self._giving_up.reschedule(None)
         self._failures = 0
+        self._ahead = self.welcome.time / 1000 - self.now()
         self._welcomed.set()
         self._found_or_lost.ring()
 

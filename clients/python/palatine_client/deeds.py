@@ -165,9 +165,9 @@ class Deeds(Sighting):
 
     # The game
 
-    async def act(self, offer: int, action: Action) -> None:
-        """Answer the offer with this number; turns are more comfortable."""
-        await self._do(Act(id=NEW, table=self.id, offer=offer, action=dict(action)))
+    async def act(self, offer: int, action: Action) -> int:
+        """Answer the offer with this number, and tell which version that became; turns are more comfortable."""
+        return (await self._do(Act(id=NEW, table=self.id, offer=offer, action=dict(action)))).version
 
     async def undo(self) -> None:
         """Take our last action back."""
@@ -223,7 +223,11 @@ class Deeds(Sighting):
 
     async def questions(self) -> list[Choice]:
         """What can be asked to be explained now."""
-        return (await self._ask(Explain(id=NEW, table=self.id), Explained)).questions
+        return (await self.topics()).questions
+
+    async def topics(self, lang: Language = "en") -> Explained:
+        """The same with each question in words."""
+        return await self._ask(Explain(id=NEW, table=self.id, lang=lang), Explained)
 
     async def explain(self, question: Action, lang: Language = "en") -> Explained:
         """The reason for a score, a majority, a price, with the rules it rests on."""

@@ -34,10 +34,11 @@ async def guest(url: str, name: str = "", token: str = "") -> Guest:
     )
     if token:
         request.add_header("authorization", f"Bearer {token}")
-    return msgspec.json.decode(await asyncio.to_thread(_posted, request), type=Guest)
+    return msgspec.json.decode(await asyncio.to_thread(answered, request), type=Guest)
 
 
-def _posted(request: urllib.request.Request) -> bytes:
+def answered(request: urllib.request.Request) -> bytes:
+    """What a server answers; a refusal is raised."""
     try:
         with urllib.request.urlopen(request, timeout=ANSWER_TIME) as response:  # noqa: S310
             return bytes(response.read())

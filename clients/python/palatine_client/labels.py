@@ -6,6 +6,9 @@ import locale
 import os
 from typing import Literal
 
+from .labels_at_table import AT_TABLE, AT_TABLE_REFUSALS
+from .labels_in_lobby import IN_LOBBY
+
 Lang = Literal["en", "de"]
 
 LABELS: dict[str, dict[str, str]] = {
@@ -38,14 +41,14 @@ LABELS: dict[str, dict[str, str]] = {
         "refused": "That was not possible: {sentence}",
         # Commands
         "help title": "What you can type",
-        "help numbers": "choose what stands behind the number; several where several are asked for",
+        "help 1 2 …": "choose what stands behind the number; several where several are asked for",
         "help 0": "back one step, while you are choosing",
         "help u": "take your last action back; while you are choosing, one step back",
         "help b": "all boards",
         "help h": "your hand",
         "help s": "what happened so far",
         "help ?": "this help",
-        "help q": "quit; your seat is kept (also Ctrl-D and Ctrl-C)",
+        "help q": "quit; if you have a seat, it is kept (also Ctrl-D and Ctrl-C)",
         "help leave": "give your seat to a house bot and go",
         "log": "What happened so far",
         "no log": "Nothing has happened yet.",
@@ -110,7 +113,8 @@ LABELS: dict[str, dict[str, str]] = {
         "client missing": "The client is not installed ({module}): pip install 'palatine[client]'",
         "not started yet": "The game at this table has begun without you. Look on with: {command}",
         "not json": "This line is no JSON object.",
-        "not a command": 'Write {{"do": ...}}, {{"undo": true}}, {{"start": true}} or {{"quit": true}}.',
+        "not a command": 'Write e.g. {{"do": ...}}, {{"undo": true}}, {{"say": "..."}}, {{"start": true}} or '
+        '{{"quit": true}}.',
     },
     "de": {
         "You": "Du",
@@ -138,14 +142,14 @@ LABELS: dict[str, dict[str, str]] = {
         "cannot undo": "Jetzt lässt sich nichts zurücknehmen.",
         "refused": "Das ging nicht: {sentence}",
         "help title": "Was du tippen kannst",
-        "help numbers": "wählt, was hinter der Zahl steht; mehrere, wo mehrere gefragt sind",
+        "help 1 2 …": "wählt, was hinter der Zahl steht; mehrere, wo mehrere gefragt sind",
         "help 0": "einen Schritt zurück, während du wählst",
         "help u": "nimmt deine letzte Handlung zurück; während du wählst, einen Schritt zurück",
         "help b": "alle Schlösser und Pläne",
         "help h": "deine Hand",
         "help s": "was bisher geschah",
         "help ?": "diese Hilfe",
-        "help q": "Schluss für jetzt; dein Platz bleibt dir (auch Strg-D und Strg-C)",
+        "help q": "Schluss für jetzt; hast du einen Platz, bleibt er dir (auch Strg-D und Strg-C)",
         "help leave": "überlässt deinen Platz einem Bot des Hauses",
         "log": "Was bisher geschah",
         "no log": "Noch ist nichts geschehen.",
@@ -205,7 +209,8 @@ LABELS: dict[str, dict[str, str]] = {
         "client missing": "Der Client ist nicht installiert ({module}): pip install 'palatine[client]'",
         "not started yet": "An diesem Tisch hat das Spiel ohne dich begonnen. Zusehen kannst du mit: {command}",
         "not json": "Diese Zeile ist kein JSON-Objekt.",
-        "not a command": 'Schreibe {{"do": ...}}, {{"undo": true}}, {{"start": true}} oder {{"quit": true}}.',
+        "not a command": 'Schreibe z. B. {{"do": ...}}, {{"undo": true}}, {{"say": "..."}}, {{"start": true}} oder '
+        '{{"quit": true}}.',
     },
 }
 
@@ -218,7 +223,7 @@ REFUSALS: dict[str, dict[str, str]] = {
         "already_started": "The game has begun already. Look on with: palatine watch TABLE",
         "not_the_host": "Only the host of the table may do this; wait for him.",
         "too_many_tables": "You sit at too many tables. Type “leave” at one of them; see palatine tables.",
-        "no_such_policy": "House bots of this game do not know this policy. Try --policy greedy or --policy random.",
+        "no_such_policy": "House bots of this game do not know this policy. Try --policy random, greedy or strong.",
         "bad_option": "An option cannot have this value.",
         "wrong_number_of_players": "The game is not for this number of players. Try another --seats.",
         "stale_offer": "The offer had been answered already, by you elsewhere or by the clock.",
@@ -231,7 +236,7 @@ REFUSALS: dict[str, dict[str, str]] = {
         "already_started": "Das Spiel hat schon begonnen. Zusehen kannst du mit: palatine watch TISCH",
         "not_the_host": "Das darf nur der Gastgeber des Tisches; warte auf ihn.",
         "too_many_tables": "Du sitzt an zu vielen Tischen. Tippe an einem „leave“; siehe palatine tables.",
-        "no_such_policy": "So spielen die Bots des Hauses hier nicht. Versuche --policy greedy oder --policy random.",
+        "no_such_policy": "So spielen die Bots des Hauses hier nicht. Versuche --policy random, greedy oder strong.",
         "bad_option": "Eine Option kann diesen Wert nicht haben.",
         "wrong_number_of_players": "Das Spiel ist nicht für so viele Personen. Nimm ein anderes --seats.",
         "stale_offer": "Das Angebot war schon beantwortet, von dir anderswo oder von der Uhr.",
@@ -245,14 +250,22 @@ REFUSALS: dict[str, dict[str, str]] = {
 }
 
 
+ALL = {lang: {**LABELS[lang], **AT_TABLE[lang], **IN_LOBBY[lang]} for lang in LABELS}
+ALL_REFUSALS = {lang: {**REFUSALS[lang], **AT_TABLE_REFUSALS[lang]} for lang in REFUSALS}
+
+
 def label(lang: str, key: str, **values: object) -> str:
     """A phrase in a language."""
-    return LABELS[lang][key].format(**values)
+    return ALL[lang][key].format(**values)
 
 
 def refusal(lang: str, code: str, sentence: str) -> str:
     """A refusal in the player's language, where we have words for it."""
-    return REFUSALS[lang].get(code, sentence)
+    return ALL_REFUSALS[lang].get(code, sentence)
+
+
+def has_words(lang: str, code: str) -> bool:
+    return code in ALL_REFUSALS[lang]
 
 
 def own_language() -> Lang:

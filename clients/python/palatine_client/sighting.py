@@ -82,6 +82,12 @@ class Sighting:
         """Seat, score and rank of each, when the game is over."""
         return self.info.standings
 
+    @property
+    def own_until(self) -> int | None:
+        """Until when we are waited for, in milliseconds since 1970; None if we are not, or for all the time."""
+        waiting = None if self.seat is None else self.waited_for(self.seat)
+        return waiting.until if waiting else None
+
     def waited_for(self, seat: int) -> Waiting | None:
         """Since when, and until when, a seat holds the table up, if it does."""
         return next((waiting for waiting in self.view.waiting if waiting.seat == seat), None)
@@ -89,7 +95,7 @@ class Sighting:
     def clock_of(self, seat: int) -> float | None:
         """How many seconds a seat has left for its decision, or would have for its next one; None is all the time."""
         if waiting := self.waited_for(seat):
-            return None if waiting.until is None else max(0.0, waiting.until / 1000 - self.connection.now())
+            return None if waiting.until is None else max(0.0, waiting.until / 1000 - self.connection.server_time())
         clock, sitting = self.info.clock, self.info.seats[seat]
         if sitting is None or sitting.bot or clock is None or not (clock.move or clock.bank):
             return None

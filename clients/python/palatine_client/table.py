@@ -16,13 +16,15 @@ from palatine_protocol.offers import Choice
 
 from .connection import Connection
 from .deeds import Action, Deeds
-from .events import AtTable, TableChanged
+from .events import AtTable, PartnerPointed, TableChanged
 from .exceptions import ActionRefused
 from .session import NEW
 from .view import Terms, View
 
 MOST_NEWS = 1000  # since the last turn; the oldest is forgotten
 MOST_CHANGES = 256  # that a watcher may be behind; then he gets one that stands for all, marked as a snapshot
+
+Pointing = tuple[int, Action | None]  # a seat and what it shows that it might do; nothing: it does so no longer
 
 _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 
@@ -108,6 +110,7 @@ class Change(Struct, frozen=True):
     version: int
     news: list[dict[str, Any]]
     snapshot: bool
+    over: bool = False  # the game is, after this
 
 
 class Table(Deeds):
@@ -118,6 +121,7 @@ class Table(Deeds):
         self.rng = rng or Random()  # noqa: S311 (bots may be guessed)
         self._news: deque[dict[str, Any]] = deque(maxlen=MOST_NEWS)
         self._watchers: list[deque[Change]] = []
+        self._onlookers: list[deque[Pointing]] = []  # whom we tell what partners point at
 
     @classmethod
     async def joined(cls, connection: Connection, table_id: str, terms: Terms | None = None) -> Self:
@@ -180,26 +184,40 @@ class Table(Deeds):
 
     # Watching
 
-    async def updates(self) -> AsyncIterator[Change]:
-        """Every change from now on, beginning with the table as it is, until the game is over."""
-        changes = deque([Change(self.version or 0, [], snapshot=True)])
+    async def updates(self, *, beyond: bool = False) -> AsyncIterator[Change]:
+        """Every change from now on, beginning with the table as it is, until the game is over, or also `beyond`."""
+        changes = deque([Change(self.version or 0, [], snapshot=True, over=self.is_over)])
         self._watchers.append(changes)
         try:
-            while await self._has_more(changes):
+            while await self._has_more(changes, beyond):
                 yield changes.popleft()
         finally:
             self._watchers = [others for others in self._watchers if others is not changes]
 
-    async def _has_more(self, changes: deque[Change]) -> bool:
-        await self.until(lambda: changes or self.is_over)
+    async def _has_more(self, changes: deque[Change], beyond: bool) -> bool:
+        await self.until(lambda: changes or (self.is_over and not beyond))
         return bool(changes)
+
+    async def pointing(self) -> AsyncIterator[Pointing]:
+        """What partners show that they might do from now on, whenever they do."""
+        shown: deque[Pointing] = deque(maxlen=MOST_CHANGES)
+        self._onlookers.append(shown)
+        try:
+            while True:
+                await self.until(lambda: shown)
+                yield shown.popleft()
+        finally:
+            self._onlookers = [others for others in self._onlookers if others is not shown]
 
     def heard(self, event: AtTable) -> None:
         """The table changed, or is lost."""
+        if isinstance(event, PartnerPointed):
+            for shown in self._onlookers:
+                shown.append((event.seat, self.pointed.get(event.seat)))
         if isinstance(event, TableChanged):
             self._news.extend(event.news)
             for changes in self._watchers:
-                note(changes, Change(event.version, event.news, event.snapshot))
+                note(changes, Change(event.version, event.news, event.snapshot, self.is_over))
         super().heard(event)
 
 
@@ -207,7 +225,7 @@ def note(changes: deque[Change], change: Change) -> None:
     """Keep a change for a watcher; who is too far behind gets one that stands for all."""
     if len(changes) >= MOST_CHANGES:
         changes.clear()
-        change = Change(change.version, [], snapshot=True)
+        change = Change(change.version, [], snapshot=True, over=change.over)
     changes.append(change)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from . import bot, load, play, tables, watch
+from . import bot, load, play, tables, watch, webhook, whoami
 
-OWN_COMMANDS = ("play", "watch", "tables", "bot", "load")
+OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of somebody who plays."""
-    for command in (play, watch, tables, bot, load):
+    for command in (play, watch, tables, bot, webhook, whoami, load):
         command.add_to(app)

@@ -69,10 +69,13 @@ def give_up(advice: Advice) -> None:
 def advice_about(error: BaseException, server: str, lang: str) -> Advice:
     """What to do about an error; one that we cannot explain is ours and is raised again."""
     from ..exceptions import Disconnected, RequestRefused, Unexpected
+    from ..words.menu import Mistake
 
     match error:
         case Advice():
             return error
+        case Mistake():
+            return Advice(label(lang, error.label, **error.values), USAGE)
         case RequestRefused():
             code = USAGE if error.code in OUR_FAULT else FAILURE
             return Advice(refusal(lang, error.code, error.sentence), code)

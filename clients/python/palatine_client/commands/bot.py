@@ -12,9 +12,9 @@ from .options import (
     PANEL,
     WHAT,
     Bots,
+    Clock,
     Json,
     Language,
-    MoveLimit,
     Name,
     Options,
     Private,
@@ -38,7 +38,7 @@ def bot(
     bots: Bots = None,
     option: Options = None,
     private: Private = False,
-    move_limit: MoveLimit = None,
+    clock: Clock = None,
     lang: Language = None,
     json: Json = False,
 ) -> None:
@@ -58,7 +58,7 @@ def bot(
         bots=bots,
         options=option or [],
         visibility="private" if private else "public",
-        move_limit=move_limit,
+        clock=clock,
     )
     spoken = lang or own_language()
     if (table is None) != create:

@@ -8,12 +8,24 @@ import sys
 from collections.abc import Sequence
 
 OWN_NAME = "palatine"
+BEFORE_INVITATION = "#"
 
 
 def palatine(*words: str) -> str:
     """Our own command with these words, as it can be found from here."""
     found = OWN_NAME if shutil.which(OWN_NAME) or not sys.argv[0].endswith(OWN_NAME) else sys.argv[0]
     return shlex.join([found, *words])
+
+
+def named(table: str, invitation: str = "") -> str:
+    """A table with the invitation to it, in one word."""
+    return f"{table}{BEFORE_INVITATION}{invitation}" if invitation else table
+
+
+def parted(name: str, invitation: str = "") -> tuple[str, str]:
+    """The table and the invitation that somebody named, in one word or in two."""
+    table, _, with_it = name.partition(BEFORE_INVITATION)
+    return table, invitation or with_it
 
 
 def playing(table: str, where: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from palatine_protocol.offers import Choice, permits
 
 from ..words import Words
-from ..words.menu import Partial, Question, answered, narrowed, question
+from ..words.menu import Mistake, Partial, Question, answered, narrowed, question
 from ..words.scene import Scene
 from .terminal import NOTHING
 
@@ -65,12 +65,21 @@ class Choosing:
         if not offered.choices:
             return None
         asked = question(offered.choices, self.chosen, self.words.apart)
-        return self.words.arranged(asked, scene) if asked else None
+        return self.words.arranged(asked, scene) if asked and scene.board else asked  # before the game there is none
 
     def answer(self, typed: str) -> None:
         """Take the next step; what is no answer raises a Mistake."""
         assert self.asked
         self.steps.append(answered(self.asked, typed))
+
+    def meant(self, typed: str) -> Partial:
+        """The whole action that these numbers would choose now."""
+        if self.asked is None:
+            raise Mistake("nothing to choose")
+        action = answered(self.asked, typed)
+        if not permits(self.offered.choices, action):
+            raise Mistake("not whole")
+        return action
 
     def back(self) -> None:
         """Take the last step back."""

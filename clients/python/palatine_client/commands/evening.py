@@ -14,14 +14,17 @@ from ..client import Client
 from ..labels import label
 from ..table import Table
 from . import jsonlines
-from .calling import playing
+from .calling import named, playing
 from .demonstration import demonstrate
-from .lobby import Gone, Lobby, Wish
+from .happening import Outcome
+from .keyboard import Keyboard, terminal
+from .lobby import Lobby, Wish
+from .picking import Gone
 from .plain import console_of, sight_of
 from .shelf import Server
 from .sight import Sight
-from .sitting import Outcome, Sitting
-from .terminal import Keyboard, Terminal, terminal
+from .sitting import Sitting
+from .terminal import Terminal
 from .visiting import Place, here, there, visit
 
 
@@ -100,28 +103,28 @@ async def at_table(plan: Plan, place: Place, server: Server, client: Client, scr
     if plan.shows_itself:
         await demonstrate(sight, screen)
         return
-    greet(plan, place, table, screen)
-    await sit(plan, place, sight, screen)
+    while following := await sit(plan, place, sight, screen):
+        sight = sight.at(following)
 
 
-def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> None:
+async def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> None:
     """Say which table this is, and how friends find it."""
     screen.say(Text(label(plan.lang, "table", table=table.id), "dim"))
-    if table.info.status == "open":
+    if None in table.info.seats:
         screen.say(Text(label(plan.lang, "invite"), "dim"))
-        screen.dictate(playing(table.id, place.words))
+        code = await table.invite() if table.info.visibility == "private" else ""
+        screen.dictate(playing(named(table.id, code), place.words))
 
 
-async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> None:
-    """Play, and afterwards say how it ended or how to come back."""
-    table = sight.table
-    is_host = table.info.host == table.connection.welcome.name
-    outcome = await Sitting(sight, screen, may_start=is_host, policy=plan.wish.policy).play()
+async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> Table | None:
+    """Play, and say how to come back to somebody who goes; the table of the next game, if there is to be one."""
+    await greet(plan, place, sight.table, screen)
+    sitting = Sitting(sight, screen, place.words, policy=plan.wish.policy)
+    outcome = await sitting.stay()
     screen.idle("")
-    if outcome is Outcome.OVER:
-        screen.say(sight.ending())
-    else:
-        part(plan, place, table, screen, has_left=outcome is Outcome.LEFT)
+    if outcome in (Outcome.QUIT, Outcome.LEFT):
+        part(plan, place, sight.table, screen, has_left=outcome is Outcome.LEFT)
+    return sitting.next if outcome is Outcome.AGAIN else None
 
 
 def part(plan: Plan, place: Place, table: Table, screen: Terminal, *, has_left: bool) -> None:

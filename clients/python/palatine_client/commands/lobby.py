@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 from msgspec import Struct
 from rich.console import Group
 from rich.text import Text
 
-from palatine_protocol.messages import Clock, TableSummary, Visibility
+from palatine_protocol.messages import TableSummary, Visibility
 
 from ..client import Client
 from ..drawing.arranging import numbered
 from ..labels import label
 from ..table import Table
 from .advice import USAGE, Advice
-from .calling import watching
+from .calling import named, parted, playing, watching
+from .clocks import wound
+from .picking import Gone, Picking
 from .shelf import Game, Server
 from .terminal import Terminal
 
 USUAL_SEATS = 3
+TERMS = (
+    "seats",
+    "bots",
+    "options",
+    "visibility",
+    "clock",
+    "grace",
+    "overdue",
+    "ready_check",
+    "delay",
+    "reserve",
+)
 
 
 class Wish(Struct, kw_only=True):
@@ -28,21 +44,30 @@ class Wish(Struct, kw_only=True):
 
     game: str | None = None
     table: str | None = None
+    invitation: str = ""
+    again: str | None = None  # the table of a game that is over
     seats: int | None = None
     bots: int | None = None
     policy: str = "greedy"
     options: list[str] = []
     visibility: Visibility = "public"
-    move_limit: int | None = None
+    clock: str | None = None
+    grace: str | None = None
+    overdue: str | None = None
+    ready_check: bool = False
+    delay: int = 0
+    reserve: list[str] = []  # users for whom seats are kept
 
     @property
     def is_for_a_new_table(self) -> bool:
-        settled = (self.seats, self.bots, self.move_limit)
-        return any(value is not None for value in settled) or bool(self.options) or self.visibility == "private"
+        """Whether something was said that only a new table can have."""
+        usual = Wish()
+        return any(getattr(self, name) != getattr(usual, name) for name in TERMS)
 
-
-class Gone(Exception):  # noqa: N818 (a decision)
-    """Somebody went before he sat down."""
+    @property
+    def expects_people(self) -> bool:
+        """Whether somebody else is to come, so that bots do not take all seats at once."""
+        return self.visibility == "private" or self.ready_check or bool(self.reserve)
 
 
 class Lobby:
@@ -59,9 +84,20 @@ class Lobby:
 
     async def settle(self) -> Table:
         """The table that was named, or a new one as it was wished for."""
-        if self.wish.table:
-            return await self.join(self.wish.table)
-        return await self.create(await self.wished_game())
+        return await self.named_table() or await self.create(await self.wished_game())
+
+    async def named_table(self) -> Table | None:
+        """The table that was named, if one was."""
+        if self.wish.again:
+            return await self.once_more(*parted(self.wish.again, self.wish.invitation))
+        return await self.join(*parted(self.wish.table, self.wish.invitation)) if self.wish.table else None
+
+    async def once_more(self, table_id: str, invitation: str) -> Table:
+        """The table of the rematch; whoever asks first opens it."""
+        table = await self.client.join(table_id, invitation=invitation)
+        if not table.is_over:
+            raise Advice(self.label("not over", command=playing(table_id, self.where)))
+        return await table.rematch()
 
     async def wished_game(self) -> Game:
         """The game that was named; where there is only one, it need not be."""
@@ -72,14 +108,15 @@ class Lobby:
             raise Advice(self.label("which game needed", names=", ".join(known)), USAGE)
         return await self.server.game(known[0])
 
-    async def join(self, table_id: str) -> Table:
-        """Sit down at a table, unless we sit there already."""
-        table = await self.client.join(table_id)
+    async def join(self, table_id: str, invitation: str = "") -> Table:
+        """Sit down at a table, unless we sit there already; from a house bot we take our seat back."""
+        table = await self.client.join(table_id, invitation=invitation)
         sitting = None if table.seat is None else table.info.seats[table.seat]
         if sitting and not sitting.substitute:
             return table
         if table.seat is None and table.info.status != "open":
-            raise Advice(self.label("not started yet", command=watching(table_id, self.where)))
+            command = watching(named(table_id, invitation), self.where)
+            raise Advice(self.label("not started yet", command=command))
         await table.sit()
         return table
 
@@ -100,52 +137,59 @@ class Lobby:
             raise Advice(self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE)
         if wish.policy not in game.policies:
             raise Advice(f"--policy {wish.policy}: {self.server.names(game.policies)}", USAGE)
-        clock = None if wish.move_limit is None else Clock(move=wish.move_limit)
-        return await self.client.create(game.game, seats, options=options, visibility=wish.visibility, clock=clock)
+        return await self.client.create(
+            game.game,
+            seats,
+            options=options,
+            visibility=wish.visibility,
+            clock=wound(wish.clock, wish.grace, wish.overdue, game.policies),
+            ready_check=wish.ready_check,
+            delay=wish.delay,
+            reserved=[None, *wish.reserve] if wish.reserve else None,  # our own seat is the first
+        )
 
     def numbers(self, game: Game) -> tuple[int, int]:
         """How many seats, and how many bots; without more words, bots take all other seats."""
         low, high = game.players
-        usual = max(low, min(high, USUAL_SEATS if self.wish.bots is None else max(USUAL_SEATS, self.wish.bots + 1)))
-        seats = usual if self.wish.seats is None else self.wish.seats
-        bots = seats - 1 if self.wish.bots is None else self.wish.bots
+        seats = self.usual_seats(game) if self.wish.seats is None else self.wish.seats
+        most = seats - 1 - len(self.wish.reserve)  # bots
+        bots = (0 if self.wish.expects_people else most) if self.wish.bots is None else self.wish.bots
         if not low <= seats <= high:
             raise Advice(self.label("seats range", game=game.title, low=low, high=high), USAGE)
-        if not 0 <= bots < seats:
-            raise Advice(self.label("bots and seats", seats=seats, most=seats - 1), USAGE)
+        if most < 0:
+            raise Advice(self.label("seats kept", seats=seats, most=seats - 1), USAGE)
+        if not 0 <= bots <= most:
+            raise Advice(self.label("bots and seats", seats=seats, most=most), USAGE)
         return seats, bots
+
+    def usual_seats(self, game: Game) -> int:
+        """Enough for everybody who was spoken of."""
+        low, high = game.players
+        return max(low, min(high, max(USUAL_SEATS, 1 + (self.wish.bots or 0) + len(self.wish.reserve))))
 
     # With somebody to ask
 
     async def choose(self, terminal: Terminal) -> Table:
         """Let somebody go on at one of his tables, join an open one, or open a new one."""
-        if self.wish.table:
-            return await self.join(self.wish.table)
+        if table := await self.named_table():
+            return table
         games = {game.game: game for game in await self.server.games()}
         if self.wish.game:
             await self.server.game(self.wish.game)  # says which there are, if not this one
-        tables = [table for table in await self.client.tables(self.wish.game) if self.is_of_interest(table)]
-        if not tables:
-            return await self.new_table(terminal, games)
-        return await self.one_of(terminal, tables, games)
+        picked = await Picking(self, terminal, games).pick()
+        return await (self.join(picked) if picked else self.new_table(terminal, games))
+
+    async def offered(self) -> AsyncGenerator[list[TableSummary], None]:
+        """The tables at which he may go on or sit down, his own first; and again whenever they change."""
+        async with aclosing(self.client.lobby(self.wish.game)) as lists:
+            async for tables in lists:
+                fitting = [table for table in tables if self.is_of_interest(table)]
+                yield sorted(fitting, key=lambda table: not table.yours)
 
     def is_of_interest(self, table: TableSummary) -> bool:
         """Whether somebody can go on or sit down there; who wants a new table is only reminded of his own."""
         own = table.yours and table.status != "over"
         return own or (not self.wish.is_for_a_new_table and table.status == "open" and None in table.seats)
-
-    async def one_of(self, terminal: Terminal, tables: list[TableSummary], games: dict[str, Game]) -> Table:
-        entries = [self.described(table, games) for table in tables]
-        terminal.say(Text(self.label("which table"), "bold"), menu([*entries, self.label("new table")]))
-        chosen = await self.number(terminal, self.label("choose"), 1, len(tables) + 1, usual=1)
-        if chosen > len(tables):
-            return await self.new_table(terminal, games)
-        return await self.join(tables[chosen - 1].table)
-
-    def described(self, table: TableSummary, games: dict[str, Game]) -> str:
-        title = games[table.game].title if table.game in games else table.game
-        people = ", ".join(name or self.label("empty") for name in table.seats)
-        return self.label("go on" if table.yours else "join", game=title, people=people)
 
     async def new_table(self, terminal: Terminal, games: dict[str, Game]) -> Table:
         """Ask what was not said on the command line."""

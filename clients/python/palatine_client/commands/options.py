@@ -37,11 +37,65 @@ Options = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of the game.", rich_help_panel=WHAT),
 ]
-Private = Annotated[
-    bool, typer.Option("--private", help="Only who knows the table's name finds it.", rich_help_panel=WHAT)
+Private = Annotated[bool, typer.Option("--private", help="Only who is invited finds it.", rich_help_panel=WHAT)]
+Clock = Annotated[
+    str | None,
+    typer.Option(
+        "--clock",
+        metavar="TIME",
+        show_default="none",
+        help="60s for each decision, 10m+5s for the game with 5s more at each decision, 30s,10m+5s, 2d, …",
+        rich_help_panel=WHAT,
+    ),
 ]
-MoveLimit = Annotated[
-    int | None, typer.Option("--move-limit", min=1, metavar="SECONDS", help="Time per decision.", rich_help_panel=WHAT)
+Grace = Annotated[
+    str | None,
+    typer.Option("--grace", metavar="TIME", help="How long to wait for who is gone: 60s, 5m, …", rich_help_panel=WHAT),
+]
+Overdue = Annotated[
+    str | None,
+    typer.Option(
+        "--overdue",
+        metavar="WHO",
+        show_default="rules",
+        help="Who decides when time is up: the rules, or a house bot: greedy, random, …",
+        rich_help_panel=WHAT,
+    ),
+]
+ReadyCheck = Annotated[
+    bool, typer.Option("--ready-check", help="Begin only when all have said /ready.", rich_help_panel=WHAT)
+]
+Delay = Annotated[
+    int,
+    typer.Option(
+        "--delay",
+        min=0,
+        max=256,
+        metavar="ENTRIES",
+        show_default="live",
+        help="By how many entries those who look on are behind.",
+        rich_help_panel=WHAT,
+    ),
+]
+Reserve = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reserve",
+        metavar="USER",
+        help="Keep a seat for a user, whom palatine whoami tells who he is; can be given several times.",
+        rich_help_panel=WHAT,
+    ),
+]
+Invitation = Annotated[
+    str,
+    typer.Option(
+        "--invitation",
+        "-i",
+        metavar="CODE",
+        show_default=False,
+        help="To a private table; or write TABLE#CODE.",
+        rich_help_panel=WHERE,
+    ),
 ]
 Name = Annotated[
     str, typer.Option("--name", "-n", show_default=False, help="The name that others see.", rich_help_panel=WHERE)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import StringIO
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
-from ..table import Change, Table
+from ..table import Table
 from ..words.describing import ended, laid_out, lines_of
 from ..words.menu import Partial, Question
-from ..words.platform import sentence
 from ..words.scene import Scene
+from . import room
 from .shelf import Game
-from .sight import Sight
+from .sight import Sight, after
+
+PAGE = 10_000  # characters in a line: whoever reads it breaks it
 
 
 def sight_of(table: Table, game: Game, lang: str, *, plain: bool) -> Sight:
@@ -34,11 +38,9 @@ class PlainSight(Sight):
     def scene(self) -> Scene:
         return replace(super().scene(), plain=True)
 
-    def news(self, change: Change) -> list[RenderableType]:
-        scene = self.scene()
-        sentences = [sentence(self.words, news, scene) for news in change.news]
-        self.told.extend(sentences)
-        return [words(lines_of(each.plain)) for each in sentences]
+    def row(self, text: Text, number: int | None = None) -> RenderableType:
+        lines = lines_of(text.plain)
+        return words(lines if number is None else [f"{number}. {lines[0]}", *lines[1:]])
 
     def heading(self, scene: Scene) -> list[RenderableType]:
         heading = self.words.heading(scene)
@@ -50,6 +52,18 @@ class PlainSight(Sight):
     def boards(self, scene: Scene) -> list[RenderableType]:
         """Everything that lies open, whenever somebody who sees would look at a part of it."""
         return [Text(), self.all_boards(), Text()] if super().boards(scene) else []
+
+    def clocks(self, scene: Scene) -> list[RenderableType]:
+        return [Text(ended(str(times).replace(" · ", ", "))) for times in super().clocks(scene)]
+
+    def preview(self, previewed: Previewed) -> list[RenderableType]:
+        """Those lines that would be others."""
+        before = self.scene()
+        known = {*self._lines(before)}
+        return [words([line for line in self._lines(after(previewed, before)) if line not in known])]
+
+    def _lines(self, scene: Scene) -> list[str]:
+        return [line for lines in self.words.told(scene) for line in lines] + [*self.words.held(scene)]
 
     def remarks(self, scene: Scene) -> list[RenderableType]:
         return [words([*self.words.held(scene), ""])]
@@ -74,12 +88,29 @@ class PlainSight(Sight):
 
     def log(self) -> list[RenderableType]:
         scene = self.scene()
-        lines = [line for told in self.told for line in lines_of(told.plain)]
-        return [Text(f"{scene.label('log')}:"), words(lines or [scene.label("no log")])]
+        rows = [self.row(told, version) for version, told in self.told]
+        return [Text(f"{scene.label('log')}:"), *(rows or [Text(scene.label("no log"))])]
+
+    def room(self) -> list[RenderableType]:
+        return [words(room.told(self.table.info, self.table.seat, self.lang))]
+
+    def help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
+        scene = self.scene()
+        game = self.words.help(scene) if scene.board else None
+        lines = [line for title, keys in groups.items() for line in (f"{title}:", *map(": ".join, keys.items()))]
+        return [words([*(in_lines(game) if game else []), "", f"{scene.label('help title')}.", *lines])]
 
     def ending(self) -> RenderableType:
         scene = self.scene()
         return Text("\n\n").join([Text(str(self.all_boards())), Text(self.result(scene))])
+
+
+def in_lines(what: RenderableType) -> list[str]:
+    """Something that was made to be looked at, as lines of text."""
+    page = StringIO()
+    Console(file=page, color_system=None, width=PAGE).print(what)
+    lines = (" ".join(line.split()) for line in page.getvalue().splitlines())
+    return [line for line in lines if line]
 
 
 def words(lines: list[str]) -> Text:

@@ -16,13 +16,19 @@ from .options import (
     WHAT,
     WHERE,
     Bots,
+    Clock,
+    Delay,
+    Grace,
+    Invitation,
     Json,
     Language,
-    MoveLimit,
     Name,
     Options,
+    Overdue,
     PlainWords,
     Private,
+    ReadyCheck,
+    Reserve,
     Seats,
     Server,
 )
@@ -31,8 +37,9 @@ HELP = """
 Play at a table: choose one that is open, or open one and let bots take the other seats.
 
 You see what happens as it happens, and type the numbers of what you
-choose. [bold]?[/] helps at any time. Your seat is kept when you quit or lose the
-connection.
+choose. Words behind a slash talk, ask and propose: /say, /why, /preview,
+/back. [bold]?[/] lists them at any time. Your seat is kept when you quit or lose
+the connection.
 
 [bold not dim]Examples[/]
   [green not dim]palatine play --local[/]
@@ -44,10 +51,19 @@ connection.
   [green not dim]palatine play --table TABLE --server https://play.example[/]
       At a table that somebody told you of.
 
+  [green not dim]palatine play palais_royal --private --clock 10m+5s --ready-check[/]
+      A table for friends only; you are told what they have to type.
+
   [green not dim]palatine play between_two_castles --json[/]
       For programs, a JSON object per line. Standard input takes
-      {"do": ...}, {"undo": true}, {"start": true}, {"quit": true};
-      events are table, snapshot, update, done, refused, connection, over.
+      {"do": ...}, {"undo": true}, {"start": true}, {"quit": true},
+      {"say": TEXT}, {"report": LINE}, {"mute": LINE}, {"point": ACTION},
+      {"preview": ACTION}, {"why_not": ACTION}, {"explain": true} and then
+      {"explain": QUESTION}, {"describe": true}, {"take_back": VERSION},
+      {"agree": true}, {"ready": true}, {"pause": true}, {"show": true},
+      {"rematch": true}. Events are table, snapshot, update, talk, clock,
+      pointed, connection, over; each line is answered by done, refused,
+      previewed, explained or described.
 """
 
 
@@ -59,7 +75,14 @@ def play(
     game: Annotated[str | None, typer.Argument(help="Which game; if there is only one, it need not be named.")] = None,
     server: Server = DEFAULT_SERVER,
     table: Annotated[
-        str | None, typer.Option("--table", "-t", metavar="ID", help="Sit down at this table.", rich_help_panel=WHERE)
+        str | None, typer.Option("--table", "-t", metavar="TABLE", help="Sit down there.", rich_help_panel=WHERE)
+    ] = None,
+    invitation: Invitation = "",
+    again: Annotated[
+        str | None,
+        typer.Option(
+            "--again", metavar="TABLE", help="Once more with those of a game that is over.", rich_help_panel=WHERE
+        ),
     ] = None,
     local: Annotated[
         bool, typer.Option("--local", help="Start a server of your own, just for this.", rich_help_panel=WHERE)
@@ -74,7 +97,12 @@ def play(
     policy: Annotated[str, typer.Option(help="How the bots play.", rich_help_panel=WHAT)] = "greedy",
     option: Options = None,
     private: Private = False,
-    move_limit: MoveLimit = None,
+    clock: Clock = None,
+    grace: Grace = None,
+    overdue: Overdue = None,
+    ready_check: ReadyCheck = False,
+    delay: Delay = 0,
+    reserve: Reserve = None,
     lang: Language = None,
     demo: Annotated[
         bool | None,
@@ -92,17 +120,26 @@ def play(
     from .evening import Plan, evening
     from .lobby import Wish
 
+    if table and again:
+        raise typer.BadParameter("name one table: --table or --again", param_hint="--again")
     if data and not local:
         raise typer.BadParameter("it is for a server of your own: add --local", param_hint="--data")
     wish = Wish(
         game=game,
         table=table,
+        invitation=invitation,
+        again=again,
         seats=seats,
         bots=bots,
         policy=policy,
         options=option or [],
         visibility="private" if private else "public",
-        move_limit=move_limit,
+        clock=clock,
+        grace=grace,
+        overdue=overdue,
+        ready_check=ready_check,
+        delay=delay,
+        reserve=reserve or [],
     )
     spoken = lang or own_language()
     shows_itself = (local and not json and not sys.stdin.isatty()) if demo is None else demo

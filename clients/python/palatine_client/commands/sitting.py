@@ -1,16 +1,14 @@
-"""Somebody at a table: he sees what happens, and chooses from what is offered to him, in his own time.
+"""Somebody who plays: he chooses from what is offered to him, in his own time.
 
-Everything that happens comes through one inbox: what is typed, what the table tells, how an action ended, whether the
-connection holds. News are printed at once; the menu only when the table has come to rest for a moment. A menu stands
-for the offer it was made of: as soon as that changes, what is typed answers nothing until the new menu is shown.
+News are printed at once; the menu only when the table has come to rest for a moment. A menu stands for the offer it was
+made of: as soon as that changes, what is typed answers nothing until the new menu is shown.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
-from enum import Enum
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -20,34 +18,24 @@ from rich.text import Text
 from palatine_protocol.offers import Choice
 
 from ..drawing.arranging import NUMBER
-from ..exceptions import Disconnected, RequestRefused
-from ..labels import label, refusal
+from ..exceptions import ActionRefused, Disconnected, RequestRefused
 from ..table import Change
-from ..words.menu import Mistake, Number, Partial
+from ..words.menu import Number, Partial
 from ..words.scene import Scene
+from . import room
+from .asking import reworded
+from .calling import named, playing
 from .choosing import Choosing, Offered
+from .countdown import own_time, timed
+from .happening import Event, Outcome, Trouble
+from .hosting import is_replaced
+from .presence import Presence
 from .screen import invitation
 from .sight import Sight
-from .terminal import NOTHING, Line, Terminal
-from .weather import weather
+from .terminal import NOTHING, Terminal
 
 AT_REST, AT_ONCE = 0.08, 0.005  # seconds without news after which the menu is shown
-MOST_EVENTS = 64  # that wait to be looked at; whoever brings more has to wait too
 START = "start"  # the one thing to be done at a table before the game
-
-
-class Outcome(Enum):
-    """How somebody came to stand up."""
-
-    OVER = "the game is over"
-    QUIT = "he comes back later"
-    LEFT = "he gave his seat up"
-
-
-class Holds(Struct, frozen=True):
-    """The connection is lost, or holds again."""
-
-    now: bool
 
 
 class Ended(Struct, frozen=True):
@@ -56,74 +44,29 @@ class Ended(Struct, frozen=True):
     refused: RequestRefused | None = None
 
 
-class Trouble(Struct, frozen=True):
-    """We are cut off from the table for good."""
-
-    error: Exception
-
-
-Event = Line | Change | Holds | Ended | Trouble
-
-
-class Sitting:
+class Sitting(Presence):
     """Somebody sits at a table until the game is over or he goes."""
 
-    def __init__(self, sight: Sight, terminal: Terminal, *, may_start: bool = False, policy: str = "greedy") -> None:
-        self.sight, self.table, self.terminal = sight, sight.table, terminal
-        self.may_start, self.policy = may_start, policy
-        self.outcome: Outcome | None = None
-        self._inbox: asyncio.Queue[Event] = asyncio.Queue(MOST_EVENTS)
-        self._tasks: asyncio.TaskGroup
-        self._running: list[asyncio.Task[None]] = []
-        self._trouble: Exception | None = None
+    def __init__(self, sight: Sight, terminal: Terminal, where: Sequence[str] = (), *, policy: str = "greedy") -> None:
+        super().__init__(sight, terminal, where)
+        self.policy = policy  # of the bots that take free seats
+        self._said, self._is_sure = "", False  # whoever says the same again is sure
         self._choosing = Choosing(sight.words)
         self._is_acting = False
         self._was_choosing = False  # when the offer changed
         self._is_out_of_date = True
-
-    async def play(self) -> Outcome:
-        """Play until the end."""
-        async with asyncio.TaskGroup() as self._tasks:
-            for pump in (self._listen, self._type, self._look_up):
-                self._begin(pump())
-            while self.outcome is None and self._trouble is None:
-                self._take(await self._event())
-            for task in self._running:
-                task.cancel()
-        if self._trouble:
-            raise self._trouble
-        assert self.outcome
-        return self.outcome
-
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something run beside us until it is done or we go."""
-        self._running = [task for task in self._running if not task.done()]
-        self._running.append(self._tasks.create_task(work))
+        self._told: int | None = None  # the last version of which news were told
+        self._waited: list[int] = []  # of whom it was said that they are waited for
 
     # What happens
-
-    async def _listen(self) -> None:
-        try:
-            async for change in self.table.updates():
-                await self._inbox.put(change)
-        except (Disconnected, RequestRefused) as error:
-            await self._inbox.put(Trouble(error))
-
-    async def _type(self) -> None:
-        while True:
-            await self._inbox.put(await self.terminal.line())
-
-    async def _look_up(self) -> None:
-        async for holds in weather(self.table.connection):
-            await self._inbox.put(Holds(holds))
 
     async def _event(self) -> Event | None:
         """The next thing that happens; or nothing, when a menu is due and the table is at rest."""
         if self._is_acting or not self._is_out_of_date:
-            return await self._inbox.get()
+            return await super()._event()
         try:
             async with asyncio.timeout(self._rest()):
-                return await self._inbox.get()
+                return await super()._event()
         except TimeoutError:
             return None
 
@@ -133,32 +76,34 @@ class Sitting:
 
     def _take(self, event: Event | None) -> None:
         match event:
-            case None:
+            case None if self._told == self.table.version:  # or else news are on their way
                 self._refresh()
-            case Change():
-                self._tell(event)
-            case Line():
-                self._read(event)
-            case Holds(now):
-                self._say(Text(self._label("found" if now else "lost"), "green" if now else "yellow"))
             case Ended(refused):
                 self._settle(refused)
-            case Trouble(error):
-                self._trouble = error
+            case _:
+                super()._take(event)
 
     def _tell(self, change: Change) -> None:
-        self._say(*self.sight.news(change))
+        super()._tell(change)
+        self._told = change.version
+        if self._is_after:
+            return
         self._is_out_of_date = True
         if not self._choosing.stands(self._now(), self.sight.scene()):
             self.terminal.expire()
+
+    def _end(self) -> None:
+        self._is_out_of_date = False
+        self._choosing.close()
+        super()._end()
 
     # The menu
 
     def _now(self) -> Offered:
         """What can be chosen now: before the game only that it begin."""
         if self.table.info.status == "open":
-            people = self.sight.scene().people
-            return Offered([Choice(START)] if self.may_start else [], is_awaited=True, people=people)
+            people = room.told(self.table.info, self.table.seat, self.sight.lang)
+            return Offered([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
         offer = self.table.view.offer
         choices = self.sight.words.visible(offer.choices, self.sight.scene()) if offer else []
         return Offered(choices, self.table.must_decide, offer.id if offer else 0)
@@ -167,9 +112,7 @@ class Sitting:
         """Show the menu if it is another one than that on the screen."""
         self._is_out_of_date = False
         now, choosing = self._now(), self._choosing
-        if self.table.is_over:
-            self.outcome = Outcome.OVER
-        elif choosing.generation and choosing.stands(now, self.sight.scene()):
+        if choosing.generation and choosing.stands(now, self.sight.scene()):
             choosing.offered = now
             self._prompt()
         else:
@@ -183,25 +126,26 @@ class Sitting:
         was_choosing, self._was_choosing = self._was_choosing or bool(choosing.steps) or is_typing, False
         choosing.renew(now)
         if was_choosing:
-            self._warn("changed")
+            self.warn("changed")
         if was_choosing and choosing.steps:
-            self._warn("kept")
+            self.warn("kept")
 
     def _show(self) -> None:
         scene, choosing = self.sight.scene(), self._choosing
         if not choosing.steps:
-            self._say(*self._surroundings(scene))
+            self.say(*self._surroundings(scene))
         if asked := choosing.ask(scene):
             choices, chosen = choosing.offered.choices, choosing.chosen
             menu = self._start_menu() if self._is_waiting_room else self.sight.menu(asked, choices, chosen, scene)
-            self._say(menu, *([self._way_back()] if choosing.steps else []))
+            self.say(menu, *([self._way_back()] if choosing.steps else []))
         self._prompt()
 
     def _surroundings(self, scene: Scene) -> list[RenderableType]:
         """Where we are, what has changed, and what to know before deciding."""
         if self._is_waiting_room:
-            return [Text(self.sight.people())]
+            return self.sight.room()
         parts = [*self.sight.heading(scene), *self.sight.boards(scene)]
+        parts += self.sight.clocks(scene) if parts else []
         if self._choosing.offered.choices:
             parts += [*self.sight.remarks(scene), *self._turn(scene)]
         return parts
@@ -215,84 +159,86 @@ class Sitting:
         return [self.sight.title(title)]
 
     def _start_menu(self) -> RenderableType:
-        key = "fill and start" if None in self.table.info.seats else "start now"
-        return Text.assemble(("  1", NUMBER), " ", self._label(key))
+        key = "fill and start" if self.table.free_seats else "start now"
+        return Text.assemble(("  1", NUMBER), " ", self.label(key))
 
     def _way_back(self) -> RenderableType:
         key = "u" if isinstance(self._choosing.asked, Number) else "0"
-        return Text.assemble((f"  {key}", NUMBER), " ", (self._label("back"), "dim"))
+        return Text.assemble((f"  {key}", NUMBER), " ", (self.label("back"), "dim"))
 
     @property
     def _is_waiting_room(self) -> bool:
         return self.table.info.status == "open"
 
-    def _prompt(self) -> None:
+    def _invite(self) -> None:
         """Ask for a line: of him who is waited for, or of him who would like to say something."""
-        scene, choosing = self.sight.scene(), self._choosing
+        choosing = self._choosing
+        if self._is_out_of_date:
+            return
         if choosing.asked and choosing.offered.is_awaited:
-            self.terminal.ask(invitation(choosing.asked, scene), choosing.generation)
+            self.terminal.ask(self._question(), choosing.generation)
         elif not self._is_acting:
-            self.terminal.idle(self._waiting(scene), choosing.generation if choosing.asked else NOTHING)
+            self._announce()
+            self.terminal.idle(self._question(), choosing.generation if choosing.asked else NOTHING)
 
-    def _waiting(self, scene: Scene) -> str:
+    def _announce(self) -> None:
+        """Say who is waited for, where no prompt shows it all the time."""
+        waited = [waiting.seat for waiting in self.table.view.waiting]
+        if waited != self._waited and not self.terminal.draws_prompts:
+            self.say(Text(self._question(), "dim"))
+        self._waited = waited
+
+    def _question(self) -> str:
+        scene, choosing = self.sight.scene(), self._choosing
+        if self._is_after:
+            return super()._question()
+        if self._is_acting:
+            return "…"
+        if choosing.asked and choosing.offered.is_awaited:
+            return timed(invitation(choosing.asked, scene), own_time(self.table))
         if self._is_waiting_room:
-            host = self.table.info.host
-            return scene.label("wait for players" if None in self.table.info.seats else "wait for host", host=host)
-        others = [scene.name(seat) for seat in scene.waiting if seat != scene.seat]
-        return scene.label("waiting", who=scene.listed(others)) if others else scene.label("waiting for all")
+            return room.waited_for(self.table.info, self.table.seat, scene.lang)
+        return self.label("a bot plays") if is_replaced(self) else super()._question()
 
     # What is typed
 
-    def _read(self, line: Line) -> None:
-        if line.text is None:
-            self.outcome = Outcome.QUIT
-            return
-        word = line.text.strip()
-        command = self._commands().get(word.lower())
-        if command and not (word == "0" and isinstance(self._choosing.asked, Number)):
-            command()
-        elif word:
-            self._choose(word, line.question)
-        if self.outcome is None and not self._is_out_of_date:
-            self._prompt()
+    def _understand(self, typed: str, question: int) -> None:
+        self._is_sure, self._said = typed == self._said, typed
+        super()._understand(typed, question)
 
     def _commands(self) -> dict[str, Callable[[], None]]:
-        return {
-            "0": self._back,
-            "u": self._undo,
-            "b": self._show_boards,
-            "h": self._show_hand,
-            "s": self._show_log,
-            "?": self._show_help,
-            "q": self._quit,
-            "leave": self._leave,
-        }
+        own = {"u": self._undo, "h": self._show_hand, "leave": self._leave}
+        is_number = isinstance(self._choosing.asked, Number)  # to which 0 may be an answer
+        return {**({} if is_number else {"0": self._back}), **super()._commands(), **own}
 
-    def _choose(self, word: str, generation: int) -> None:
+    def _choose(self, typed: str, question: int) -> None:
         if self._choosing.asked is None:
-            self._warn("nothing to choose")
-        elif generation == self._choosing.generation:
-            self._answer(word)
+            self.warn("nothing to choose")
+        elif question == self._choosing.generation:
+            self._decide(typed)
         elif self._is_out_of_date:
             self._was_choosing = True  # the new menu comes in a moment
         else:
-            self._warn("changed")
+            self.warn("changed")
 
-    def _answer(self, word: str) -> None:
-        try:
-            self._choosing.answer(word)
-        except Mistake as mistake:
-            self._warn(mistake.label, **mistake.values)
-            return
+    def _decide(self, typed: str) -> None:
+        self._choosing.answer(typed)
         if self._choosing.is_whole:
             self._act(self._choosing.chosen)
         else:
             self._show()
 
+    @property
+    def may_choose(self) -> bool:
+        return self._choosing.asked is not None and not self._is_waiting_room
+
+    def meant(self, typed: str) -> Partial:
+        return self._choosing.meant(typed)
+
     def _back(self) -> None:
         """One step back, or the same menu again."""
         if self._choosing.asked is None:
-            self._warn("nothing to choose")
+            self.warn("nothing to choose")
             return
         self._choosing.back()
         self._show()
@@ -300,25 +246,46 @@ class Sitting:
     def _undo(self) -> None:
         if self._choosing.steps:
             self._back()
-        elif self.table.view.can_undo and not self._is_acting:
+        elif self._can_go_back and not self._is_acting:
             self._do(self.table.undo())
         else:
-            self._warn("cannot undo")
+            self.warn("cannot undo")
 
-    def _quit(self) -> None:
-        self.outcome = Outcome.QUIT
+    @property
+    def _can_go_back(self) -> bool:
+        return bool(self._choosing.steps) or self.table.view.can_undo
 
     # What is asked of the server
 
     def _act(self, action: Partial) -> None:
-        self._do(self._start() if self._is_waiting_room else self.table.act(self._choosing.offered.id, action))
+        self._do(self._start() if self._is_waiting_room else self.carry_out(self._choosing.offered.id, action))
+
+    async def carry_out(self, offer: int, action: Partial) -> None:
+        """Answer an offer; what is refused can be asked about."""
+        self.refused_action = action
+        try:
+            self.acted.append(await self.table.act(offer, action))
+            self.refused_action = None
+        except ActionRefused as refused:
+            raise await reworded(self, action, refused) from None
 
     async def _start(self) -> None:
         await self.table.fill(self.policy)
         await self.table.start()
 
     def _leave(self) -> None:
-        self._do(self._give_up())
+        if self._is_sure:
+            self._do(self._give_up())
+        else:
+            self.warn(self._consequence)
+            self.terminal.dictate(playing(named(self.table.id, self.table.view.terms.invitation), self.where))
+
+    @property
+    def _consequence(self) -> str:
+        """What happens if we leave."""
+        if not self._is_waiting_room:
+            return "leave running"
+        return "leave host" if self.is_host else "leave open"
 
     async def _give_up(self) -> None:
         await self.table.leave()
@@ -343,32 +310,13 @@ class Sitting:
         self._is_acting, self._is_out_of_date = False, True
         self._choosing.close()
         if refused:
-            sentence = refusal(self.sight.lang, refused.code, refused.sentence)
-            self._warn("refused", sentence=sentence)
+            self.say(self.refusal(refused))
 
     # What is shown when asked for
 
-    def _show_boards(self) -> None:
-        self._say(self.sight.all_boards())
-
     def _show_hand(self) -> None:
-        self._say(self.sight.hand())
+        self.say(self.sight.hand())
 
-    def _show_log(self) -> None:
-        self._say(*self.sight.log())
-
-    def _show_help(self) -> None:
-        keys = {key: self._label(f"help {key}") for key in self._commands()}
-        self._say(*self.sight.help({"1 2 …": self._label("help numbers"), **keys}))
-
-    # Speaking
-
-    def _label(self, key: str, **values: object) -> str:
-        return label(self.sight.lang, key, **values)
-
-    def _warn(self, key: str, **values: object) -> None:
-        self._say(Text(self._label(key, **values), "yellow"))
-
-    def _say(self, *what: RenderableType) -> None:
-        if what:
-            self.terminal.say(*what)
+    def _makes_sense(self, key: str) -> bool:
+        choosing = self._choosing
+        return {"1 2 …": choosing.asked is not None, "0": bool(choosing.steps), "u": self._can_go_back}.get(key, True)

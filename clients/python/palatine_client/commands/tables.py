@@ -17,13 +17,20 @@ def add_to(app: typer.Typer) -> None:
 def tables(
     game: Annotated[str | None, typer.Option("--game", "-g", help="Only tables of this game.")] = None,
     status: Annotated[Status | None, typer.Option("--status", help="Only tables in this state.")] = None,
+    free: Annotated[bool, typer.Option("--free", help="Only tables where a seat is free.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on, and show what changes.")] = False,
     server: Server = DEFAULT_SERVER,
     lang: Language = None,
     json: Json = False,
 ) -> None:
-    """List the tables of a server, newest first; your own private ones too."""
+    """List the tables of a server, newest first; your own private ones too.
+
+    With --follow the list stays up to date on the screen. In a pipe it is a line per change, and with --json an object
+    per change, with the event new, changed or gone.
+    """
     from .advice import run
-    from .looking import list_tables
+    from .noticeboard import Noticeboard, Search
 
     spoken = lang or own_language()
-    run(list_tables(game, status, server, spoken, json), server, spoken)
+    board = Noticeboard(server, spoken, Search(game, status, free))
+    run(board.follow(json) if follow else board.show(json), server, spoken)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..labels import own_language
-from .options import DEFAULT_SERVER, PANEL, Json, Language, PlainWords, Server
+from .options import DEFAULT_SERVER, PANEL, Invitation, Json, Language, PlainWords, Server
 
 
 def add_to(app: typer.Typer) -> None:
@@ -17,13 +17,19 @@ def add_to(app: typer.Typer) -> None:
 def watch(
     table: Annotated[str, typer.Argument(help="The table; see palatine tables.")],
     server: Server = DEFAULT_SERVER,
+    invitation: Invitation = "",
+    seat: Annotated[
+        int | None,
+        typer.Option(min=1, max=16, help="Look over this seat's shoulder, if it shows its hand.", show_default=False),
+    ] = None,
     lang: Language = None,
     plain: PlainWords = False,
     json: Json = False,
 ) -> None:
-    """Look on at a table until its game is over."""
+    """Look on at a table until its game is over. At a keyboard you can talk to others who look on; ? helps."""
     from .advice import run
     from .looking import look_on
 
     spoken = lang or own_language()
-    run(look_on(table, server, spoken, json, plain), server, spoken)
+    shoulder = seat - 1 if seat else None
+    run(look_on(table, server, spoken, json, plain, invitation=invitation, seat=shoulder), server, spoken)

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from rich.text import Text
 
 from ..table import Change
+from .happening import Outcome
+from .presence import Presence
 from .sight import Sight
 from .terminal import Terminal
-from .weather import weather
+
+
+class Watching(Presence):
+    """Somebody looks on at a table, and may talk to those who do so too."""
+
+    async def stay(self) -> Outcome:
+        self.say(Text(self.sight.people()))
+        if self.table.view.is_late:
+            self.say(Text(self.label("late", count=self.table.info.delay), "yellow"))
+        if (seat := self.sight.eyes) is not None:
+            self.say(Text(self.label("over the shoulder", who=self.sight.scene().name(seat)), "yellow"))
+        return await super().stay()
+
+    def _tell(self, change: Change) -> None:
+        """What a change is worth: sentences, and the boards that changed."""
+        super()._tell(change)
+        scene = self.sight.scene()
+        if scene.board and not self.table.is_over:
+            self.say(*self.sight.heading(scene), *self.sight.boards(scene), *self.sight.shoulder(scene))
+        self._prompt()
 
 
 async def watch(sight: Sight, terminal: Terminal) -> None:
-    """Show a table until its game is over."""
-    terminal.say(Text(sight.people()))
-    async with asyncio.TaskGroup() as tasks:
-        looking_up = tasks.create_task(report_weather(sight, terminal))
-        async for change in sight.table.updates():
-            show(sight, terminal, change)
-        looking_up.cancel()
-    terminal.say(sight.ending())
-
-
-def show(sight: Sight, terminal: Terminal, change: Change) -> None:
-    """What a change is worth: sentences, and the boards that changed."""
-    scene = sight.scene()
-    terminal.say(*sight.news(change))
-    if scene.board and not sight.table.is_over:
-        terminal.say(*sight.heading(scene), *sight.boards(scene))
-
-
-async def report_weather(sight: Sight, terminal: Terminal) -> None:
-    async for holds in weather(sight.table.connection):
-        terminal.say(Text(sight.scene().label("found" if holds else "lost"), "green" if holds else "yellow"))
+    """Show a table until its game is over, and the next ones if somebody likes."""
+    while await (watching := Watching(sight, terminal)).stay() is Outcome.AGAIN:
+        sight = sight.at(watching.next)

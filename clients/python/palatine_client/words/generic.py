@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -91,6 +92,12 @@ class Words:
         if scene.board != seen.get("board"):
             seen["board"] = scene.board
             yield self.all_boards(scene)
+
+    # What has changed already, and was not looked at yet, is not because of it.
+    def changes(self, before: Scene, after: Scene, seen: Seen) -> Iterator[RenderableType]:
+        """What would look different after something."""
+        deque(self.boards(before, seen), maxlen=0)
+        yield from self.boards(after, seen)
 
     def all_boards(self, scene: Scene) -> RenderableType:
         """Everything that lies open."""

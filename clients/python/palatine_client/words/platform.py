@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from .generic import Words
-from .phrases import phrase
+from .phrases import PHRASES, phrase
 from .scene import Plain, Scene
 
 PLATFORM = {
@@ -47,4 +47,11 @@ def sentence(words: Words, news: Plain, scene: Scene) -> Text:
     is_denied = key in DENIED and not news[DENIED[key]]
     who = scene.who(news["seat"]) if isinstance(news.get("seat"), int) else ""
     values = {"name": who, "who": who, **{name: value for name, value in news.items() if name not in {"news", "seat"}}}
+    if key == "terms_changed":
+        values["changed"] = ", ".join(termed(name, scene.lang) for name in news.get("changed", []))
     return Text(phrase(scene.lang, f"{key} not" if is_denied else key, **values))
+
+
+def termed(name: str, lang: str) -> str:
+    """What one of the terms of a table is called."""
+    return PHRASES[lang].get(f"term {name}", name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ class Scene:
     board: Any = None
     hand: Any = None
     waiting: list[int] = field(default_factory=list)
+    pointed: Mapping[int, Plain] = field(default_factory=dict)  # what partners show that they might do, by seat
     plain: bool = False  # in nothing but words: for those who hear it
 
     def label(self, key: str, **values: object) -> str:

@@ -98,6 +98,13 @@ class BetweenTwoCastles(Words):
         if changed:
             yield SideBySide([builders_picture(scene, number, names, seen) for number in changed])
 
+    def changes(self, before: Scene, after: Scene, seen: Seen) -> Iterator[RenderableType]:
+        """Every castle that would be another one, with what would be new in it."""
+        known, names = dict(enumerate(before.board["castles"])), Speech(after).names
+        for number, castle in enumerate(after.board["castles"]):
+            if has_changed(castle, known[number]):
+                yield builders_picture(after, number, names, known)
+
     def all_boards(self, scene: Scene) -> RenderableType:
         """All castles, own ones first; at the end the score sheet."""
         names, own = Speech(scene).names, own_castles(scene)

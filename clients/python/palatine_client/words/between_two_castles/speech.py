@@ -241,10 +241,15 @@ class Speech:
             yield Text(self.phrase("marker", who=self.names.seat(marker)))
 
     def proposed_cells(self, castle: int) -> dict[drawing.Cell, str]:
-        """Where the partner would like to have the room of this castle's question."""
+        """Where the partner would like to have a room of this castle: what he points at, and what he proposes."""
         decisions = [each for each in decisions_of(self.scene) if each["castle"] == castle and each["about"] == "cell"]
         proposals = [proposal for decision in decisions for proposal in decision.get("proposals", [])]
-        return {(each["choice"][0], each["choice"][1]): self.who(each["seat"]) for each in proposals}
+        proposed = {(each["choice"][0], each["choice"][1]): self.who(each["seat"]) for each in proposals}
+        return self.pointed_cells(castle) | proposed
+
+    def pointed_cells(self, castle: int) -> dict[drawing.Cell, str]:
+        pointed = [(seat, each) for seat, each in self.scene.pointed.items() if each.get("castle") == castle]
+        return {(each["cell"][0], each["cell"][1]): self.who(seat) for seat, each in pointed if each.get("cell")}
 
     # News
 

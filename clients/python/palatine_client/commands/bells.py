@@ -1,0 +1,74 @@
+"""What `palatine webhook` and `palatine whoami` do: who we are at a server, and where we want to be told things."""
+
+from __future__ import annotations
+
+import time
+
+from rich.console import Console
+from rich.text import Text
+
+from ..guests import Guest
+from ..labels import label
+from ..webhooks import Webhook, Webhooks
+from . import jsonlines
+from .calling import palatine
+from .identity import identity, identity_file, kept
+from .shelf import Server
+
+
+class Bells:
+    """The webhooks of whoever we are at a server."""
+
+    def __init__(self, url: str, lang: str, as_json: bool) -> None:
+        self.url, self.lang, self.as_json = url, lang, as_json
+        self.console = Console(highlight=False)
+
+    async def put(self, url: str, table: str | None) -> None:
+        """Be told there from now on."""
+        hook = await (await self._hooks()).put(url, table)
+        self._tell(hook)
+        if not self.as_json:
+            self.console.print(Text(label(self.lang, "webhook secret")))
+            self.console.print(Text(f"  {hook.secret}", "green"), soft_wrap=True)
+
+    async def show(self, table: str | None) -> None:
+        """Say where we are told."""
+        self._tell(await (await self._hooks()).get(table))
+
+    async def remove(self, table: str | None) -> None:
+        """Be told no longer."""
+        await (await self._hooks()).remove(table)
+        if not self.as_json:
+            self.console.print(Text(label(self.lang, "webhook removed")))
+
+    async def _hooks(self) -> Webhooks:
+        await Server(self.url, self.lang).games()  # says what to do if there is no server
+        return Webhooks(self.url, (await identity(self.url, identity_file(self.url))).token)
+
+    def _tell(self, hook: Webhook | None) -> None:
+        if self.as_json:
+            jsonlines.write_object(hook)
+        else:
+            self.console.print(Text(self._described(hook)), soft_wrap=True)
+
+    def _described(self, hook: Webhook | None) -> str:
+        if hook is None:
+            return label(self.lang, "no webhook", command=palatine("webhook", "set", "URL", "--server", self.url))
+        expires = time.strftime("%Y-%m-%d", time.localtime(hook.expires))
+        return label(self.lang, "webhook" if hook.url else "webhook of another", url=hook.url, expires=expires)
+
+
+async def tell_who(url: str, lang: str, as_json: bool) -> None:
+    """Say who we are at a server."""
+    await Server(url, lang).games()
+    known = kept(identity_file(url))
+    if as_json:
+        jsonlines.write_object({"name": known.name, "user": known.user} if known else None)
+    else:
+        Console(highlight=False).print(Text(described(known, url, lang)), soft_wrap=True)
+
+
+def described(known: Guest | None, url: str, lang: str) -> str:
+    if known is None:
+        return label(lang, "whoami nobody", command=palatine("play", "--server", url))
+    return label(lang, "whoami", name=known.name, user=known.user)

@@ -1,0 +1,21 @@
+"""`palatine whoami`: who you are at a server."""
+
+from __future__ import annotations
+
+import typer
+
+from ..labels import own_language
+from .options import DEFAULT_SERVER, PANEL, Json, Language, Server
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("whoami", rich_help_panel=PANEL)(whoami)
+
+
+def whoami(server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = False) -> None:
+    """Your name and your user at a server; by the user others can keep a seat for you."""
+    from .advice import run
+    from .bells import tell_who
+
+    spoken = lang or own_language()
+    run(tell_who(server, spoken, json), server, spoken)

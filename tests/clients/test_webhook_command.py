@@ -1,0 +1,57 @@
+"""`palatine webhook` and `palatine whoami`: who one is at a server, and where one is told things."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from clients.typist import piped
+from house import House
+
+from palatine_client import connect
+
+URL = "https://hooks.example/palatine?me=1"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A machine on which nobody has ever played."""
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+async def test_a_webhook_is_set_shown_and_removed(house: House, home: Path) -> None:
+    where = ["--server", house.url]
+    code, out, err = await piped("webhook", "show", *where, home=home)
+    assert (code, err) == (0, "")
+    assert f"palatine webhook set URL --server {house.url}" in out
+    _, out, _ = await piped("webhook", "set", URL, *where, home=home)
+    assert f"You are told at {URL} when it is your turn" in out
+    assert "palatine_webhook_" in out
+    _, out, _ = await piped("webhook", "show", *where, "--json", home=home)
+    shown = json.loads(out)
+    assert (shown["url"], shown["secret"]) == (URL, "")
+    _, out, _ = await piped("webhook", "remove", *where, "--lang", "de", home=home)
+    assert out == "Du wirst nirgends mehr benachrichtigt.\n"
+    assert (await piped("webhook", "show", *where, "--json", home=home))[1] == "null\n"
+
+
+async def test_an_address_that_cannot_be_told_anything_is_refused(house: House, home: Path) -> None:
+    code, out, err = await piped("webhook", "set", "http://127.0.0.1/", "--server", house.url, home=home)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+
+
+async def test_whoami_names_the_user_for_whom_a_seat_can_be_kept(house: House, home: Path) -> None:
+    where = ["--server", house.url]
+    assert "does not know you yet" in (await piped("whoami", *where, home=home))[1]
+    await piped("play", "palais_royal", *where, "--name", "Ida", "--json", home=home, said='{"quit": true}\n')
+    who = json.loads((await piped("whoami", *where, "--json", home=home))[1])
+    assert (await piped("whoami", *where, home=home))[1] == f"You are Ida, user {who['user']}.\n"
+    async with connect(house.url, name="Otto") as otto:
+        table = await otto.create("palais_royal", 2, reserved=[who["user"]])
+        await table.add_bot()
+        said = await piped("play", *where, "--table", table.id, "--json", home=home, said='{"quit": true}\n')
+        assert said[0] == 0
+        assert table.info.seats[0]
+        assert table.info.seats[0].name == "Ida"

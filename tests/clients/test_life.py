@@ -286,7 +286,7 @@ async def test_partners_see_what_somebody_points_at_and_nobody_else_does(house: 
         await choose(tables)
         one, right, across, left = tables
         place = next(action for action in listed(offered(one)) if action["do"] == "place")
-        assert await refused(one.point({**place, "cell": [40, 40]})) == "not_adjacent"
+        assert await refused(one.point({**place, "cell": [40, place["cell"][1]]})) == "not_adjacent"
         await one.point(place)
         for partner in (right, left):
             await partner.until(lambda partner=partner: partner.pointed == {0: place})  # type: ignore[misc]

@@ -8,6 +8,7 @@ from asyncio import gather
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import islice
+from math import inf
 from typing import Any
 
 import anyio
@@ -238,7 +239,7 @@ class Hall:
         """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""
         now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
         needed = [table for table in self.tables.values() if table.book.info.status == "open" and table.viewers]
-        due = [table for table in needed if now - self._touched.get(table.id, 0) >= every]
+        due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
         await gather(*(self.store.touch(table.id, summary_of(table.book)) for table in due))
         touched = self._touched | dict.fromkeys((table.id for table in due), now)
         self._touched = {table.id: touched[table.id] for table in needed}

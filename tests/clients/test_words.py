@@ -14,8 +14,8 @@ from rich.console import Console, RenderableType
 
 from palatine_client.commands.screen import shown
 from palatine_client.labels import LABELS, REFUSALS, own_language, refusal
-from palatine_client.labels_at_table import AT_TABLE
-from palatine_client.labels_in_lobby import IN_LOBBY
+from palatine_client.labels.at_table import AT_TABLE
+from palatine_client.labels.in_lobby import IN_LOBBY
 from palatine_client.words import words_for
 from palatine_client.words.between_two_castles import BetweenTwoCastles, english, german
 from palatine_client.words.between_two_castles.speech import Speech

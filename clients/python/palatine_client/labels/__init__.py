@@ -6,8 +6,8 @@ import locale
 import os
 from typing import Literal
 
-from .labels_at_table import AT_TABLE, AT_TABLE_REFUSALS
-from .labels_in_lobby import IN_LOBBY
+from .at_table import AT_TABLE, AT_TABLE_REFUSALS
+from .in_lobby import IN_LOBBY
 
 Lang = Literal["en", "de"]
 

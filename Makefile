@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help play test lint types format bench peers chaos hostile rehearse clean
+.PHONY: help play test lint types format bench peers chaos hostile rehearse golden clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ hostile: .venv/ready ## a million hostile frames through real sockets, while oth
 rehearse: .venv/ready ## thousands of games on a virtual clock, with everything that can go wrong; then every planted bug
 	$(BIN)/python -m tests.rehearsal --seeds 10000
 	$(BIN)/python -m tests.rehearsal --mutants
+
+golden: .venv/ready ## write the golden games anew, when rules or words were changed on purpose; then read the difference
+	PYTHONPATH=tests $(BIN)/python tests/games/test_golden.py
 
 clean: ## remove what was built
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -5,7 +5,6 @@ the corresponding things in both worlds, the viewer does the same, and every fra
 until something is revealed.
 """
 
-import re
 import time
 from contextlib import AsyncExitStack
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 from games import laws
+from gateway.worlds import NOW, SEAL, SECRET, TABLE, numbered
 from house import House, Peer, Table, running
 
 from palatine_protocol import messages
@@ -29,10 +29,6 @@ from palatine_server.tables.book import Book
 from palatine_server.tables.log import Page
 from palatine_server.tables.pages import summary_of
 
-TABLE = "the-table"
-NOW = 1_772_700_000_000
-SEAL = re.compile(rb"(?<=\xa4seal\xd9\x40)[0-9a-f]{64}")  # of a secret choice: it differs, and says nothing
-SECRET = "a secret that both servers know"
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 
 
@@ -79,12 +75,6 @@ class World:
     async def until(self, version: int) -> None:
         for table in (*self.tables, self.spectating):
             await table.until_version(version)
-
-
-def numbered() -> Any:
-    """The same request ids in both worlds."""
-    numbers = iter(range(10_000))
-    return lambda: f"r{next(numbers)}"
 
 
 @every_game

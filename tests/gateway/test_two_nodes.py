@@ -10,12 +10,14 @@ import anyio
 import msgspec
 import pytest
 from gateway.test_lossy import all_equal, started
-from house import House, running
+from gateway.test_play import answer, together
+from house import House, running, seated
+from house import Table as PeersTable
 from store import redis_servers
 from store.redis_servers import Server, one_server
 
 from palatine_client import Client, Table, run_bot
-from palatine_protocol.messages import Clock, Create, Sit, Start
+from palatine_protocol.messages import Agree, Clock, Create, Done, Sit, Start, TakeBack, Watch
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
@@ -100,3 +102,65 @@ async def test_a_deadline_is_carried_out_once_though_both_nodes_see_it(valkey: S
                 await anyio.sleep(0.01)
         log = [msgspec.msgpack.decode(entry) for entry in await stores[0].read(created.table, 0, 100)]
         assert [(entry["did"]["do"], entry["seat"]) for entry in log[4:]] == [("overdue", seat) for seat in range(3)]
+
+
+# T2 over real sockets; tests/tables/test_races.py goes through the orders one by one
+
+
+async def test_the_last_choice_and_the_last_agreement_to_take_back_race(
+    tmp_path: Path, valkey: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALATINE_SECRET", "known to both nodes")
+    outcomes = set()
+    async with AsyncExitStack() as stack:
+        houses = [await stack.enter_async_context(running(tmp_path / name, store=valkey.url)) for name in "ab"]
+        tokens = [await houses[0].token(f"Player {seat}") for seat in range(3)]
+        peers, tabs = [
+            [await stack.enter_async_context(houses[(seat + tab) % 2].peer(token=tokens[seat])) for seat in range(3)]
+            for tab in (0, 1)
+        ]
+        tables = await seated(peers, seed="5e" * 32)
+        for peer in tabs:
+            await peer.do(Watch, table=tables[0].id)
+        views = [*tables, *(PeersTable(peer, tables[0].id) for peer in tabs)]
+        for lag in (0, 3000, -3000, 0, 2, -2, 5, -5):
+            replies = await raced(views, lag)
+            outcomes.add(tuple(getattr(reply, "code", "done") for reply in replies))
+            await on_one_page(views, max(reply.version for reply in replies if isinstance(reply, Done)))
+            await together(*(view.play(Random(lag).randrange, all_may_choose) for view in tables))
+    assert outcomes == {("done", "nothing_proposed"), ("stale_offer", "done")}
+
+
+async def raced(views: list[Any], lag: int) -> list[Any]:
+    """Two have chosen and two agree to take that back; now the third chooses, or agrees."""
+    first, second, third = views[:3]
+    await on_one_page(views, max(4, *(view.version for view in views)))
+    start = first.version
+    for view in (first, second):
+        assert isinstance(await view.peer.ask(answer(view, "choose")), Done)
+    await first.peer.do(TakeBack, table=first.id, to=start)
+    proposed = await third.peer.do(Agree, table=first.id)
+    await on_one_page(views, proposed.version)
+    choice, agreement = answer(third, "choose"), Agree(id=second.peer.next_id(), table=first.id)
+    return await together(later(-lag, third.peer.ask, choice), later(lag, second.peer.ask, agreement))
+
+
+async def later(moments: int, ask: Any, request: Any) -> Any:
+    """Ask after a few moments, or at once."""
+    for _ in range(moments):
+        await anyio.sleep(0)
+    return await ask(request)
+
+
+async def on_one_page(views: list[Any], version: int) -> None:
+    """Everybody comes to this version, and sees there what his other window sees."""
+    for view in views:
+        await view.until_version(version)
+    assert all((view.board, view.info) == (views[0].board, views[0].info) for view in views)
+    for seat in range(3):
+        mine, other = views[seat], views[3 + seat]
+        assert (mine.hand, mine.offer, mine.waiting) == (other.hand, other.offer, other.waiting)
+
+
+def all_may_choose(view: Any) -> bool:
+    return view.is_over or (view.board["phase"] == "choose" and not any(view.board["chosen"]))

@@ -1,40 +1,119 @@
 """Whole games to make records of."""
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
-from palatine_protocol.messages import Clock, Contribute, Create, Sit, Start
-from palatine_server.games.kit import Game
+from palatine_protocol.messages import Agree, Clock, Contribute, Create, Sit, Start, TakeBack
+from palatine_protocol.offers import listed
+from palatine_server.games.between_two_castles.catalog import ROOMS
+from palatine_server.games.kit import Game, Play
 from palatine_server.games.shelf import SHELF
 from palatine_server.records import Record, recorded
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do
-from palatine_server.tables.log import LogEntry
+from palatine_server.tables.log import LogEntry, Page
 from palatine_server.tables.opening import opened
+from palatine_server.tables.pages import copied
+
+Evening = tuple[Book, tuple[LogEntry, ...]]
+Decide = Callable[[Any, int, Random], Any]
 
 
 @cache
-def played(name: str, seed: int) -> tuple[Book, tuple[LogEntry, ...]]:
+def played(name: str, seed: int) -> Evening:
     """A whole game among people who add their entropy, act at random and undo."""
     game, rng = SHELF[name], Random(seed)
-    seats = game.players[0] + rng.randrange(2)
-    book = opened(game, "u0", "Anna", Create(id="c", game=game.name, seats=seats, clock=Clock(move=60)), 1)
+    return spent(game, game.players[0] + rng.randrange(2), rng, at_random)
+
+
+def spent(game: Game, seats: int, rng: Random, decide: Decide, **options: Any) -> Evening:
+    """A game to its end, with as many people as that."""
+    create = Create(id="c", game=game.name, seats=seats, clock=Clock(move=60), options=options)
+    with patch("palatine_server.tables.opening.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
+        book = opened(game, "u0", "Anna", create, 1)
     people = [Who(f"u{seat}", f"Name {seat}") for seat in range(seats)]
     table: Any = {"id": "r", "table": "t"}
     entries = [do(book, who, Sit(**table), 1, None) for who in people]
     entries += [do(book, who, Contribute(**table, entropy=rng.randbytes(16).hex()), 1, None) for who in people[1:]]
     entries.append(do(book, people[0], Start(**table), 1, None))
+    entries += moves(book, rng, decide)
+    return book, tuple(entries)
+
+
+def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
+    """To the end; the first time that chance decides anything, it is taken back."""
+    is_content = False
     while book.info.status != "over":
         assert book.scribe is not None
-        seat = rng.choice(book.waiting())
-        action = game.policies["random"](book.scribe.play, seat, rng.randrange)
-        entries.append(book.play_for(seat, action, "bot", 1))
+        seat, before = rng.choice(book.waiting()), copied(book.page())
+        entry = book.play_for(seat, decide(book.scribe.play, seat, rng), "bot", 1)
+        yield entry
         if book.info.status != "over" and book.scribe.may_undo(seat) and rng.random() < 0.1:
-            entries.append(book.undo(f"u{seat}", 1))
-    return book, tuple(entries)
+            yield book.undo(f"u{seat}", 1)
+        elif entry.drawings and book.info.status != "over" and not is_content:
+            yield from taken_back(book, before)
+            is_content = True
+
+
+def taken_back(book: Book, earlier: Page) -> Iterator[LogEntry]:
+    """All agree to go back."""
+    table: Any = {"id": "r", "table": "t"}
+    yield do(book, Who("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copied(earlier))
+    for seat in range(1, len(book.info.seats)):
+        yield do(book, Who(f"u{seat}", ""), Agree(**table), 1, copied(earlier))
+
+
+def at_random(play: Any, seat: int, rng: Random) -> Any:
+    return play.game.policies["random"](play, seat, rng.randrange)
 
 
 def record_of(game: Game, seed: int = 0) -> Record:
     book, entries = played(game.name, seed)
     return recorded("t", book.page(), entries)
+
+
+# Games in which everything happens that chance decides
+
+
+def collecting(play: Play[Any, Any, Any], seat: int, rng: Random) -> Any:
+    """Somebody who plays for whatever draws from the piles."""
+    actions = list(listed(play.offer(seat)))
+    rng.shuffle(actions)
+    return play.game.read_action(max(actions, key=lambda action: worth(play, action)))
+
+
+WANTED = {"utility": 3, "downstairs": 3, "food": 2}  # these rooms draw cards and tiles
+IDLE = {"tick", "untick", "hold", "release", "take_back", "call_tiebreak", "end_turn", "advance"}
+
+
+def worth(play: Play[Any, Any, Any], action: Any) -> int:
+    match action:
+        case {"do": "choose", "tiles": tiles}:
+            return sum(WANTED.get(ROOMS[tile].type, 0) for tile in tiles)
+        case {"do": "place", "tile": tile, "castle": castle}:
+            kind = ROOMS[tile].type
+            return WANTED.get(kind, 0) + 10 * (play.board.castles[castle].count(kind) in (1, 2))
+        case {"do": "accept"} | {"do": "propose", "choice": "utility"} | {"do": "draw"}:
+            return 50
+        case {"room": "back_entrance"} | {"to": "back_entrance"}:
+            return 40
+        case {"do": "keep", "indices": kept}:
+            return -len(kept)
+    return -1 if action["do"] in IDLE else 20
+
+
+RARE: dict[str, list[tuple[int, int, Decide, dict[str, Any]]]] = {  # seats, seed, who plays, options
+    "between_two_castles": [(2, 1, at_random, {"reseat": "random"}), (7, 6, collecting, {})],
+    "palais_royal": [(2, 1, collecting, {"layout": "random", "start_player": "random"})],
+    "noblemen": [(3, 1, at_random, {})],
+}
+
+
+def rare_records(game: Game) -> Iterator[Record]:
+    """Records in which every drawing of the rules is made."""
+    for seats, seed, decide, options in RARE[game.name]:
+        book, entries = spent(game, seats, Random(seed), decide, **options)
+        yield recorded("t", book.page(), entries)

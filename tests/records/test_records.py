@@ -1,7 +1,10 @@
 """Records: whole games as files, checked by playing them again, and by a verifier that knows no rules."""
 
+import ast
 import json
 import subprocess
+from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +16,7 @@ import typer
 from anyio import to_thread
 from house import Table, running
 from house import opened as opened_table
-from records.evenings import played, record_of
+from records.evenings import played, rare_records, record_of
 from typer.testing import CliRunner, Result
 
 from palatine_protocol import messages
@@ -43,23 +46,51 @@ def test_a_whole_game_is_verified(game: Game) -> None:
 
 @every_game
 def test_a_verifier_from_the_documents_alone_agrees_on_every_drawing(game: Game, tmp_path: Path) -> None:
-    record, path = record_of(game), tmp_path / "game.palatine"
+    labels = set()
+    for record in (record_of(game), *rare_records(game)):
+        made = [drawing for entry in record.entries for drawing in entry.drawings]
+        assert drawings_checked(record, tmp_path) == (0, "", f"{len(made)}\n")
+        assert wrong(record) == []
+        labels |= {drawing.label for drawing in made}
+    assert labels == labels_in_the_rules(game)
+
+
+def drawings_checked(record: Record, folder: Path) -> tuple[int, str, str]:
+    path = folder / "game.palatine"
     path.write_bytes(written(record))
-    made = sum(len(entry.drawings) for entry in record.entries)
     checked = subprocess.run(["node", VERIFIER, path], capture_output=True, text=True, check=False)
-    assert (checked.returncode, checked.stderr, int(checked.stdout)) == (0, "", made)
-    assert made > 0
+    return checked.returncode, checked.stderr, checked.stdout
+
+
+def labels_in_the_rules(game: Game) -> set[str]:
+    """The labels of all drawings for which there is a line in the rules."""
+    calls = [node for path in game.folder.glob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
+    return {label for call in calls if isinstance(call, ast.Call) for label in label_of(call)}
+
+
+def label_of(call: ast.Call) -> list[str]:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    is_drawing = name in {"shuffle", "draw", "below", "shuffled"} and call.args
+    label = call.args[-1] if is_drawing else None
+    return [label.value] if isinstance(label, ast.Constant) and isinstance(label.value, str) else []
+
+
+@every_game
+def test_the_verifier_finds_a_drawing_that_does_not_follow(game: Game, tmp_path: Path) -> None:
+    for change in (other_seed, other_entropy, other_drawing, missing_drawing):
+        assert drawings_checked(forged(record_of(game), change), tmp_path)[0] == 1
 
 
 @every_game
 def test_one_flipped_bit_anywhere_is_found(game: Game) -> None:
     content, rng = written(record_of(game)), Random(7)
-    for _ in range(200):
-        at, bit = rng.randrange(len(content)), rng.randrange(8)
-        flipped = bytearray(content)
-        flipped[at] ^= 1 << bit
-        with pytest.raises(Spoilt):
-            read(bytes(flipped))
+    checksum = range(content.rindex(b"\n", 0, -1), len(content))
+    for at in (*checksum, *rng.sample(range(len(content)), 120)):
+        for bit in range(8):
+            flipped = bytearray(content)
+            flipped[at] ^= 1 << bit
+            with pytest.raises(Spoilt):
+                read(bytes(flipped))
 
 
 @every_game
@@ -112,12 +143,60 @@ def other_board(lines: Any) -> None:
     entry["board"] = entry["board"][:-1]
 
 
+def other_news(lines: Any) -> None:
+    news = [line["news"] for line in lines[1:] if line.get("news") and "action" in line["did"]]
+    next(items for items in reversed(news) if len(items) > 1).reverse()
+
+
+CHANGES = other_seed, other_entropy, other_drawing, missing_drawing, other_action, other_result, other_board, other_news
+
+
 @every_game
-@pytest.mark.parametrize(
-    "change", [other_seed, other_entropy, other_drawing, missing_drawing, other_action, other_result, other_board]
-)
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_forged_record_is_found_though_its_checksum_is_right(game: Game, change: Any) -> None:
     assert wrong(forged(record_of(game), change))
+
+
+@every_game
+def test_whatever_is_changed_of_what_the_rules_decide_is_found(game: Game) -> None:
+    record, rng = record_of(game), Random(5)
+    lines = [json.loads(line) for line in written(record).splitlines()[:-1]]
+    fields = "board", "hands", "box", "digests", "drawings"
+    ruled = [place for place in places(lines) if place[0] and place[1] in fields]
+    for place in rng.sample(ruled, 8):
+        assert wrong(forged(record, bending(place))), place
+
+
+@every_game
+def test_whatever_is_changed_a_verdict_is_given(game: Game) -> None:
+    record, rng = record_of(game), Random(6)
+    lines = [json.loads(line) for line in written(record).splitlines()[:-1]]
+    for place in rng.sample(list(places(lines)), 8):
+        try:
+            copy = forged(record, bending(place))
+        except (Spoilt, msgspec.ValidationError):  # it is no record any more
+            continue
+        assert {finding.what for finding in findings(copy, SHELF)} >= {"rules"}
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The ways to all leaves."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(item, (*path, key))
+    else:
+        yield path
+
+
+def bending(place: tuple[Any, ...]) -> Any:
+    """A change of the leaf there."""
+
+    def change(lines: Any) -> None:
+        holder = reduce(lambda value, key: value[key], place[:-1], lines)
+        old = holder[place[-1]]
+        holder[place[-1]] = f"{old}x" if isinstance(old, str) else not old if isinstance(old, bool) else (old or 0) + 1
+
+    return change
 
 
 def test_a_forged_seal_is_found() -> None:

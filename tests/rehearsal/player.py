@@ -9,6 +9,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from palatine_client import events
 from palatine_client.session import NEW, Session, State
 from palatine_client.view import View
@@ -17,7 +19,9 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
     Act,
     AddBot,
+    Agree,
     AnyRequest,
+    Clock,
     Create,
     Created,
     Done,
@@ -25,6 +29,7 @@ from palatine_protocol.messages import (
     Leave,
     Sit,
     Start,
+    TakeBack,
     Undo,
     Unwatch,
     Watch,
@@ -211,9 +216,10 @@ class Player:
 
     def _create(self) -> Create:
         weather = self.scene.weather
-        seats = weather.seats + weather.bots
-        seed = self.scene.seed_of_game
-        return Create(id=NEW, game=weather.game, seats=seats, clock=weather.clock, seed=seed)
+        seats, clock = weather.seats + weather.bots, weather.clock
+        if weather.grace is not None:
+            clock = replace(clock or Clock(), grace=weather.grace)
+        return Create(id=NEW, game=weather.game, seats=seats, clock=clock, seed=self.scene.seed_of_game)
 
     def _sit_and_start(self, table: str, view: View) -> None:
         assert view.info
@@ -238,10 +244,27 @@ class Player:
             self._try_something(table, view)
         elif self.happens(weather.leave * 0.3):
             self._ask(Leave(id=NEW, table=table))
+        elif weather.take_back and self._takes_back(table, view):
+            pass
         elif view.can_undo and self.happens(weather.undo):
             self._ask(Undo(id=NEW, table=table))
         else:
             self._act(table, view)
+
+    def _takes_back(self, table: str, view: View) -> bool:
+        """Propose to go back, or say what one thinks of it."""
+        assert view.info
+        assert view.version is not None
+        proposal = view.info.taking_back
+        if self._is_asking(Act, Undo, TakeBack, Agree):
+            return False
+        if proposal and view.seat not in proposal.agreed:
+            self._ask(Agree(id=NEW, table=table, agree=self.happens(0.9)))
+        elif not proposal and self.happens(self.scene.weather.take_back):
+            self._ask(TakeBack(id=NEW, table=table, to=max(0, view.version - self.rng.randrange(6))))
+        else:
+            return False
+        return True
 
     def _act(self, table: str, view: View) -> None:
         """Answer the offer, or leave it to the clock."""

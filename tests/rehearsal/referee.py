@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from asyncio import Future
 from collections import deque
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,8 +15,10 @@ from palatine_protocol.codec import JSON, MSGPACK, for_client, for_server
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Snapshot, Update, Watching
 from palatine_server.games import kit
-from palatine_server.tables.book import Book
+from palatine_server.tables.book import Book, Who
+from palatine_server.tables.deeds import do, earlier_version
 from palatine_server.tables.log import LogEntry, Page
+from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
 from .memory import Append
 from .truth import Truth, as_json, ends
@@ -121,20 +122,30 @@ class Referee:
             same = as_json(msgspec.msgpack.decode(appended.snapshot)) == as_json(after)
             self.must(same, "snapshot", f"after {entry.version} is not the table at that version")
         if entry.did["do"] == "overdue":
-            self._check_overdue(before, entry)
+            self._check_overdue(truth, before, entry)
+            if _is_away(before, entry.seat):
+                self._check_absence(before, entry)
         self._check_clocks(before, after, entry)
         if after.info["status"] == "over":
             self.scene.trace.reach("entry: the last one")
         if appended.key:
             self._check_cause(before, entry, self.seen.get((appended.key.user, appended.key.id), []))
 
-    def _check_overdue(self, before: Page, entry: LogEntry) -> None:
+    def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
         until, now = ends(before)[entry.seat or 0], self.scene.loop.time()
         if until is None or entry.at < until or now * 1000 + self.scene.weather.skew < until:
             self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
         elif self.scene.is_curtain_down:
-            due = max(until / 1000 + self.scene.weather.skew / 1000, self.scene.curtain)
+            due = max(until / 1000 + self.scene.weather.skew / 1000, self.scene.curtain, *truth.times[-2:-1])
             self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
+
+    def _check_absence(self, before: Page, entry: LogEntry) -> None:
+        """Who is connected, and has been for a while, is not treated as if he were away."""
+        user, table, then = before.hidden["users"][entry.seat], self.scene.table, self.scene.loop.time() - SOON
+        for link in self.scene.links:
+            watches = link.caller.user == user and table in link.desk.told and link.desk.since[table] < then
+            is_well = not link.is_cut and not link.is_stalled and link.node.is_well_since(then)
+            self.must(not (watches and is_well), "present", f"{link.name} is there at {entry.version}")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
         """Who begins to be waited for gets his whole time, who undoes what he had left, and all others keep theirs."""
@@ -142,7 +153,8 @@ class Referee:
         for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
             keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
             runs_on = entry.did["do"] == "undo" and until is not None and until <= entry.at + 1000 * limit
-            right = until is None or keeps or runs_on or until == entry.at + 1000 * limit
+            grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
+            right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
@@ -237,6 +249,14 @@ class Referee:
             [entry.info, entry.board, hand, news, entry.digests[-1 if seat is None else seat]]
         )
         self.must(same, "update_told", f"{link.name}: not what seat {seat} may see of {update.version}")
+        self._check_decisions(link, truth.book(update.version), update, seat)
+
+    def _check_decisions(self, link: Link, book: Book, update: Update, seat: int | None) -> None:
+        """What is to be decided belongs to the page with which it is told."""
+        told, true = (update.offer, update.waiting), (offer_of(book, Sight(seat, seat is not None)), waiting_of(book))
+        for mine, other in zip(told, true, strict=True):
+            same = mine is UNSET or as_json(mine) == as_json(other)
+            self.must(same, "another_page", f"{link.name}: what is to be decided at {update.version}")
 
     # Replies
 
@@ -312,23 +332,17 @@ class Referee:
 
     def _why(self, truth: Truth, version: int, user: str, request: AnyRequest) -> str:
         """Why this request would be refused at that version; nothing if it would not."""
+        book = truth.new_book(version)
+        earlier = earlier_version(book, request)
         try:
-            _tried(truth.new_book(version), user, request)
+            do(book, Who(user, user), request, 0, None if earlier is None else truth.page(earlier))
         except kit.Refused as why:
             return str(why.code)
         return ""
 
 
-def _tried(book: Book, user: str, request: AnyRequest) -> None:
-    attempts: dict[type, Callable[[Any], Any]] = {
-        messages.Sit: lambda asked: book.sit(user, user, asked.seat, 0),
-        messages.Leave: lambda asked: book.leave(user, 0),
-        messages.AddBot: lambda asked: book.add_bot(user, asked.policy, asked.seat, 0),
-        messages.Start: lambda asked: book.start(user, 0),
-        messages.Act: lambda asked: book.act(user, asked.offer, asked.action, 0),
-        messages.Undo: lambda asked: book.undo(user, 0),
-    }
-    attempts[type(request)](request)
+def _is_away(page: Page, seat: int | None) -> bool:
+    return seat is not None and page.hidden["clocks"][seat].get("away") is not None
 
 
 def _given(part: Any) -> Any:

@@ -21,7 +21,7 @@ from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.identity import Identities
 from palatine_server.settings import Settings
-from palatine_server.tables import hall
+from palatine_server.tables import hall, presence
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
 from . import weather
@@ -260,6 +260,7 @@ def stage() -> Iterator[Ears]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(hall, "new_id", lambda: f"{ids.getrandbits(64):016x}"))
         stack.enter_context(patch.object(to_thread, "run_sync", think))
+        stack.enter_context(patch.object(presence, "AFTER", 500))  # a rehearsal has no time to wait for those who left
         stack.enter_context(patch.object(logger, "propagate", False))
         logger.addHandler(ears)
         stack.callback(logger.removeHandler, ears)

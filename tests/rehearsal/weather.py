@@ -61,6 +61,8 @@ class Weather(Struct, kw_only=True):
     hops: float  # decisions before which a player goes to another node
     retire: bool  # everybody stops playing at some time of his own
     all_gone: bool  # everybody goes away before the end, and only the house goes on
+    take_back: float  # decisions instead of which a player proposes to take something back
+    grace: int | None  # how long somebody is waited for who is not connected
 
 
 def drawn(rng: Random) -> Weather:
@@ -115,4 +117,6 @@ def drawn(rng: Random) -> Weather:
         hops=maybe(0.5, 0.05, 0.15, calm=0.0),
         retire=rng.random() < 0.5,
         all_gone=all_gone,
+        take_back=maybe(0.3, 0.1, 0.3, calm=0.0),
+        grace=maybe(0.2, 1, 3, calm=None),
     )

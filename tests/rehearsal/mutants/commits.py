@@ -148,6 +148,7 @@ def no_reread_after_unavailable() -> list[Change]:
     "snapshot_told",
     "gap",
     "digest",
+    "another_page",
 )
 def book_kept_after_stale() -> list[Change]:
     def note(append: Any) -> Any:

@@ -10,6 +10,7 @@ from palatine_client.session import Session
 from palatine_server.tables import clocks, table
 from palatine_server.tables.book import Book
 from palatine_server.tables.hall import Hall
+from palatine_server.tables.presence import Presence
 from palatine_server.tables.table import Table
 
 from .planting import Change, doing_nothing, mutant
@@ -55,6 +56,16 @@ def clock_not_stored() -> list[Change]:
         return lambda shown: replace(summary_of(shown), deadline=None)
 
     return [(table, "summary_of", wrapper)]
+
+
+@mutant("Who was seen elsewhere is marked as away again and again.", "present", "stuck")
+def away_again() -> list[Change]:
+    return [(Presence, "_is_marked", lambda is_marked: lambda self, user, away: away)]
+
+
+@mutant("Who is back is noticed only when his time is up.", "present")
+def back_too_late() -> list[Change]:
+    return [(Presence, "next_look", lambda next_look: lambda self, book, viewers: next_look(self, book, ()))]
 
 
 # The client

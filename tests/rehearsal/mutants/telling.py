@@ -185,3 +185,15 @@ def offers_kept() -> list[Change]:
         return forgetful
 
     return [(Audience, "_update", wrapper)]
+
+
+@mutant("What is to be decided is told with an entry that is not the newest.", "another_page")
+def decisions_too_early() -> list[Change]:
+    def wrapper(update: Any) -> Any:
+        def early(self: Audience, book: Book, entry: Any, *given: Any) -> Update:
+            told: Update = update(self, book, replace(entry, version=book.version), *given)
+            return replace(told, version=entry.version)
+
+        return early
+
+    return [(Audience, "_update", wrapper)]

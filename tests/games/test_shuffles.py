@@ -1,0 +1,98 @@
+"""T8: after a shuffle nothing that is told identifies a hidden piece; pieces have no identity but their place.
+
+Every action in which chance decides something is done twice, with another seed the second time, so that the pieces lie
+in another order afterwards. Then the pieces that a viewer cannot see are exchanged, and the game goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from games import laws
+from records.evenings import Decide, at_random, collecting
+
+from palatine_server.games.kit import Action, Entry, Game, Scribe, Zones, frame, plain
+from palatine_server.games.shelf import SHELF
+
+GAMES: dict[str, list[tuple[int, int, Decide]]] = {  # players, seed, who plays
+    "between_two_castles": [(2, 1, at_random), *((7, seed, collecting) for seed in range(4))],
+    "palais_royal": [(players, seed, collecting) for players in (2, 3, 4) for seed in range(8)],
+    "noblemen": [(3, 1, at_random)],
+}
+every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+Shuffle = tuple[Zones, int, Action, Entry, Zones]  # before, who did what, what followed, and after
+
+
+def shuffles(game: Game) -> Iterator[Shuffle]:
+    """Every action of some games in which chance decides."""
+    for players, seed, decide in GAMES[game.name]:
+        scribe, rng = laws.begun(game, players, seed), Random(seed)
+        while not scribe.play.is_over:
+            before, seat = scribe.zones, rng.choice(scribe.play.waiting_for())
+            action = decide(scribe.play, seat, rng)
+            entry = scribe.act(seat, action)
+            if entry.drawings:
+                yield before, seat, action, entry, scribe.zones
+
+
+def copied(zones: Zones) -> Any:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(zones.document()))
+
+
+def otherwise(game: Game, before: Zones, seat: int, action: Action, number: int) -> Entry:
+    """The same action, if chance had decided otherwise."""
+    document = copied(before)
+    document["chance"]["seed"] = laws.seed_of(10**9 + number)
+    return Scribe(game.resumed(document)).act(seat, action)
+
+
+@every_game
+def test_how_the_pieces_lie_is_told_to_nobody_who_did_not_get_any(game: Game) -> None:
+    compared = 0
+    for number, (before, seat, action, entry, _) in enumerate(shuffles(game)):
+        other = otherwise(game, before, seat, action, number)
+        assert [drawing.label for drawing in other.drawings] == [drawing.label for drawing in entry.drawings]
+        assert frame(entry, None) == frame(other, None)
+        for viewer in range(len(before.hands)):
+            if not entry.hands[viewer] and not other.hands[viewer]:
+                assert msgspec.msgpack.encode(frame(entry, viewer)) == msgspec.msgpack.encode(frame(other, viewer))
+                compared += 1
+    assert compared > 5
+
+
+@every_game
+def test_what_was_shuffled_cannot_be_followed(game: Game) -> None:
+    secrets, rng, compared = import_module(f"games.{game.name}.secrets"), Random(8), 0
+    for *_, after in shuffles(game):
+        for viewer in rng.sample(range(len(after.hands)), 2):
+            here = Scribe(game.resumed(copied(after)))
+            there = Scribe(game.resumed(secrets.swapped(copied(after), viewer, rng)))
+            compared += laws._compared(here, there, viewer, rng, secrets.REVEALING)
+    assert compared > 100
+
+
+@every_game
+def test_nothing_is_named_that_lies_hidden(game: Game) -> None:
+    named = 0
+    for *_, entry, after in shuffles(game):
+        play = game.resumed(copied(after))
+        for viewer in range(len(after.hands)):
+            hidden = names([after.hidden["box"], after.hands]) - names([after.board, after.hands[viewer]])
+            told = plain([play.offer(viewer), frame(entry, viewer).board])
+            assert hidden & names(told) == set()
+            named += len(hidden)
+    assert named > 100
+
+
+def names(value: Any) -> set[str]:
+    """The words in a document that stand for something; keys do not."""
+    if isinstance(value, dict):
+        return set().union(*map(names, value.values()))
+    if isinstance(value, list | tuple):
+        return set().union(*map(names, value))
+    return {value} if isinstance(value, str) else set()

@@ -1,0 +1,261 @@
+"""T7, law 3 for whatever can be asked or done at a table: previews, explanations, words, refusals, undo, take-back.
+
+Two servers serve the same table with other secrets. The viewer, a spectator and a friend who looks over the viewer's
+shoulder, live or late, ask everything they can think of, also what they may not. Every byte they get is compared.
+"""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+from anyio import to_thread
+from gateway.worlds import NOW, SECRET, TABLE, Ears, Setting, World
+
+from palatine_protocol.messages import (
+    UNSET,
+    Act,
+    Agree,
+    Describe,
+    Explain,
+    Explained,
+    Point,
+    Preview,
+    Snapshot,
+    TakeBack,
+    Undo,
+    Update,
+    Watch,
+)
+from palatine_protocol.offers import Choice, listed, permits
+from palatine_server.games.kit import Game, Scribe
+from palatine_server.games.shelf import SHELF
+
+every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+Question = tuple[int, Any, dict[str, Any]]  # who asks, what kind of request, and the rest of it
+STEPS = 4
+UNCERTAIN = re.compile("seconds|_bytes|^process_")
+
+
+@pytest.fixture(autouse=True)
+def the_same_in_both_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PALATINE_SECRET", SECRET)
+    monkeypatch.setattr("palatine_server.web.app.milliseconds", lambda: NOW)
+
+
+@pytest.fixture
+def ears() -> Iterator[Ears]:
+    ears = Ears()
+    logging.getLogger().addHandler(ears)
+    yield ears
+    logging.getLogger().removeHandler(ears)
+
+
+@every_game
+@pytest.mark.parametrize("delay", [0, 3])
+@pytest.mark.parametrize("seed", range(2))
+async def test_swapped_secrets_are_answered_with_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ears: Ears, game: Game, delay: int, seed: int
+) -> None:
+    setting = Setting(game, 10 * seed + delay, delay)
+    async with AsyncExitStack() as stack:
+        here, there = [
+            await World.entered(stack, tmp_path / str(number), setting, document)
+            for number, document in enumerate(setting.documents)
+        ]
+        twins = Twins(here, there)
+        await twins.live()
+        assert {"previewed", "explained", "described", "refused", "snapshot", "update"} <= twins.kinds()
+        monkeypatch.setattr(Scribe, "act", broken)
+        assert await twins.break_down() == ["try_again", "try_again"]
+    assert ears.lines["0"] == ears.lines["1"]
+    assert "table broke" in {line["event"] for line in ears.lines["0"]}
+
+
+def broken(scribe: Scribe, *given: Any) -> None:
+    raise RuntimeError(f"something is wrong with {scribe.zones.document()}")
+
+
+class Twins:
+    """Both worlds, in which everybody does the corresponding things."""
+
+    def __init__(self, here: World, there: World) -> None:
+        self.here, self.there, self.worlds, self.setting = here, there, (here, there), here.setting
+        self.rng, self.viewer = self.setting.rng, self.setting.viewer
+        self.visitor, self.friend = self.setting.players, self.setting.players + 1
+
+    async def live(self) -> None:
+        """Until something is revealed to the viewer."""
+        going_back = self.rng.randrange(4)
+        for number in range(STEPS):
+            await self.ask(self.by_viewer())
+            await self.ask(self.by_onlookers())
+            assert self.here.seen() == self.there.seen()
+            if number == going_back:
+                await self.take_back()
+            if not await self.go_on() or self.is_revealed():
+                break
+        assert await fetched(self.here) == await fetched(self.there)
+        assert counted(self.here) == counted(self.there)
+        await self.go_different_ways()
+
+    async def go_different_ways(self) -> None:
+        """Who looks on late learns nothing of what has just been revealed, nor of whatever was done since."""
+        for number, world in enumerate(self.worlds):
+            for _ in range(self.setting.delay - 1):
+                await self.act_somehow(world, Random(number))
+        if self.setting.delay:
+            await self.ask(self.by_onlookers())
+            assert self.here.seen()[1:] == self.there.seen()[1:]
+
+    async def act_somehow(self, world: World, rng: Random) -> None:
+        waited_for = [table for table in world.tables if table.is_waited_for]
+        table = rng.choice(waited_for)
+        assert table.offer is not None
+        await world.change(
+            world.tables.index(table), Act, offer=table.offer.id, action=rng.choice(list(listed(table.offer.choices)))
+        )
+        await world.settled()
+
+    async def break_down(self) -> list[str]:
+        """A mistake of ours that comes upon everything hidden."""
+        given: Any = {"table": TABLE, "action": self.guesses()[0]}
+        offers = [world.tables[self.viewer].offer for world in self.worlds]
+        return [
+            (await world.peers[self.viewer].do(Act, offer=offer.id if offer else 0, **given)).code
+            for world, offer in zip(self.worlds, offers, strict=True)
+        ]
+
+    def kinds(self) -> set[Any]:
+        heard = [message for who in (self.viewer, -2, -1) for message in self.here.peers[who].heard]
+        return {message.__struct_config__.tag for message in heard}
+
+    # Asking
+
+    async def ask(self, questions: Iterable[Question]) -> None:
+        for who, kind, given in questions:
+            for world in self.worlds:
+                await world.peers[who].do(kind, table=TABLE, **given)
+        for world in self.worlds:
+            await world.settled()
+
+    def by_viewer(self) -> Iterator[Question]:
+        """What would this do; and what others could do, whose pieces he does not know."""
+        offer = self.here.tables[self.viewer].offer
+        choices = offer.choices if offer else []
+        for action in self.some(choices):
+            yield self.viewer, Preview, {"action": action}
+        for action in self.guesses():
+            if not permits(choices, action):
+                for kind in (Preview, Explain, Point):
+                    yield self.viewer, kind, {"action": action}
+                yield self.viewer, Act, {"offer": offer.id if offer else 0, "action": action}
+        if not can_undo(self.here, self.viewer):
+            yield self.viewer, Undo, {}
+        yield from self.by_anybody(self.viewer)
+        yield self.viewer, Watch, {}
+
+    def by_onlookers(self) -> Iterator[Question]:
+        for who in (self.visitor, self.friend):
+            for action in self.guesses()[:1]:
+                for kind in (Preview, Explain, Point):
+                    yield who, kind, {"action": action}
+                yield who, Act, {"offer": 0, "action": action}
+            yield who, TakeBack, {"to": self.setting.start}
+            yield from self.by_anybody(who)
+            yield who, Watch, {"seat": self.viewer} if who == self.friend else {}
+
+    def by_anybody(self, who: int) -> Iterator[Question]:
+        yield who, Explain, {}
+        questions = [message.questions for message in self.here.peers[who].heard if isinstance(message, Explained)]
+        for question in self.some(questions[-1]) if questions else ():
+            yield who, Explain, {"question": question, "lang": self.rng.choice(["en", "de"])}
+        for lang in ("en", "de"):
+            yield who, Describe, {"lang": lang}
+        stranger = (self.viewer + 1) % self.setting.players
+        for given in ({"seat": stranger}, {"open": True}, {"pace": 5}, {"seat": stranger, "pace": 0}):
+            yield who, Watch, given
+        yield who, Watch, {"since": max(0, self.here.tables[who].version - 2)}
+
+    def some(self, choices: list[Choice]) -> list[Any]:
+        actions = list(listed(choices))
+        return self.rng.sample(actions, min(3, len(actions)))
+
+    def guesses(self) -> list[Any]:
+        """Something that each of the others could do."""
+        offers = [table.offer for table in self.here.tables[: self.setting.players] if table.offer]
+        return [action for offer in offers for action in self.some(offer.choices)[:1]]
+
+    # Doing
+
+    async def take_back(self) -> None:
+        """All agree to go back to where it began."""
+        for world in self.worlds:
+            await world.change(self.viewer, TakeBack, to=self.setting.start)
+            for seat in set(range(self.setting.players)) - {self.viewer}:
+                await world.change(seat, Agree)
+            await world.settled()
+        assert self.here.seen() == self.there.seen()
+
+    async def go_on(self) -> bool:
+        """Somebody undoes something, or acts: the viewer in the same way in both worlds, another as he can in each."""
+        seats = range(self.setting.players)
+        undoing = [seat for seat in seats if all(can_undo(world, seat) for world in self.worlds)]
+        acting = [seat for seat in seats if self.here.tables[seat].is_waited_for and self.is_alike(seat)]
+        if undoing and self.rng.random() < 0.4:
+            await self.undone(self.rng.choice(undoing))
+        elif acting:
+            await self.acted(self.rng.choice(acting))
+        return bool(acting)
+
+    async def undone(self, seat: int) -> None:
+        for world in self.worlds:
+            await world.change(seat, Undo)
+            await world.settled()
+
+    async def acted(self, seat: int) -> None:
+        place = self.rng.randrange(len(self.choices(self.here, seat)))
+        number = self.rng.randrange(self.choices(self.here, seat)[place].count())
+        for world in self.worlds:
+            offer = world.tables[seat].offer
+            assert offer is not None
+            await world.change(seat, Act, offer=offer.id, action=offer.choices[place].nth(number))
+            await world.settled()
+
+    def is_alike(self, seat: int) -> bool:
+        """Whether a seat has corresponding things to do in both worlds."""
+        mine, other = (self.choices(world, seat) for world in self.worlds)
+        assert seat != self.viewer or mine == other
+        return [(choice.do, choice.count()) for choice in mine] == [(choice.do, choice.count()) for choice in other]
+
+    def choices(self, world: World, seat: int) -> list[Choice]:
+        offer = world.tables[seat].offer
+        return offer.choices if offer else []
+
+    def is_revealed(self) -> bool:
+        updates = (message for message in self.here.peers[self.viewer].heard if isinstance(message, Update))
+        news = (item for update in updates if update.version == self.here.version for item in update.news or [])
+        return any(item["news"] in self.setting.secrets.REVEALING for item in news)
+
+
+def can_undo(world: World, who: int) -> bool:
+    told = [message for message in world.peers[who].heard if isinstance(message, Snapshot | Update)]
+    return next(bool(message.can_undo) for message in reversed(told) if message.can_undo is not UNSET)
+
+
+async def fetched(world: World) -> list[Any]:
+    """What everybody can fetch: no record as long as the game runs, and the list of tables."""
+    paths = f"/v1/tables/{TABLE}/record", "/v1/tables"
+    answers = [await to_thread.run_sync(httpx.get, f"{world.house.url}{path}") for path in paths]
+    return [(answer.status_code, answer.content) for answer in answers]
+
+
+def counted(world: World) -> list[str]:
+    """All figures but for times and sizes: those of frames that hold secrets are among them."""
+    text: bytes = world.house.server._app.state.house.hall.metrics.text()
+    return [line for line in text.decode().splitlines() if not UNCERTAIN.search(line)]

@@ -23,6 +23,7 @@ from .log import Heard, LogEntry, Page, Sealed, Secrets
 
 _encode = msgspec.msgpack.Encoder().encode
 SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy
+CHANGING = tuple(name for name in Secrets.__struct_fields__ if name != "opening")
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
@@ -353,7 +354,8 @@ class Book:
     # Conditions
 
     def is_member(self, user: str) -> bool:
-        return user == self.secrets.host or user in self.secrets.users
+        """Whether somebody sits here or is the host; a game that was imported has none, and nobody is not he."""
+        return bool(user) and (user == self.secrets.host or user in self.secrets.users)
 
     def admits(self, user: str, invitation: str) -> bool:
         """Whether somebody may come to the table at all."""
@@ -494,8 +496,8 @@ class Kept(Struct, frozen=True):
 
 def _renewed(secrets: Secrets, before: dict[str, Any]) -> dict[str, Any]:
     """The secrets as plain data; a field that has not changed is the same as before."""
-    now = {name: getattr(secrets, name) for name in secrets.__struct_fields__}
-    return {name: before[name] if before[name] == value else plain(value) for name, value in now.items()}
+    now = {name: getattr(secrets, name) for name in CHANGING}
+    return {**before, **{name: plain(value) for name, value in now.items() if before[name] != value}}
 
 
 def heard(told: Iterable[Told]) -> list[Heard]:

@@ -52,6 +52,9 @@ If a game crashes or comes to a dead end, one command repeats it exactly.
   [green not dim]palatine simulate between_two_castles --policy greedy,random,random[/]
       Can a greedy bot beat two random ones? Add --games 300 to be sure.
 
+  [green not dim]palatine simulate noblemen --policy strong,greedy,greedy,greedy --games 300[/]
+      And can a strong bot beat three greedy ones?
+
   [green not dim]palatine simulate between_two_castles --option finite_supply=true[/]
       With an option of the table.
 """
@@ -205,7 +208,8 @@ def policies(game: Game, text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in game.policies:
-            fail(f"{game.title['en']} has no policy '{name}'. Use {' or '.join(game.policies)}, or one for each seat.")
+            known = ", ".join(game.policies)
+            fail(f"{game.title['en']} has no policy '{name}'. Use one of {known}, or one for each seat.")
     return names
 
 

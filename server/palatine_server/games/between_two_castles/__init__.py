@@ -13,6 +13,7 @@ from .overdue import overdue
 from .policies import greedy
 from .refusals import why_not
 from .setup import setup
+from .strong import strong
 
 
 def standings(game: Castles) -> list[Standing]:
@@ -72,7 +73,7 @@ BETWEEN_TWO_CASTLES = Game(
     overdue=overdue,
     standings=standings,
     check=check,
-    policies={"random": at_random, "greedy": greedy},
+    policies={"random": at_random, "greedy": greedy, "strong": strong},
     sealed={"choose": "tiles_revealed"},
     is_silent=is_silent,
     partners=partners_of,

@@ -14,6 +14,7 @@ from .news import NEWS
 from .overdue import overdue
 from .policies import greedy
 from .refusals import why_not
+from .strong import strong
 
 NOBLEMEN = Game(
     name="noblemen",
@@ -71,7 +72,7 @@ NOBLEMEN = Game(
     standings=final.standings,
     check=check,
     moments={"not_your_turn": "NM-TURN-2", "game_over": "NM-FINAL-1"},
-    policies={"random": at_random, "greedy": greedy},
+    policies={"random": at_random, "greedy": greedy, "strong": strong},
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,

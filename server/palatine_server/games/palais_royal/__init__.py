@@ -15,6 +15,7 @@ from .policies import greedy
 from .refusals import why_not
 from .scoring import standings
 from .setup import begin_placing, place_servants, setup
+from .strong import strong
 
 PALAIS_ROYAL = Game(
     name="palais_royal",
@@ -45,7 +46,7 @@ PALAIS_ROYAL = Game(
     standings=standings,
     check=check,
     moments={"not_your_turn": "PR-TURN-1", "game_over": "PR-END-2"},
-    policies={"random": at_random, "greedy": greedy},
+    policies={"random": at_random, "greedy": greedy, "strong": strong},
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,

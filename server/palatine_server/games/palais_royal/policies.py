@@ -4,56 +4,93 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from heapq import nlargest
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..kit import Action, Choice, Seat
 from .actions import AddSealServant, Draw, EndTurn, Keep, Move, Place, PlayPrivilege, Recruit, Reinforce, TakeGold
 from .board import SUPPLY, Palais, is_open
-from .catalog import BORDER, NOBLES, PRIVILEGES, ROWS, START, Noble
+from .catalog import BORDER, END, NOBLES, PRIVILEGES, ROWS, START, Noble
 from .park import price
-from .rooms import income, moves_left, next_rooms
+from .rooms import income, moves_left, next_rooms, seals_left
 from .scoring import row_points, strengths_in
 
 Servants = Counter[str]  # by room
 
-FIRST_ROOMS = ["mint", "parade_ground", "mint", "office", "stairway"]  # where the five free servants go
-WORK = ["stairway", "parade_ground", "stairway", "mint", *["parade_ground", "stairway", "mint"] * 2]
-ENOUGH_GOLD = 12
-NEXT_WISHES = ["office", "king", "madame", "king", "madame", "mint", "office", "king", "madame", "back_entrance"]
 LAST_WISHES = ["back_entrance"] * 6
-WORTH_OF_BENEFIT = {"gate": 3, "moves": 3, "diagonal": 1, "gold": 3, "seal_turquoise": 3, "seal_violet": 3, "cards": 1}
 GOOD_CARDS = ["points4", "gold4", "points2"]
+
+
+class Style(Struct, frozen=True, kw_only=True):
+    """How a player weighs things up."""
+
+    first_rooms: tuple[str, ...]  # where the five free servants go
+    work: tuple[str, ...]  # where servants are needed turn after turn, most needed first
+    at_work: float  # which part of all servants
+    farewell: float = 0  # from how many turns before the end on they leave their work, one after the other
+    enough_gold: int
+    wishes: tuple[str, ...]  # where the others go for the nobles of the next turns
+    per_noble: float
+    per_gold: float
+    per_servant: float
+    per_row: float  # for each point that the border rows would give more now
+    per_strength: float = 0  # for each servant that counts in a border row
+    per_benefit: dict[str, float] = {}
+    per_turn: dict[str, float] = {}  # of a benefit, for each turn in which it will be of use
+    saves_to_the_end: bool = True  # also in the final round, when nothing that is left over is of use
+    foresight: int = 1  # how many nobles are considered at each step of a plan
+    counts_on_favour: bool = False  # whether plans count on the servants that action 3b will add
+
+
+PLAIN = Style(
+    first_rooms=("mint", "parade_ground", "mint", "office", "stairway"),
+    work=("stairway", "parade_ground", "stairway", "mint", *("parade_ground", "stairway", "mint") * 2),
+    at_work=0.5,
+    enough_gold=12,
+    wishes=("office", "king", "madame", "king", "madame", "mint", "office", "king", "madame", "back_entrance"),
+    per_noble=1,
+    per_gold=0.3,
+    per_servant=0.5,
+    per_row=0.5,
+    per_benefit={"gate": 3, "moves": 3, "diagonal": 1, "gold": 3, "seal_turquoise": 3, "seal_violet": 3, "cards": 1},
+)
 
 
 def greedy(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
     """The first good idea that is on offer."""
+    return played(game, seat, PLAIN)
+
+
+def played(game: Palais, seat: Seat, style: Style) -> Action:
+    """What a player of this style does."""
     turn = game.board.turn
     if turn.phase == "setup":
-        return Place(FIRST_ROOMS[START.free_servants - turn.to_place])
+        return Place(style.first_rooms[START.free_servants - turn.to_place])
     if turn.pending is not None:
         return Keep(cards_to_keep(game, seat))
     offered = {choice.do: choice for choice in game.offer(seat)}
-    return next(ideas(game, seat, offered))
+    return next(ideas(game, seat, offered, style))
 
 
 # What to do, in the order of the turn
 
 
-def ideas(game: Palais, seat: Seat, offered: dict[str, Choice]) -> Iterator[Action]:
+def ideas(game: Palais, seat: Seat, offered: dict[str, Choice], style: Style) -> Iterator[Action]:
     cards = values(offered, "play_privilege", "kind")
     yield from (PlayPrivilege(kind) for kind in cards if PRIVILEGES[kind].effect.gold)
     if SUPPLY in values(offered, "reinforce", "source"):
         yield Reinforce(SUPPLY)
     if "move" in offered:
-        yield from best_move(game, seat)
+        yield from best_move(game, seat, style)
     if "take_gold" in offered:
         yield TakeGold()
     if SUPPLY in values(offered, "add_seal_servant", "source"):
         yield AddSealServant(values(offered, "add_seal_servant", "room")[0], SUPPLY)
     if "recruit" in offered:
-        yield from best_recruitment(game, seat)
+        yield from best_recruitment(game, seat, style)
     if "draw" in offered:
         yield Draw(max(values(offered, "draw", "count")))
     if game.board.final_round:
@@ -79,48 +116,76 @@ class Errand(Struct, frozen=True):
 class Plan(Struct):
     """What the seat has, and what it wants of it for the nobles it goes for."""
 
+    style: Style
     standing: Servants
     working: Servants  # who stays where he is
     distances: dict[str, dict[str, int]]
     moves: int
     gold: int
+    expected: Servants  # who will come without a move
     wanted: Servants
     nobles: list[str]  # their spaces
+    promised: float = 0
 
 
-def plan_of(game: Palais, seat: Seat) -> Plan:
+def plan_of(game: Palais, seat: Seat, style: Style) -> Plan:
     """The nobles to go for in this turn, one after the other, as long as servants, moves and gold suffice."""
-    plan = resources(game, seat)
-    while space := best_noble(game, seat, plan):
-        noble = NOBLES[game.board.park[space]]
-        plan.wanted = plan.wanted + cost(noble)
-        plan.gold -= price(game, space, noble)
-        plan.nobles.append(space)
-    return plan
+    return most_promising(game, seat, resources(game, seat, style), {})
 
 
-def resources(game: Palais, seat: Seat) -> Plan:
+def most_promising(game: Palais, seat: Seat, plan: Plan, known: dict[frozenset[str], Plan]) -> Plan:
+    """The best that can be made of a plan; in whichever order nobles are added, it is looked for only once."""
+    nobles = frozenset(plan.nobles)
+    if nobles not in known:
+        longer = [with_noble(game, plan, *option) for option in best_nobles(game, seat, plan)]
+        plans = [plan, *(most_promising(game, seat, each, known) for each in longer)]
+        known[nobles] = max(plans, key=lambda each: each.promised)
+    return known[nobles]
+
+
+def with_noble(game: Palais, plan: Plan, promised: float, space: str) -> Plan:
+    noble = NOBLES[game.board.park[space]]
+    return replace(
+        plan,
+        wanted=plan.wanted + cost(noble),
+        gold=plan.gold - price(game, space, noble),
+        nobles=[*plan.nobles, space],
+        promised=plan.promised + promised,
+    )
+
+
+def resources(game: Palais, seat: Seat, style: Style) -> Plan:
     board, turn = game.board, game.board.turn
     standing = Servants({room: servants[seat] for room, servants in board.rooms.items()})
     may_move = is_open(game, "a2")
     gold = board.players[seat].gold + (income(game, seat) if is_open(game, "a3") and not turn.gold_taken else 0)
     return Plan(
+        style=style,
         standing=standing,
-        working=workers(game, seat, standing, gold),
+        working=workers(game, seat, style, standing, gold),
         distances=distances(game, seat),
         moves=moves_left(game, seat) if may_move else 0,
         gold=gold,
+        expected=favour(game, seat) if style.counts_on_favour else Servants(),
         wanted=Servants(),
         nobles=[],
     )
 
 
-# Half of the servants work for the next turns; in the final round nobody needs to come or move again.
-def workers(game: Palais, seat: Seat, standing: Servants, gold: int) -> Servants:
+# Who joins those at the King's and at Madame's in action 3b, as far as the supply lasts.
+def favour(game: Palais, seat: Seat) -> Servants:
+    allowed = seals_left(game, seat) if is_open(game, "a3") and not game.board.turn.seals_done else {}
+    coming = Servants(allowed)
+    return coming if coming.total() <= game.board.players[seat].supply else Servants()
+
+
+# Some of the servants work for the next turns; in the final round nobody needs to come or move again.
+def workers(game: Palais, seat: Seat, style: Style, standing: Servants, gold: int) -> Servants:
     if game.board.final_round:
         return Servants({"mint": standing["mint"]})
-    hired = (standing.total() + game.board.players[seat].supply) // 2
-    return Servants(room for room in WORK[:hired] if room != "mint" or gold < ENOUGH_GOLD)
+    needed = min(1, turns_left(game) / style.farewell) if style.farewell else 1
+    hired = int((standing.total() + game.board.players[seat].supply) * style.at_work * needed)
+    return Servants(room for room in style.work[:hired] if room != "mint" or gold < style.enough_gold)
 
 
 def distances(game: Palais, seat: Seat) -> dict[str, dict[str, int]]:
@@ -143,11 +208,10 @@ def cost(noble: Noble) -> Servants:
     return Servants({"office": 1, "king": noble.turquoise, "madame": noble.violet})
 
 
-def best_noble(game: Palais, seat: Seat, plan: Plan) -> str | None:
-    """The space of the noble most worth going for next, if any can be had."""
+def best_nobles(game: Palais, seat: Seat, plan: Plan) -> list[tuple[float, str]]:
+    """The spaces of the nobles most worth going for next, if any can be had, with what they promise."""
     promises = ((promise(game, seat, plan, space), space) for space in game.board.park if space not in plan.nobles)
-    best, space = max(promises, default=(0.0, ""))
-    return space if best > 0 else None
+    return nlargest(plan.style.foresight, (option for option in promises if option[0] > 0))
 
 
 def promise(game: Palais, seat: Seat, plan: Plan, space: str) -> float:
@@ -159,27 +223,51 @@ def promise(game: Palais, seat: Seat, plan: Plan, space: str) -> float:
     sent = errands(plan, plan.wanted + cost(noble))
     if sent is None or sum(errand.moves for errand in sent) > plan.moves:
         return 0
-    return worth(game, seat, space, noble) - 0.3 * gold - 0.5 * (noble.turquoise + noble.violet)
+    style = plan.style
+    if game.board.final_round and not style.saves_to_the_end:
+        return noble.points + row_gain(game, seat, space)
+    spent = style.per_gold * gold + style.per_servant * (noble.turquoise + noble.violet)
+    return worth(game, seat, space, style) - spent
 
 
-def worth(game: Palais, seat: Seat, space: str, noble: Noble) -> float:
-    left = 0 if game.board.final_round else 1
-    return 1 + noble.points + left * WORTH_OF_BENEFIT.get(noble.benefit, noble.amount) + row_gain(game, seat, space)
+def worth(game: Palais, seat: Seat, space: str, style: Style) -> float:
+    noble = NOBLES[game.board.park[space]]
+    gained = style.per_row * row_gain(game, seat, space) + style.per_strength * strength_gain(space)
+    return style.per_noble + noble.points + worth_of_benefit(game, noble, style) + gained
 
 
-def row_gain(game: Palais, seat: Seat, space: str) -> float:
+def worth_of_benefit(game: Palais, noble: Noble, style: Style) -> float:
+    if game.board.final_round:
+        return 0
+    at_once = noble.amount if noble.benefit == "servants" else style.per_benefit.get(noble.benefit, 0)
+    return at_once + style.per_turn.get(noble.benefit, 0) * turns_left(game)
+
+
+def turns_left(game: Palais) -> float:
+    """How many turns everybody will still have after this one, if the nobles go as they usually do."""
+    spare = len(game.board.park) - END.trigger_nobles_left
+    return 1 + max(0, spare) / len(game.board.players)
+
+
+def row_gain(game: Palais, seat: Seat, space: str) -> int:
     """How many points more the border rows would give with a servant on this space."""
-    gain = 0.0
+    gain = 0
     for row in ROWS.values() if space in BORDER else ():
         strengths = strengths_in(game, row)
         before = row_points(row, strengths)[seat]
         strengths[seat] += (space in row.spaces) + (space in row.double_spaces)
         gain += row_points(row, strengths)[seat] - before
-    return gain / 2
+    return gain
 
 
-def best_recruitment(game: Palais, seat: Seat) -> Iterator[Recruit]:
-    if space := best_noble(game, seat, resources(game, seat)):
+def strength_gain(space: str) -> int:
+    """How many servants more would count in the border rows."""
+    rows = ROWS.values() if space in BORDER else ()
+    return sum((space in row.spaces) + (space in row.double_spaces) for row in rows)
+
+
+def best_recruitment(game: Palais, seat: Seat, style: Style) -> Iterator[Recruit]:
+    for space in plan_of(game, seat, style).nobles[:1]:
         noble = NOBLES[game.board.park[space]]
         if all(game.board.rooms[room][seat] >= servants for room, servants in cost(noble).items()):
             yield Recruit(space)
@@ -188,8 +276,8 @@ def best_recruitment(game: Palais, seat: Seat) -> Iterator[Recruit]:
 # Moves: first for the nobles of this turn, then for those of the next
 
 
-def best_move(game: Palais, seat: Seat) -> Iterator[Move]:
-    plan = plan_of(game, seat)
+def best_move(game: Palais, seat: Seat, style: Style) -> Iterator[Move]:
+    plan = plan_of(game, seat, style)
     for errand in (errands(plan, plan.wanted) or []) + later_errands(game, plan):
         nearer = plan.distances[errand.room]
         steps = next_rooms(game, seat)[errand.source]
@@ -199,7 +287,7 @@ def best_move(game: Palais, seat: Seat) -> Iterator[Move]:
 def errands(plan: Plan, wanted: Servants) -> list[Errand] | None:
     """Whom to send where so that the wanted servants stand there; none, if there are too few."""
     spare, sent = plan.standing - (plan.working | wanted), []
-    for room in (wanted - plan.standing).elements():
+    for room in (wanted - plan.standing - plan.expected).elements():
         if not spare:
             return None
         source = min(spare, key=lambda source: plan.distances[source][room])
@@ -211,7 +299,7 @@ def errands(plan: Plan, wanted: Servants) -> list[Errand] | None:
 def later_errands(game: Palais, plan: Plan) -> list[Errand]:
     """Whom to send where once the nobles of this turn are served."""
     wanted, sent = plan.wanted.copy(), errands(plan, plan.wanted) or []
-    wishes = LAST_WISHES if game.board.final_round else [*plan.working.elements(), *NEXT_WISHES]
+    wishes = LAST_WISHES if game.board.final_round else [*plan.working.elements(), *plan.style.wishes]
     for room in wishes:
         wanted[room] += 1
         more = errands(plan, wanted)

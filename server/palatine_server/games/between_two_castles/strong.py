@@ -1,0 +1,204 @@
+"""How a bot plays that sees what its castles may come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from heapq import nlargest
+from statistics import fmean
+from typing import Any
+
+from ..kit import Action, Seat, at_random
+from .actions import AssignLudwig, CallTiebreak, Choose, Place, Propose, ProposeCell
+from .board import Castle, Castles, Decision, castles_of, deciders
+from .castle import Cell, legal_cells
+from .catalog import ATTENDANTS, META, ROOMS
+from .joint import CELL, expected, proposal_of
+from .outlook import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_with, sketched
+from .place import has_placed, may_place, tiles_for
+
+GOOD_TILES, GOOD_CELLS, IMAGINED = 4, 3, 5  # how many are looked into, and tiles that the partner may add
+BALANCE = 0.45  # what the better castle counts for, while either may still become the poorer one
+Option = tuple[float, Place]
+
+
+def strong(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
+    """The action that promises most for the poorer castle at the end."""
+    hand = game.hands[seat]
+    if hand.ludwig:
+        return best_gift(game, seat, hand.ludwig)
+    if game.board.phase == "choose":
+        return best_pair(game, seat, imagined_tiles(game, seat, below))
+    for decision in questions(game, seat):
+        return best_word(game, seat, decision)
+    for placement in best_placement(game, seat):
+        return placement
+    return at_random(game, seat, below)
+
+
+def worth(one: float, other: float) -> float:
+    return min(one, other) + BALANCE * max(one, other)
+
+
+def tiles_to_come(game: Castles, number: int) -> int:
+    """How many tiles will still be put into a castle until the end."""
+    board = game.board
+    turns = META.turns_per_round * (META.rounds - board.round + 1) - board.turn
+    return 2 * turns + 2 - len(board.castles[number].laid)
+
+
+# Choosing
+
+
+def best_pair(game: Castles, seat: Seat, imagined: list[str]) -> Choose:
+    """The two tiles that promise most, one for each castle."""
+    left, right = (promises_of_tiles(game, seat, number, imagined) for number in castles_of(game, seat))
+    pairs = {(one, other): worth(left[one], right[other]) for one in left for other in right if one != other}
+    one, other = max(pairs, key=pairs.__getitem__)
+    return Choose([one, other])
+
+
+def promises_of_tiles(game: Castles, seat: Seat, number: int, imagined: list[str]) -> dict[str, float]:
+    """What the best tiles of the hand promise for a castle, together with what the partner may add to it."""
+    castle, to_come = game.board.castles[number], tiles_to_come(game, number) - 1
+    hand = {tile: outlook_with(castle, tile, legal_cells(castle, tile), to_come) for tile in game.hands[seat].tiles}
+    best = nlargest(GOOD_TILES, hand, key=lambda tile: max(hand[tile].values()))
+    return {tile: max(promises(castle, tile, hand[tile], imagined, to_come).values()) for tile in best}
+
+
+def promises(
+    castle: Castle, tile: str, outlooks: dict[Cell, float], theirs: list[str], to_come: int
+) -> dict[Cell, float]:
+    """What a tile promises in its best cells, together with one of these tiles of the partner."""
+    best = nlargest(GOOD_CELLS, outlooks, key=lambda cell: outlooks[cell])
+    return {cell: with_theirs(castle, tile, cell, theirs, to_come) if theirs else outlooks[cell] for cell in best}
+
+
+# Nobody sees the partner's hand: any tile may be in it that lies nowhere in sight.
+def imagined_tiles(game: Castles, seat: Seat, below: Callable[[int], int]) -> list[str]:
+    placed = {room.name for castle in game.board.castles for room in castle.rooms}
+    unseen = [tile for tile in ROOMS if tile not in placed and tile not in game.hands[seat].tiles]
+    return [unseen.pop(below(len(unseen))) for _ in range(IMAGINED)]
+
+
+def outlook_of(game: Castles, number: int, tile: str) -> float:
+    return best_outlook(game.board.castles[number], tile, tiles_to_come(game, number) - 1)
+
+
+# The tile that the shared castle can use goes there; what is left goes to his castle with the other player.
+def best_gift(game: Castles, seat: Seat, tiles: list[str]) -> AssignLudwig:
+    mine, other = (next(ludwigs(game, seat, shared)) for shared in (True, False))
+    return AssignLudwig(max(tiles, key=lambda tile: gain(game, mine, tile) - gain(game, other, rest(tiles, tile))))
+
+
+def ludwigs(game: Castles, seat: Seat, shared: bool) -> Iterator[int]:
+    for number, castle in enumerate(game.board.castles):
+        if len(game.seats) in castle.partners and (seat in castle.partners) == shared:
+            yield number
+
+
+def rest(tiles: list[str], taken: str) -> str:
+    return next(tile for tile in tiles if tile != taken)
+
+
+def gain(game: Castles, number: int, tile: str) -> float:
+    return outlook_of(game, number, tile) - outlook(game.board.castles[number], tiles_to_come(game, number))
+
+
+# Placing
+
+
+def best_placement(game: Castles, seat: Seat) -> Iterator[Place]:
+    """The best next tile of the best way to share the tiles out, if any can be placed."""
+    left, right = castles_of(game, seat)
+    options = [*placements(game, seat, left, right), *placements(game, seat, right, left)]
+    if options:
+        yield max(options, key=lambda option: option[0])[1]
+
+
+def placements(game: Castles, seat: Seat, number: int, other: int) -> Iterator[Option]:
+    own = game.board.tiles[seat]
+    for tile in tiles_for(game, seat, number) if may_place(game, seat, number) else []:
+        beside = prospect(game, seat, other, [left for left in own if left != tile] if tile in own else [])
+        for cell, promised in promises_of_cells(game, seat, number, tile).items():
+            yield worth(promised, beside), Place(tile, number, cell)
+
+
+def promises_of_cells(game: Castles, seat: Seat, number: int, tile: str) -> dict[Cell, float]:
+    castle, to_come = game.board.castles[number], tiles_to_come(game, number) - 1
+    outlooks = outlook_with(castle, tile, legal_cells(castle, tile), to_come)
+    return promises(castle, tile, outlooks, tiles_of_partner(game, seat, number), to_come)
+
+
+def prospect(game: Castles, seat: Seat, number: int, left: list[str]) -> float:
+    """What the other castle promises with the tile that is left for it, if there is one."""
+    if left:
+        return max(promises_of_cells(game, seat, number, left[0]).values())
+    castle, to_come = game.board.castles[number], tiles_to_come(game, number)
+    theirs = [best_outlook(castle, tile, to_come - 1) for tile in tiles_of_partner(game, seat, number)]
+    return fmean(theirs) if theirs else outlook(castle, to_come)
+
+
+def tiles_of_partner(game: Castles, seat: Seat, number: int) -> list[str]:
+    """The tiles one of which the partner will put into this castle in the same turn."""
+    castle = game.board.castles[number]
+    partners = [partner for partner in deciders(game, number) if partner != seat and not has_placed(castle, partner)]
+    return [tile for partner in partners for tile in game.board.tiles[partner]]
+
+
+def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], to_come: int) -> float:
+    """The outlook with this room in its cell and then one of the partner's, each as likely as the other."""
+    sketch = sketched(castle)
+    sketch.lay(tile, cell)
+    return gain_of(sketch, tile) + fmean(best_outlook(sketch, other, to_come - 1) for other in theirs)
+
+
+# Deciding together: propose what promises most; two different wishes go to the marker.
+
+
+def questions(game: Castles, seat: Seat) -> Iterator[Decision]:
+    """The questions in his castles that wait for his word."""
+    open_ones = (game.board.castles[number].decision for number in castles_of(game, seat))
+    for decision in (*game.hands[seat].decisions, *open_ones):
+        if decision is not None and seat in expected(game, decision):
+            yield decision
+
+
+def best_word(game: Castles, seat: Seat, decision: Decision) -> Action:
+    number, castle = decision.castle, game.board.castles[decision.castle]
+    if proposal_of(decision, seat) is not None:
+        return CallTiebreak(number)
+    to_come = tiles_to_come(game, number)
+    wish = max(decision.options, key=lambda option: promise(castle, decision, option, to_come))
+    return ProposeCell(number, (wish[0], wish[1])) if decision.about == CELL else Propose(number, wish)
+
+
+def promise(castle: Castle, decision: Decision, option: Any, to_come: int) -> float:
+    """What the castle may come to with this option."""
+    match decision.about:
+        case "cell":
+            return max(outlook_with(castle, decision.room, [(option[0], option[1])], to_come).values())
+        case "attendant":
+            return outlook_with_piece(castle, to_come, attendant=option)
+        case "card":
+            return outlook_with_piece(castle, to_come, card=option)
+        case "bonus":
+            return promise_of_bonus(castle, option, to_come)
+    return best_outlook(castle, option, to_come)
+
+
+def outlook_with_piece(castle: Castle, to_come: int, attendant: str = "", card: str = "") -> float:
+    sketch = sketched(castle)
+    sketch.attendants += [attendant] if attendant else []
+    sketch.cards += [card] if card else []
+    return outlook(sketch, to_come)
+
+
+SPECIAL_OF = {"outdoor": "fountain", "sleeping": "tower", "corridor": "foyer"}
+
+
+def promise_of_bonus(castle: Castle, kind: str, to_come: int) -> float:
+    if kind in SPECIAL_OF:
+        return best_outlook(castle, SPECIAL_OF[kind], to_come)
+    if kind == "living":
+        return max(outlook_with_piece(castle, to_come, attendant=name) for name in ATTENDANTS)
+    return outlook(castle, to_come) + GAIN_OF_THIRD[kind]

@@ -54,7 +54,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     # Users and tables
     tables_per_user: int = 8  # running or open ones
-    keep_days: float = 7.0  # for which a game that has begun is kept after its last entry, running or over
+    keep_days: float = 7.0  # for which a game that has begun is kept after its last entry; longer while a clock runs
     keep_waiting_hours: float = 24.0  # for which a table is kept before its game, after somebody was last there
     keep_empty_hours: float = 1.0  # the same if nobody sits there
     watched_per_connection: int = 32
@@ -66,7 +66,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     open_tables: int = 5_000  # of more, those that nobody watches are put away within a second
     guest_days: int = 30
     guests_per_minute: int = 60  # new guests from one address
-    lookups_per_minute: int = 60  # requests of one user that read many tables: list_tables, create, sit
+    lookups_per_minute: int = 60  # requests of one user that read many tables, or a whole log
 
 
 class Unsettable(ValueError):  # noqa: N818 (said to a person, who mistyped a value)

@@ -132,8 +132,8 @@ def shadow(
 ) -> None:
     """Play all live tables again with the installed rules, and list those that would differ.
 
-    Do this with a new version before you deploy it. Nothing is changed and no server is disturbed; it ends with code 1
-    if any table differs.
+    Do this with a new version before you deploy it. Nothing is changed and no
+    server is disturbed; it ends with code 1 if any table differs.
     """
     console = Console()
     try:

@@ -17,14 +17,31 @@ import httpx
 import pytest
 from hostile.raw import BINARY, Raw, codec, frame, raw, said
 from house import House, Peer, opened, running
+from records.evenings import record_of
+from records.test_importing import posted
 from websockets.asyncio.client import connect
 
 from palatine_client import Client
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.errors import Close
-from palatine_protocol.messages import Hello, ListTables, Ping, Pong, Refused, Sit, Tables, Welcome
+from palatine_protocol.messages import (
+    Agree,
+    Hello,
+    ListTables,
+    Ping,
+    Pong,
+    Refused,
+    Sit,
+    Tables,
+    TakeBack,
+    Watch,
+    Watching,
+    Welcome,
+)
+from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.door import household_of
 from palatine_server.gateway.limits import Bucket, Buckets, Crowd
+from palatine_server.records import written
 from palatine_server.settings import Settings
 
 PATIENCE = 10.0  # seconds until a test gives up
@@ -202,6 +219,21 @@ async def test_lookups_of_a_user_are_limited_on_all_his_connections_together(tmp
                 assert (reply.code, 0 < reply.retry_after <= 15_001) == ("too_fast", True)
             assert isinstance(await anna.do(Ping), Pong)
             assert isinstance(await berta.do(ListTables), Tables)
+
+
+async def test_lookups_are_all_requests_that_read_a_whole_log(tmp_path: Path) -> None:
+    async with running(tmp_path, lookups_per_minute=3) as house, house.peer("Anna") as anna:
+        await posted(house, written(record_of(SHELF["palais_royal"])))
+        for _ in range(3):
+            assert isinstance(await anna.do(Watch, table="t", open=True), Watching)
+        for request in (
+            Watch(id="one", table="t", pace=9),
+            TakeBack(id="two", table="t", to=1),
+            Agree(id="three", table="t"),
+        ):
+            refusal = await anna.ask(request)
+            assert (refusal.code, refusal.retry_after > 0) == ("too_fast", True)
+        assert isinstance(await anna.do(Watch, table="t"), Watching)
 
 
 async def test_lookups_over_http_have_the_same_limit(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import logging
 import select
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -122,6 +122,17 @@ async def test_handshake_who_does_not_read_an_answer_is_cut_off(tmp_path: Path) 
             enemy.send(b"GET /v1/games/between_two_castles HTTP/1.1\r\nHost: p\r\n\r\n" * 20)
             await hung_up(enemy)
             await gone(house, 1)
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_handshake_who_does_not_read_but_goes_on_talking_is_cut_off(tmp_path: Path) -> None:
+    async with running(tmp_path) as house, bystander(house):
+        with deaf(house.url) as enemy, suppress(OSError):
+            for _ in range(200):
+                enemy.send(b"GET /v1/games/between_two_castles HTTP/1.1\r\nHost: p\r\n\r\n")
+                await anyio.sleep(0.02)
+            pytest.fail("the server is too patient")
+        await gone(house, 1)
 
 
 @pytest.mark.usefixtures("hasty")

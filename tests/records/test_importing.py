@@ -1,7 +1,10 @@
 """Importing: a record becomes a table again, which tells the same game; what does not verify becomes nothing."""
 
+import json
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import httpx
@@ -28,6 +31,7 @@ from palatine_server.tables.hall import Hall
 from palatine_server.web.command import add_to
 
 PALAIS = SHELF["palais_royal"]
+WITHIN = 0.3  # seconds
 COMMANDS = typer.Typer()
 add_to(COMMANDS)
 
@@ -145,6 +149,15 @@ def test_what_is_no_whole_game_is_refused(change: Any) -> None:
     assert code_of(written(forged(record_of(PALAIS), change))) == "bad_record"
 
 
+@pytest.mark.parametrize("change", [{"at": 2**60}, {"at": 2**70}, {"at": -1}, {"digests": [2**70]}])
+def test_numbers_that_no_store_takes_are_refused(change: dict[str, Any]) -> None:
+    header, first, *others = written(record_of(PALAIS)).splitlines(keepends=True)[:-1]
+    lines = [header, json.dumps({**json.loads(first), **change}).encode() + b"\n", *others]
+    checksum = {"sha256": sha256(b"".join(lines)).hexdigest()}
+    end = json.dumps(checksum, separators=(",", ":")).encode() + b"\n"
+    assert code_of(b"".join([*lines, end])) == "bad_record"
+
+
 @pytest.mark.parametrize("content", [b"", b"{}\n", b"\xff" * 100])
 def test_what_is_no_record_is_refused(content: bytes) -> None:
     assert code_of(content) == "bad_record"
@@ -157,10 +170,11 @@ def private(lines: Any) -> None:
     lines[0]["opening"]["visibility"] = "private"
 
 
-async def posted(house: House, content: bytes, kind: Any = "admin") -> httpx.Response:
+async def posted(house: House, content: bytes, kind: Any = "admin", **headers: str) -> httpx.Response:
     token, _ = house.server._app.state.house.identities.token("Operator", kind)
+    headers |= {"authorization": f"Bearer {token}"}
     async with httpx.AsyncClient(base_url=house.url) as client:
-        return await client.post("/v1/records", content=content, headers={"authorization": f"Bearer {token}"})
+        return await client.post("/v1/records", content=content, headers=headers)
 
 
 async def test_an_administrator_brings_a_record_to_a_running_server(tmp_path: Path) -> None:
@@ -183,6 +197,22 @@ async def test_a_private_game_is_watched_by_invitation(tmp_path: Path) -> None:
         assert (await anna.do(messages.Watch, table="t")).code == "no_such_table"
         invited = await anna.do(messages.Watch, table="t", invitation=answer["invitation"])
         assert isinstance(invited, messages.Watching)
+        async with httpx.AsyncClient(base_url=house.url) as client:
+            assert (await client.get("/v1/tables/t/record")).status_code == 404
+            assert (await client.get("/v1/tables/t/record", params=answer)).status_code == 200
+
+
+async def test_a_long_game_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*given: Any) -> Any:
+        sleep(3 * WITHIN)
+        return verified(*given)
+
+    monkeypatch.setattr("palatine_server.gateway.guard.REQUEST_WITHIN", WITHIN)
+    monkeypatch.setattr("palatine_server.web.routes.verified", slow)
+    async with running(tmp_path) as house:
+        for connection in ("keep-alive", "close"):
+            answer = await posted(house, written(record_of(PALAIS)), connection=connection)
+            assert (answer.status_code, answer.json()["table"]) == (201, "t")
 
 
 async def test_the_command_brings_records_to_a_server_that_rests_or_runs(tmp_path: Path) -> None:

@@ -277,8 +277,22 @@ async def test_a_table_that_has_not_begun_is_gone_sooner(server: Server, prefix:
     assert 55 < seconds() <= 60
     await add(store, 2, summary=summary_of(status="playing", users=["ada"]))
     assert 5_990 < seconds() <= 6_000
+    await store.touch("T", summary_of(users=[None]))  # by a node that has not heard of the beginning
+    assert 5_990 < seconds() <= 6_000
     await store.touch("nowhere", A_SUMMARY)
     assert await store.load("nowhere") is None
+    await store.close()
+
+
+async def test_a_game_with_a_slow_clock_is_kept_and_listed_as_long_as_it_runs(server: Server, prefix: str) -> None:
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(60))
+    await begin(store)
+    late = milliseconds() + 9_000_000
+    await add(store, 0, summary=summary_of(status="playing", users=["ada"], visibility="private", deadline=late))
+    await begin(store, "another", users=["ada"])
+    assert sorted(await shown(store, "ada")) == ["T", "another"]
+    for key in (*store._keys.all_of("T")[:2], store._keys.user("ada")):
+        assert server.ask("PEXPIRETIME", key) > late, key
     await store.close()
 
 

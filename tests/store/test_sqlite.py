@@ -291,6 +291,24 @@ async def test_a_table_that_has_not_begun_is_gone_sooner(directory: Path, calend
     await store.close()
 
 
+async def test_no_table_is_taken_away_for_the_time_in_which_the_house_was_closed(
+    directory: Path, calendar: Calendar
+) -> None:
+    store = await SqliteStore.open(directory, clock=calendar)
+    await begin(store, "begun", status="playing")
+    await store.alive(calendar(), 15_000)
+    await store.close()
+    calendar.pass_days(20)
+    store = await SqliteStore.open(directory, clock=calendar)
+    await becomes(lambda: is_true_of(store.alive(calendar(), 15_000), lambda closed: closed > 0))
+    await store._take_away_old_tables()
+    assert await there(store) == ["begun"]
+    calendar.pass_days(7.1)
+    await store._take_away_old_tables()
+    assert await there(store) == []
+    await store.close()
+
+
 async def there(store: Store) -> list[str]:
     """Which tables can still be read; the list shows no others."""
     tables = ("begun", "empty", "left", "looked at", "waiting")

@@ -141,3 +141,18 @@ async def test_a_store_that_does_not_answer_says_nothing_about_anybody(
         for _ in range(5):
             await look(time, second, first)
         assert anna.heard[1:] == []
+
+
+async def test_a_crowd_does_not_keep_the_store_from_its_work(
+    store: SqliteStore, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with node(store, time) as hall:
+        for number in range(7):
+            table = await started(hall, Clock(move=number, grace=60))
+            for user in PEOPLE:
+                await watching(hall, user, table)
+        monkeypatch.setattr("palatine_server.store.sqlite.threads.MOST_WAITING", 8)
+        monkeypatch.setattr("palatine_server.store.together.SOME", 4)
+        await look(time, hall)
+        noted = await store.noted([f"at:{table}:{user}" for table in hall.tables for user in PEOPLE])
+        assert len(noted) == 21

@@ -119,3 +119,18 @@ def test_grace_begins_when_somebody_is_waited_for() -> None:
     choose(book, 0, T0 + 50 * SECOND)
     choose(book, 2, T0 + 50 * SECOND)
     assert ends(book) == [None, T0 + 70 * SECOND, None]
+
+
+def test_nobody_gains_time_by_leaving_and_coming_back() -> None:
+    for clock in (Clock(move=60), Clock(bank=60, increment=10), Clock(move=20, bank=40, increment=5)):
+        book = started(clock=clock)
+        for now in (T0 + 25 * SECOND, T0 + 50 * SECOND):
+            ask(book, 1, messages.Leave(id="l", table="t"), now)
+            ask(book, 1, messages.Sit(id="s", table="t"), now)
+            assert ends(book) == [T0 + 60 * SECOND] * 3
+        ask(book, 0, messages.Pause(id="p", table="t"), T0 + 50 * SECOND)
+        ask(book, 1, messages.Leave(id="l", table="t"), T0 + 50 * SECOND)
+        ask(book, 1, messages.Sit(id="s", table="t"), T0 + 50 * SECOND)
+        assert ends(book) == [None] * 3
+        ask(book, 0, messages.Pause(id="q", table="t", paused=False), T0 + DAY)
+        assert ends(book) == [T0 + DAY + 10 * SECOND] * 3

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tables.test_attendance import node, watching
+from tables.test_attendance import node, started, watching
 from tables.test_hall import GAME, Watcher, ask
 from tables.test_time_left import Time
 
 from palatine_protocol import messages
+from palatine_protocol.messages import Clock
 from palatine_server.settings import Settings
 from palatine_server.store import Keep
 from palatine_server.store.sqlite import SqliteStore
@@ -96,3 +97,14 @@ async def test_a_game_that_has_begun_is_kept_though_nobody_is_there(store: Sqlit
         table = await opened(hall, "anna", "berta", "carla")
         assert isinstance(await ask(hall, "anna", messages.Start, table=table), messages.Done)
         assert await passes(6 * 24 * HOUR, hall, store, time) == [table]
+
+
+async def test_a_game_with_a_slow_clock_is_kept_as_long_as_it_runs(store: SqliteStore, time: Time) -> None:
+    async with node(store, time) as hall:
+        table = await started(hall, Clock(move=30 * 86_400))
+        time.now += 30 * 24 * HOUR
+        await store._take_away_old_tables()
+        assert [table] == [table for table, _ in await store.tables(user="anna")]
+        time.now += 25 * HOUR
+        await store._take_away_old_tables()
+        assert await store.tables(user="anna") == []

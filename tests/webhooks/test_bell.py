@@ -310,6 +310,44 @@ async def test_when_the_store_fails_before_the_claim_it_is_told_later(
     assert len(receiver.letters) == 1
 
 
+async def test_what_was_nearly_done_and_not_stored_takes_no_turn_away(
+    tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with scene(tmp_path, nodes=1) as house:
+        await house.hook(receiver, "anna")
+        table = await house.table()
+
+        async def failing(*given: Any, **named: Any) -> Any:
+            await house.first.bell.look()
+            raise Unavailable
+
+        with monkeypatch.context() as broken:
+            broken.setattr(house.store, "append", failing)
+            assert (await choose(house, "anna", table)).code == "try_again"
+        await house.look()
+        await house.look(after=GRACE)
+        assert [letter.event["offer"] for letter in receiver.letters] == [0]
+
+
+async def test_a_broken_book_concerns_no_other(house: Scene, receiver: Receiver) -> None:
+    await house.hook(receiver, "anna")
+    table = await table_of(house.first.hall)
+    house.first.bell.note("broken", None)  # type: ignore[arg-type]
+    house.first.bell.note(table, (await house.first.hall.open(table)).book)
+    await house.look()
+    await house.look(after=GRACE)
+    assert len(receiver.letters) == 1
+
+
+@pytest.mark.parametrize("revoked", ["anna", "berta"])
+async def test_who_was_shut_out_is_told_nothing(house: Scene, receiver: Receiver, revoked: str) -> None:
+    await house.hook(receiver, "anna", "berta")
+    await house.table()
+    await house.store.revoke(revoked, house.clock.now + LONG)
+    await house.look(after=GRACE)
+    assert [letter.event["seat"] for letter in receiver.letters] == [1 if revoked == "anna" else 0]
+
+
 async def test_a_table_opened_after_a_restart_tells_what_nobody_was_told(tmp_path: Path, receiver: Receiver) -> None:
     async with scene(tmp_path, nodes=1) as house:
         await house.hook(receiver, "berta")

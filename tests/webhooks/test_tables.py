@@ -154,3 +154,11 @@ async def test_the_end_is_told_once_whoever_is_connected(tmp_path: Path, receive
         standings = page.info["standings"]
         told = {"event": "game_over", "id": "T:over", "table": "T", "game": game.name}
         assert letter.event == {**told, "names": names, "standings": standings}
+
+
+async def test_who_was_shut_out_is_not_told_by_the_hook_he_gave_to_a_table(tmp_path: Path, receiver: Receiver) -> None:
+    async with scene(tmp_path) as house:
+        await started(house, receiver, "carla")
+        await house.store.revoke("carla", house.clock.now + LONG)
+        await house.look(after=GRACE)
+        assert receiver.letters == []

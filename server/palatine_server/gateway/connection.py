@@ -38,7 +38,13 @@ from .limits import Bucket
 from .outbox import Outbox
 
 SERVER = "palatine/0.1"
-LOOKUPS = messages.ListTables, messages.Create, messages.Sit  # they read many tables, or those of a user
+LOOKUPS = (  # they read many tables, those of a user, or a whole log, as replays do
+    messages.ListTables,
+    messages.Create,
+    messages.Sit,
+    messages.TakeBack,
+    messages.Agree,
+)
 
 
 class Ended(Exception):  # noqa: N818 (how every connection ends)
@@ -109,6 +115,7 @@ class Connection:
                 self.outbox.finish()
             await self._hang_up()
         finally:
+            self.outbox.drop()
             self.metrics.closed(self.reason)
             self.hall.lobby.leave(self)
             for table in self.watched & self.hall.tables.keys():
@@ -330,7 +337,7 @@ class Connection:
             self.end(*self.last_words)
 
     async def _carry_out(self, request: messages.AnyRequest) -> None:
-        if isinstance(request, LOOKUPS) and (wait := self.door.lookups.take(self.user)):
+        if is_lookup(request) and (wait := self.door.lookups.take(self.user)):
             self.metrics.hit("lookups")
             self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
             return
@@ -415,6 +422,11 @@ class Connection:
 
     def _refuse(self, request_id: str, why: Refused) -> None:
         self._reply(refusal(request_id, why))
+
+
+def is_lookup(request: messages.AnyRequest) -> bool:
+    """Whether a request reads much more than others."""
+    return isinstance(request, LOOKUPS) or (isinstance(request, Watch) and is_replay(request))
 
 
 def spread(settings: Settings) -> int:

@@ -63,7 +63,7 @@ class GuardedHttp(Line, H11Protocol):
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._impatience: TimerHandle | None = None
-        self._is_idle = False
+        self._is_idle = self._is_heard = False
         self._expect()
 
     def _expect(self) -> None:
@@ -74,15 +74,29 @@ class GuardedHttp(Line, H11Protocol):
     def _relax(self) -> None:
         if self._impatience is not None:
             self._impatience.cancel()
+            self._impatience = None
 
     def data_received(self, data: bytes) -> None:
         if self._is_idle:
             self._is_idle = False
             self._expect()
         super().data_received(data)
+        if not self._is_heard and self._is_our_turn():
+            self._is_heard = True
+            self._relax()
+
+    def _is_our_turn(self) -> bool:
+        """The whole request is here and not yet answered: nobody but the application is waited for."""
+        is_open = self.cycle is not None and not self.cycle.response_complete and not self.flow.write_paused
+        return is_open and self.conn.their_state in (h11.DONE, h11.MUST_CLOSE)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._impatience is None:
+            self._expect()
 
     def on_response_complete(self) -> None:
-        self._is_idle = True
+        self._is_idle, self._is_heard = True, False
         self._expect()
         super().on_response_complete()
 

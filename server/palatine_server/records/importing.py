@@ -54,14 +54,14 @@ def verified(content: bytes, shelf: Mapping[str, Game]) -> Verified:
         entries = [entry_of(played) for played in record.entries]
         for entry in entries:
             page = turned(page, entry)
-        book = Book.read(shelf[record.header.game], page)
+        book, written = Book.read(shelf[record.header.game], page), list(map(encode, entries))
     except Spoilt as why:
         raise Refused("bad_record", f"The record cannot be read: {why}.") from None
-    except (ValueError, LookupError, TypeError, msgspec.ValidationError):
+    except (ValueError, LookupError, TypeError, OverflowError, msgspec.ValidationError):
         raise Refused("bad_record", "The record is of no table.") from None
     if book.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    return Verified(table, hashlib.sha256(content).digest()[:16], list(map(encode, entries)), page, summary_of(book))
+    return Verified(table, hashlib.sha256(content).digest()[:16], written, page, summary_of(book))
 
 
 def _must_be_verified(record: Record, shelf: Mapping[str, Game]) -> None:

@@ -46,7 +46,7 @@ class Played(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=Tru
     """One entry with everything open."""
 
     version: int
-    at: int
+    at: Annotated[int, Meta(ge=0, le=2**53 - 1)]
     did: dict[str, Any]
     seat: Seat | None = None
     info: patch.Patch = []
@@ -144,4 +144,4 @@ def _line(line: bytes, kind: type[Any], name: str) -> Any:
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Spoilt(f"{name} cannot be read: {error}") from None
+        raise Spoilt(f"{name} cannot be read; this is no record, or not a whole one ({error})") from None

@@ -15,6 +15,7 @@ from .contract import (
     Summary,
     Unavailable,
 )
+from .together import some_at_a_time
 
 __all__ = [
     "CannotOpen",
@@ -30,4 +31,5 @@ __all__ = [
     "Stored",
     "Summary",
     "Unavailable",
+    "some_at_a_time",
 ]

@@ -39,6 +39,8 @@ class SqliteArchive(Archive):
     def __init__(self, directory: Path) -> None:
         self._files = ExitStack()
         path = directory.absolute() / "palatine.db"
+        if not path.exists():
+            raise CannotOpen(f"there are no tables in {path.parent}; say with --data where a server keeps its own")
         try:
             self._db = reading(path, self._files)
             self._ids = questions.first_column(EVERY, (), self._db)

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 WEEK = 7 * 24 * 3600.0  # seconds for which a table is kept after its last entry, unless said otherwise
 Stage = Literal["empty", "waiting", "begun"]
+DAY = 24 * 3_600_000  # milliseconds for nodes to see to a game whose time is up
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
@@ -70,6 +71,11 @@ class Keep(Struct, frozen=True):
     def at(self, stage: Stage) -> int:
         """The same in milliseconds."""
         return int(1000 * getattr(self, stage))
+
+    def of(self, summary: Summary, now: int) -> int:
+        """For how many milliseconds a table is kept from now on: a game whose clock runs until its time is up."""
+        runs = 0 if summary.deadline is None else summary.deadline + DAY - now
+        return max(self.at(summary.stage), runs)
 
     @property
     def longest(self) -> int:

@@ -7,10 +7,9 @@ in a row, has left, wherever he was. All this is done only for tables whose cloc
 
 from __future__ import annotations
 
-from asyncio import gather
 from collections.abc import Callable, Iterable
 
-from ..store import Store
+from ..store import Store, some_at_a_time
 from .table import Table
 
 EVERY = 5_000  # milliseconds between two looks
@@ -34,7 +33,7 @@ class Attendance:
             graced = [table for table in tables if table.has_grace]
             here = [_key(table, user) for table in graced for user in table.attending()]
             missing = {_key(table, user): (table, user) for table in graced for user in table.missing()}
-            await gather(*(self._store.note(key, b"", FORGET) for key in here))
+            await some_at_a_time(self._store.note(key, b"", FORGET) for key in here)
             await self._seek(missing)
 
     async def _seek(self, missing: dict[str, tuple[Table, str]]) -> None:

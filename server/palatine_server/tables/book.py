@@ -125,6 +125,8 @@ class Book:
             raise refuse(Code.SEAT_TAKEN)
         self.must_not_be_over()
         self.reseat(own, name=name, bot=False, policy="", substitute=False)
+        if not self.info.paused:  # what the bot has not decided is still the same decision
+            clocks.reopen(self.secrets.clocks[own], now)
         return self._seating(now, user, "sit", own, name)
 
     def leave(self, user: str, now: int) -> LogEntry:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from asyncio import gather
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import islice
@@ -21,7 +20,7 @@ from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 from ..games.kit import Game, Refused
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import IdReused, RequestKey, Store, Unavailable
+from ..store import IdReused, RequestKey, Store, Unavailable, some_at_a_time
 from .attendance import Attendance
 from .book import Book, refuse
 from .calls import Call, Closed
@@ -72,6 +71,7 @@ class Hall:
         self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
+        self._unreadable: set[str] = set()  # tables that are due and were tried once
         self._touched: dict[str, int] = {}  # when we last said that a table is needed
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
@@ -178,6 +178,7 @@ class Hall:
             self.metrics.broke()
             log.exception("table broke", extra={"table": table.id, "version": table.book.version})
             table.audience.lose()
+            table.gallery.lose()
         finally:
             if self.tables.get(table.id) is table:
                 del self.tables[table.id]
@@ -205,6 +206,9 @@ class Hall:
             except Unavailable:
                 self.metrics.store_answers(False)
                 log.warning("the store does not answer")
+            except Exception:  # what one row or one table leads to is no reason to close the house
+                self.metrics.broke()
+                log.exception("a look around broke")
             await anyio.sleep(LOOK_AROUND)
 
     async def _note_that_we_are_open(self) -> None:
@@ -225,9 +229,20 @@ class Hall:
     async def _look_after_clocks(self) -> None:
         """Open tables whose time is up, or whose bots must move, though nobody watches them."""
         for table in await self.store.due(self.clock()):
-            if table not in self.tables:
+            if table not in self.tables and table not in self._unreadable:
                 with suppress(Refused):  # it is gone, or of a game that only other nodes know
-                    await self.open(table)
+                    await self._open_by_ourselves(table)
+
+    async def _open_by_ourselves(self, table: str) -> None:
+        """Open a table that is due; one that cannot be read is no reason to look after no other."""
+        try:
+            await self.open(table)
+        except (Refused, Unavailable):
+            raise
+        except Exception:
+            self._unreadable.add(table)
+            self.metrics.broke()
+            log.exception("table cannot be read", extra={"table": table})
 
     async def _look_after_hints(self) -> None:
         """Nudge tables that are behind their log."""
@@ -240,6 +255,6 @@ class Hall:
         now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
         needed = [table for table in self.tables.values() if table.book.info.status == "open" and table.viewers]
         due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
-        await gather(*(self.store.touch(table.id, summary_of(table.book)) for table in due))
+        await some_at_a_time(self.store.touch(table.id, summary_of(table.book)) for table in due)
         touched = self._touched | dict.fromkeys((table.id for table in due), now)
         self._touched = {table.id: touched[table.id] for table in needed}

@@ -8,7 +8,7 @@ from collections import deque
 import msgspec
 
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import Create, Info
+from palatine_protocol.messages import Create, Info, Seated
 
 from ..games.kit import Game
 from . import fairness
@@ -49,13 +49,18 @@ def again(book: Book, now: int) -> Book:
     info = msgspec.structs.replace(
         book.info,
         status="open",
-        seats=[
-            sitting and msgspec.structs.replace(sitting, ready=False, shown=False, entropy="") for sitting in seated
-        ],
+        seats=[sitting and newly_seated(sitting) for sitting in seated],
         commitment=fairness.commitment(seed),
         standings=[],
         reserved=[],
         paused=False,
         taking_back=None,
+        next=None,
     )
     return Book.opened(book.game, info, book.secrets.host, seed, now, new_invitation(), (), list(users))
+
+
+def newly_seated(sitting: Seated) -> Seated:
+    """Somebody, or a bot, before anything has happened: whoever was played for by a house bot plays himself."""
+    is_bot = sitting.bot and not sitting.substitute
+    return Seated(name=sitting.name, bot=is_bot, policy=sitting.policy if is_bot else "", host=sitting.host)

@@ -59,6 +59,7 @@ Clock = Callable[[], int]
 Describer = Callable[[Snapshot, list[dict[str, Any]], str], str]  # a view and its last news, in the words of a language
 CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
 POINT_EVERY = 100  # milliseconds
+IN_A_ROW = 64  # requests; then the house has its turn, however many wait
 _replies = msgspec.msgpack.Decoder(messages.AnyReply)
 
 
@@ -82,6 +83,7 @@ class Table:
         self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
         self.metrics, self.closed_for, self.presence = metrics or Metrics(), closed_for, Presence()
         self._changed, self._describer = changed, describer
+        self._in_a_row = 0  # requests since the house had its turn
         self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
         self.audience, self.gallery = Audience(id, book), Gallery(id)
         self.is_closed = False
@@ -154,9 +156,10 @@ class Table:
         return self.presence.missing(self.book, self.audience.viewers)
 
     def miss(self, user: str, since: int) -> None:
-        """Somebody who is waited for is at no node, and has not been since then."""
-        self.presence.left(user, since)
-        self._inbox.put(Nudge())
+        """Somebody who is waited for is at no node, and has not been since then, unless he came meanwhile."""
+        if not any(viewer.user == user for viewer in self.audience.viewers):
+            self.presence.left(user, since)
+            self._inbox.put(Nudge())
 
     def is_watched_by(self, viewer: Viewer) -> bool:
         return viewer in self.audience.viewers or viewer in self.gallery.viewers
@@ -178,12 +181,16 @@ class Table:
 
     async def _work(self) -> None:
         """Requests come first, then bots, then the clock; a table with nothing to do is put away."""
+        if self._in_a_row >= IN_A_ROW:  # nobody stops clocks by asking without end
+            await self._let_house_move()
+            return
         call = self._inbox.take()
         if call is None and self.book.bots_to_move():
             await self._let_bot_move()
             return
         if call is None:
             call = await self._inbox.next(self._patience())
+        self._in_a_row = 0 if call is None else self._in_a_row + 1
         if isinstance(call, Nudge):
             with suppress(Unavailable):  # the next look at the heads will nudge again
                 while await self._read_on():
@@ -329,7 +336,7 @@ class Table:
         key = RequestKey("", f"rematch {self.id}", b"")
         table = await self.store.create(new_id(), encode(new.page()), summary_of(new), key)
         assert isinstance(table, str)
-        if self.book.info.next is None:
+        if self.book.info.next != table:  # the one of an earlier wish may be gone
             await self._by_the_house(self.book.name_next(table, self.clock()))
         call.reply(Created(re=call.request.id, table=table))
 
@@ -368,6 +375,13 @@ class Table:
         return isinstance(outcome, Duplicate)
 
     # What the house does
+
+    async def _let_house_move(self) -> None:
+        self._in_a_row = 0
+        if self.book.bots_to_move():
+            await self._let_bot_move()
+        else:
+            await self._let_clock_move()
 
     async def _let_bot_move(self) -> None:
         seat = self.book.bots_to_move()[0]
@@ -462,7 +476,7 @@ class Table:
             self._lose_everybody()
             return
         book = self.book = Book.read(self.game, page)
-        self._since_snapshot = len(entries)
+        self._since_snapshot, self._summary = len(entries), None
         unseen = [entry for entry in entries if entry.version > self.audience.told]
         if len(unseen) == book.version - self.audience.told:
             for entry in unseen:
@@ -471,6 +485,7 @@ class Table:
             self._recent.clear()
             self.audience.show_all(book)
             self.gallery.lose()
+        self._changed(self.id, book)
 
     def _lose_everybody(self) -> None:
         self.is_closed = True
@@ -521,7 +536,7 @@ class Table:
         """Whoever watches a game that is over is told it apart from the others."""
         if self.book.info.status != "over":
             raise refuse(Code.NOT_OVER)
-        seat = self.book.seat_of(call.user)
+        seat = self.book.seat_of(self._welcome(call).user)
         call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
 
     def _must_be_shown(self, user: str, seat: Seat | None) -> None:

@@ -33,8 +33,10 @@ def import_records(
 ) -> None:
     """Bring recorded games to a server, where they can be watched and told again under the ids they had.
 
-    A record that cannot be verified is refused. While a server keeps its tables in a file, only that server can do it:
-    name it, and have an administrator's token in PALATINE_ADMIN_TOKEN. It ends with code 1 if any record is refused.
+    A record that cannot be verified is refused. While a server keeps its
+    tables in a file, only that server can do it: name it, and have an
+    administrator's token in PALATINE_ADMIN_TOKEN. It ends with code 1 if any
+    record is refused.
     """
     try:
         here = Settings(**{**from_environment(os.environ), "data": data, "store": store, "games": game or []})

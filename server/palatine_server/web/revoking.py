@@ -31,8 +31,9 @@ def revoke(
 ) -> None:
     """Shut a token or a user out. All connections are closed within a second or two, on every node.
 
-    While a server keeps its tables in a file, only that server can do it: name it, and have an administrator's token
-    in PALATINE_ADMIN_TOKEN. With a Redis, --store is enough.
+    While a server keeps its tables in a file, only that server can do it:
+    name it, and have an administrator's token in PALATINE_ADMIN_TOKEN. With a
+    Redis, --store is enough.
     """
     try:
         if server:

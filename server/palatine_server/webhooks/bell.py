@@ -88,7 +88,10 @@ class Bell:
     def _read_notes(self) -> None:
         changed, self._changed = self._changed, {}
         for table, (book, at) in changed.items():
-            self._renew(table, book, at)
+            try:
+                self._renew(table, book, at)
+            except Exception:  # it broke before we looked; what is wrong with one table concerns no other
+                log.exception("a table cannot be told of", extra={"table": table})
 
     def _renew(self, table: str, book: Book, at: int) -> None:
         """What was pending at a table and is no longer true is forgotten."""
@@ -191,7 +194,7 @@ class Bell:
         """Attempt after attempt, as long as there is something to tell and nobody is connected."""
         for number, pause in enumerate(PAUSES):
             await self._sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 (so that not all come at once)
-            hook = (await self.hooks.of([ring.hook])).get(ring.hook)
+            hook = await self._hook_of(ring)
             body = await self._body(table, ring, pending.id, hook) if hook else None
             if hook is None or body is None or (ring.user and await self.presence.present([ring.user])):
                 return
@@ -203,6 +206,11 @@ class Bell:
                 self._metrics.rang(outcome)
                 return
         self._metrics.rang("failed")
+
+    async def _hook_of(self, ring: Ring) -> Hook | None:
+        """Where to tell it, unless who wanted that was shut out since."""
+        hook = (await self.hooks.of([ring.hook])).get(ring.hook)
+        return None if hook and {ring.hook, hook.owner} & await self._store.revoked(self._clock()) else hook
 
     async def _body(self, table: str, ring: Ring, id: str, hook: Hook) -> bytes | None:  # noqa: A002
         """What is to be sent, if it is still true by what the store says, and who gave the hook is still there."""

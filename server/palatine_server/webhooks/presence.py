@@ -5,10 +5,9 @@ Each node notes those of its users who are sought, because they or their table h
 
 from __future__ import annotations
 
-from asyncio import gather
 from collections.abc import Callable, Collection
 
-from ..store import Store
+from ..store import Store, some_at_a_time
 
 RENEW = 5_000  # milliseconds after which a note is written again
 FORGET = 15_000  # after which it is forgotten
@@ -30,7 +29,7 @@ class Presence:
         here, now = self._here(), self._clock()
         await self._ask(here, now)
         due = [user for user, at in self._noted.items() if now - at >= RENEW]
-        await gather(*(self._store.note(_key(user), b"", FORGET) for user in due))
+        await some_at_a_time(self._store.note(_key(user), b"", FORGET) for user in due)
         self._noted |= dict.fromkeys(due, now)
 
     async def _ask(self, here: set[str], now: int) -> None:
@@ -52,7 +51,7 @@ class Presence:
         now = self._clock()
         sought = dict.fromkeys(users, now) | await self._sought(users)
         due = [user for user, since in sought.items() if since == now or now - since >= SEEK // 2]
-        await gather(*(self._store.note(_sought(user), b"%d" % sought[user], SEEK) for user in due))
+        await some_at_a_time(self._store.note(_sought(user), b"%d" % sought[user], SEEK) for user in due)
         return sought
 
     async def _sought(self, users: Collection[str]) -> dict[str, int]:

@@ -14,10 +14,10 @@ local function now()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
-local function expire_together(keys, keep)
+local function expire_together(keys, keep, ...)
   local at = string.format('%.0f', now() + keep)
   for _, key in ipairs(keys) do
-    redis.call('PEXPIREAT', key, at)
+    redis.call('PEXPIREAT', key, at, ...)
   end
 end
 
@@ -81,9 +81,9 @@ local function append(keys, given)
   return {'committed'}
 end
 
--- Somebody needs a table still: its time begins anew.
+-- Somebody needs a table still: its time begins anew, and is never less than before. Who asks may be behind.
 local function touch(keys, given)
-  expire_together(keys, given[1])
+  expire_together(keys, given[1], 'GT')
 end
 
 -- The newest snapshot and what follows it, as they are at one moment.
@@ -125,7 +125,9 @@ local function enter(keys, given)
   end
   for number = 4, 3 + members do
     redis.call('ZADD', keys[number], created, id)
-    redis.call('PEXPIRE', keys[number], keep)
+    if redis.call('PTTL', keys[number]) < tonumber(keep) then
+      redis.call('PEXPIRE', keys[number], keep)
+    end
   end
   for number = 4 + members, #keys do
     redis.call('ZREM', keys[number], id)

@@ -10,6 +10,7 @@ It lives in a slot of its own and so cannot change in one step with a table. It 
 from __future__ import annotations
 
 import logging
+import time
 from asyncio import Event, Lock, gather, sleep
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from functools import partial
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..contract import Summary, Unavailable
+from ..contract import Keep, Summary, Unavailable
 from .addresses import Word
 from .chain import Damaged
 from .keys import Keys
@@ -33,6 +34,11 @@ BREATH = 0.01  # seconds between them
 
 LOG = logging.getLogger(__name__)
 _summaries = msgspec.json.Decoder(Summary)
+
+
+def milliseconds() -> int:
+    """The time, as the contract counts it."""
+    return time.time_ns() // 1_000_000
 
 
 class Row(NamedTuple):
@@ -69,7 +75,7 @@ def members_of(summary: Summary) -> set[str]:
 class Index:
     """Finds tables."""
 
-    def __init__(self, servers: Servers, keys: Keys, keep: int) -> None:
+    def __init__(self, servers: Servers, keys: Keys, keep: Keep) -> None:
         self._servers, self._keys, self._keep = servers, keys, keep
         self._unwritten: dict[str, Row] = {}
         self._writing = Lock()
@@ -170,7 +176,8 @@ class Index:
         leavers = {leaver} - members if leaver is not None else set()
         keys = [*self._keys.index, *map(self._keys.user, [*members, *leavers])]
         deadline = "" if summary.deadline is None else summary.deadline
-        given = (table, row.version, summary.created, deadline, int(is_open(summary)), len(members), self._keep)
+        keep = max(self._keep.longest, self._keep.of(summary, milliseconds()))
+        given = (table, row.version, summary.created, deadline, int(is_open(summary)), len(members), keep)
         await self._servers.call("enter", keys, *given)
 
     async def _strike(self, tables: Collection[str], user: str | None = None) -> None:

@@ -34,7 +34,7 @@ from ..contract import (
 )
 from .addresses import Word
 from .chain import Damaged, Head, link, loaded, origin, seal, span
-from .index import Index, Row
+from .index import Index, Row, milliseconds
 from .keys import Keys
 from .memory import Memory
 from .notes import Notes
@@ -75,7 +75,7 @@ class RedisStore(Store):
         self._durability, self._keep, self._keys = durability, keep, Keys(prefix)
         self._signature = secrets.token_hex(4).encode()  # of this node, under all its hints
         self._servers = Servers(url, durability, self._heard)
-        self._index = Index(self._servers, self._keys, keep.longest)
+        self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = Notes(self._servers, self._keys)
         self._memory = Memory(lambda: get_running_loop().time(), self._hear, self._hear_no_more)
@@ -172,7 +172,7 @@ class RedisStore(Store):
     async def _create(self, table: str, snapshot: bytes, summary: Summary, request: bytes) -> None:
         """Begin a table; if the same request has begun it before, all is well."""
         head = origin(table)
-        keep = self._keep.at(summary.stage)
+        keep = self._keep.of(summary, milliseconds())
         given = (request, head.hash, seal(head, snapshot), snapshot, _json.encode(summary), keep)
         maker, *row = await self._servers.call("create", self._keys.all_of(table), *given)
         if maker != request:
@@ -251,13 +251,13 @@ class RedisStore(Store):
             _json.encode(given.summary) if is_new else b"",
             b"" if given.snapshot is None else seal(after, given.snapshot),
             given.snapshot or b"",
-            self._keep.at(given.summary.stage) if given.summary else self._keep.longest,
+            self._keep.of(given.summary, milliseconds()) if given.summary else self._keep.longest,
             "" if self._durability.replicas else self._keys.hints(given.table),
             self._signature,
         )
 
     async def touch(self, table: str, summary: Summary) -> None:
-        await self._servers.call("touch", self._keys.all_of(table), self._keep.at(summary.stage))
+        await self._servers.call("touch", self._keys.all_of(table), self._keep.of(summary, milliseconds()))
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         name = self._keys.replies(table)

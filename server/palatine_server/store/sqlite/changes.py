@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..contract import Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stage, Stale, Summary
+from ..contract import DAY, Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stage, Stale, Summary
 from .questions import created, summary_in
 
 GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known more exactly, to save a write
@@ -15,6 +15,7 @@ GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known mor
 ADD_CREATION = "INSERT INTO creations (user, request, hash, id) VALUES (?, ?, ?, ?)"
 HOUSE = "SELECT seen, closed FROM house"
 CLOSE_HOUSE = "DELETE FROM house"
+PUT_OFF = "UPDATE tables SET changed = changed + ?"
 OPEN_HOUSE = "INSERT INTO house VALUES (?, ?)"
 IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
 ADD_TABLE = """
@@ -35,7 +36,9 @@ HEAD = """
     FROM tables LEFT JOIN replies ON replies.number = tables.number AND user = ? AND request = ?
     WHERE id = ?
 """
-OLD = "SELECT number, id, summary FROM tables WHERE stage = ? AND changed <= ? LIMIT ?"
+OLD = """
+    SELECT number, id, summary FROM tables WHERE stage = ? AND changed <= ? AND ifnull(deadline, 0) <= ? LIMIT ?
+"""
 DROP_CREATION = "DELETE FROM creations WHERE id = ?"
 DROP_TABLE = [f"DELETE FROM {name} WHERE number = ?" for name in ("tables", "snapshots", "entries", "replies")]  # noqa: S608
 REVOKE = """
@@ -112,10 +115,10 @@ def touch(table: str, now: int, db: Connection) -> None:
     db.execute(TOUCH_BY_ID, (now, table, now - GRAIN))
 
 
-def expire(stage: Stage, last_changed: int, most: int, db: Connection) -> int:
-    """Take away tables of a stage that were last changed then or earlier, with everything; tell how many."""
-    at = last_changed - GRAIN if stage == "begun" else last_changed
-    old = db.execute(OLD, (stage, at, most)).fetchall()
+def expire(stage: Stage, keep: int, most: int, now: int, db: Connection) -> int:
+    """Take away tables of a stage that were kept for so long, with everything, unless a clock runs; tell how many."""
+    at = now - keep - GRAIN if stage == "begun" else now - keep
+    old = db.execute(OLD, (stage, at, now - DAY, most)).fetchall()
     for number, table, summary in old:
         db.executemany(DROP_MEMBER, [(user, number) for user in _members(summary_in(summary))])
         db.execute(DROP_CREATION, (table,))
@@ -143,9 +146,11 @@ def claim(key: str, until: int, now: int, db: Connection) -> bool:
 
 
 def alive(now: int, patience: int, db: Connection) -> int:
-    """Note that the house is open, and tell for how long it was closed altogether."""
+    """Note that the house is open, and tell for how long it was closed altogether; tables are kept so much longer."""
     seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
-    closed += now - seen if now - seen > patience else 0
+    if now - seen > patience:
+        closed += now - seen
+        db.execute(PUT_OFF, (now - seen,))
     db.execute(CLOSE_HOUSE)
     db.execute(OPEN_HOUSE, (max(now, seen), closed))
     return int(closed)

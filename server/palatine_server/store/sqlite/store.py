@@ -109,17 +109,18 @@ class SqliteStore(Store):
         return await self._readers.ask(partial(questions.reply_to, table, key))
 
     async def _keep_house(self) -> None:
+        """Not at once: it must be known first for how long the house was closed."""
         while True:
+            await sleep(ROUND)
             try:
                 await self._take_away_old_tables()
             except Unavailable as error:
                 LOG.warning("old tables were not taken away: %s", error)
-            await sleep(ROUND)
 
     async def _take_away_old_tables(self) -> None:
         """Some at a time, so that nobody waits long for the writer."""
         for stage in STAGES:
-            expire = partial(changes.expire, stage, self._clock() - self._keep.at(stage), SOME)
+            expire = partial(changes.expire, stage, self._keep.at(stage), SOME, self._clock())
             while await self._writer.carry_out(expire) == SOME:
                 await sleep(BREATH)
 

@@ -1,0 +1,188 @@
+"""What a table and its clocks outlast: nodes at odds, floods, people who are gone, and tables that break."""
+
+import logging
+from asyncio import Event
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from house import running
+from msgspec import structs
+from records.evenings import record_of
+from records.test_importing import posted
+from tables.books import started as started_book
+from tables.test_attendance import look, node, started, watching
+from tables.test_hall import GAME, Watcher, ask, halls
+from tables.test_time_left import Time
+
+from palatine_protocol import messages
+from palatine_protocol.messages import Clock
+from palatine_server.games.shelf import SHELF
+from palatine_server.records import written
+from palatine_server.store import RequestKey
+from palatine_server.store.sqlite import SqliteStore
+from palatine_server.tables.attendance import LOOKS
+from palatine_server.tables.calls import Call
+from palatine_server.tables.lobby import Filter
+from palatine_server.tables.opening import again
+from palatine_server.tables.table import Table
+
+SECOND = 1_000
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+async def store(tmp_path: Path, time: Time, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
+    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 3600)  # the test says when to look
+    opened = await SqliteStore.open(tmp_path, clock=time)
+    yield opened
+    await opened.close()
+
+
+async def test_what_another_node_prevented_is_in_no_list(tmp_path: Path) -> None:
+    async with halls(tmp_path, 2) as (store, (one, two)):
+        created: Any = await one.create("host", "Host", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
+        table = created.table
+        behind = await two.open(table)
+        behind.nudge = lambda version: None  # type: ignore[method-assign]  # its hints are lost
+        await ask(one, "anna", messages.Sit, table=table, seat=0)
+        refused = await ask(two, "berta", messages.Sit, table=table, seat=0)
+        assert refused.code == "seat_taken"
+        await ask(two, "host", messages.Say, table=table, text="Hello")
+        ((_, summary),) = await store.tables()
+        assert summary.users == ["anna", None]
+
+
+async def test_nobody_stops_a_clock_by_asking_without_end(store: SqliteStore, time: Time) -> None:
+    async with node(store, time) as hall:
+        table = await hall.open(await started(hall, Clock(move=60)))
+        time.now += 61 * SECOND
+        asked = 0
+
+        def ask_again(reply: Any) -> None:
+            nonlocal asked
+            asked += 1
+            if asked < 1_000:
+                table.put(Call("berta", "Berta", messages.Unwatch(id=f"{asked}", table=table.id), ask_again))
+
+        ask_again(None)
+        with anyio.fail_after(10):
+            while asked < 1_000 and table.book.version == 4:
+                await anyio.sleep(0)
+        assert asked < 1_000
+
+
+async def test_who_comes_while_he_is_looked_for_was_never_away(store: SqliteStore, time: Time) -> None:
+    async with node(store, time) as hall:
+        table = await started(hall, Clock(grace=60))
+        anna = await watching(hall, "anna", table)
+        for _ in range(LOOKS - 1):
+            await look(time, hall)
+        noted = store.noted
+
+        async def comes_meanwhile(keys: Any) -> Any:
+            found = await noted(keys)
+            for user in ("berta", "carla"):
+                await watching(hall, user, table)
+            return found
+
+        store.noted = comes_meanwhile  # type: ignore[method-assign]
+        await look(time, hall)
+        there = hall.tables[table]
+        assert there.presence.next_look(there.book, there.audience.viewers) is None
+        assert anna.heard[1:] == []
+
+
+async def test_a_table_that_cannot_be_read_does_not_close_the_house(
+    store: SqliteStore, time: Time, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with node(store, time) as hall:
+        table = await started(hall, Clock(move=60))
+    ((_, summary),) = await store.tables(user="anna")
+    sooner = structs.replace(summary, deadline=0)
+    await store.create("broken", b"\xc1", sooner, RequestKey("host", "broken", b""))
+    time.now += 61 * SECOND
+    with caplog.at_level(logging.ERROR):
+        async with node(store, time) as hall:
+            with anyio.fail_after(10):
+                while table not in hall.tables:
+                    await anyio.sleep(0)
+            for _ in range(3):
+                await hall._look_after_clocks()
+    assert [getattr(record, "table", "") for record in caplog.records] == ["broken"]
+
+
+async def test_a_row_that_nobody_can_show_does_not_close_the_house(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 0.01)
+    async with halls(tmp_path) as (store, (hall,)):
+        await hall.lobby.follow(Watcher("anna"), Filter())
+        await hall.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
+        ((_, summary),) = await store.tables()
+        newer = structs.replace(summary, terms={"clock": "of another version"})
+        await store.create("newer", b"", newer, RequestKey("host", "newer", b""))
+        with anyio.fail_after(10):
+            while not caplog.records:
+                await anyio.sleep(0.01)
+        assert isinstance(await hall.open((await store.tables())[-1][0]), Table)
+
+
+async def test_when_a_table_breaks_those_who_look_on_late_come_back_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with halls(tmp_path) as (_, (hall,)):
+        create = messages.Create(id="create", game=GAME, seats=2, delay=3)
+        created: Any = await hall.create("anna", "Anna", create, may_seed=False)
+        for user in ("anna", "berta"):
+            await ask(hall, user, messages.Sit, table=created.table)
+        await ask(hall, "anna", messages.Start, table=created.table)
+        visitor = await watching(hall, "visitor", created.table)
+
+        def broken(*given: Any) -> Any:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(hall.tables[created.table].book, "undo", broken)
+        with anyio.move_on_after(5):
+            await ask(hall, "anna", messages.Undo, table=created.table)
+        assert visitor.lost == [created.table]
+
+
+async def test_who_is_gone_before_his_replay_begins_breaks_nothing(tmp_path: Path) -> None:
+    async with running(tmp_path) as house, house.peer("Anna") as anna:
+        await posted(house, written(record_of(SHELF["palais_royal"])))
+        await anna.do(messages.Watch, table="t")
+        inside = house.server._app.state.house
+        table, read, asked, freed = await inside.hall.open("t"), inside.store.read, Event(), Event()
+
+        async def slow(*given: Any) -> Any:
+            asked.set()
+            await freed.wait()
+            return await read(*given)
+
+        inside.store.read = slow
+        async with house.peer("Berta") as berta:
+            await berta.send(messages.Watch(id="replay", table="t", open=True, since=10_000))
+            await asked.wait()
+            await inside.revoke(berta.user, 1)
+            with anyio.fail_after(10):
+                while len(inside.connections) > 1:
+                    await anyio.sleep(0.01)
+            freed.set()
+        assert isinstance(await anna.do(messages.Ping), messages.Pong)
+        assert isinstance(await anna.do(messages.Describe, table="t"), messages.Described)
+        assert inside.hall.tables["t"] is table
+
+
+def test_nobody_is_away_and_no_next_game_is_open_when_a_rematch_begins() -> None:
+    book = started_book()
+    book.note_away(1, True, 1_000)
+    book.name_next("next", 2_000)
+    rematch = again(book, 3_000)
+    assert (rematch.info.next, [sitting and sitting.away for sitting in rematch.info.seats]) == (None, [False] * 3)

@@ -15,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
+from palatine_client.labels import Lang, own_language
 from palatine_client.words import words_for
 from palatine_client.words.platform import sentence
 from palatine_client.words.scene import Scene
@@ -23,7 +24,10 @@ from palatine_protocol import patch
 from .games.shelf import SHELF
 from .records import Played, Record, Spoilt, read
 
-KEYS = "Enter: next · number: jump there · b: back · p: play on · q: quit"
+KEYS = {
+    "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",
+    "de": "Enter: weiter · Zahl: dorthin springen · b: zurück · p: laufen lassen · q: Schluss",
+}
 console = Console()
 
 
@@ -90,11 +94,11 @@ class Show:
 def replay(
     file: Annotated[Path, typer.Argument(help="The record.", exists=True, dir_okay=False, readable=True)],
     seat: Annotated[
-        int | None, typer.Option(help="See it as this seat did; otherwise as everybody did.", min=0)
+        int | None, typer.Option(help="See it as this seat did, from 1 on; otherwise as everybody did.", min=1)
     ] = None,
     at: Annotated[int | None, typer.Option(help="Show only the table after this entry.", min=0)] = None,
     pace: Annotated[float, typer.Option(help="Entries per second, when it plays on.", min=0.1, max=50)] = 1.0,
-    lang: Annotated[str, typer.Option(help="en or de.")] = "en",
+    lang: Annotated[Lang | None, typer.Option(help="German or English.", show_default="that of this machine")] = None,
 ) -> None:
     """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a keyboard it just runs."""
     try:
@@ -102,9 +106,9 @@ def replay(
     except Spoilt as why:
         console.print(str(why), style="red", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(2) from None
-    if seat is not None and seat >= len(film.hands):
-        raise typer.BadParameter(f"there are seats 0 to {len(film.hands) - 1}", param_hint="--seat")
-    show = Show(film, seat, "de" if lang == "de" else "en")
+    if seat is not None and seat > len(film.hands):
+        raise typer.BadParameter(f"there are seats 1 to {len(film.hands)}", param_hint="--seat")
+    show = Show(film, seat - 1 if seat else None, lang or own_language())
     if at is not None:
         film.wind(at)
         look(show)
@@ -117,8 +121,8 @@ def replay(
 
 def browse(show: Show, pace: float) -> None:
     """Do what is typed, until somebody has seen enough."""
-    console.print(KEYS, style="dim")
-    while (typed := console.input("> ").strip().lower()) != "q":
+    console.print(KEYS[show.lang], style="dim")
+    while (typed := asked()) != "q":
         if typed.isdigit():
             show.film.wind(int(typed))
             look(show)
@@ -131,7 +135,16 @@ def browse(show: Show, pace: float) -> None:
             step(show)
             look(show)
         else:
-            console.print(KEYS, style="dim")
+            console.print(KEYS[show.lang], style="dim")
+
+
+def asked() -> str:
+    """What is typed; Ctrl-D and Ctrl-C end it too."""
+    try:
+        return console.input("> ").strip().lower()
+    except (EOFError, KeyboardInterrupt):
+        console.print()
+        return "q"
 
 
 def run(show: Show, pause: float) -> None:

@@ -189,9 +189,16 @@ async def test_revoking_in_the_file_of_a_server_that_runs_says_what_to_do(house:
 
 
 async def test_revoking_at_a_server_that_is_not_there_says_so(house: House) -> None:
-    result = await to_thread.run_sync(palatine, "revoke", "somebody", "--server", "http://127.0.0.1:9")
+    nowhere = "--server", "http://127.0.0.1:9"
+    result = await to_thread.run_sync(palatine, "revoke", "somebody", *nowhere, "--admin-token", "any")
     assert result.exit_code == 1
     assert "does not answer" in result.output
+
+
+async def test_revoking_without_a_token_says_how_to_get_one(house: House) -> None:
+    result = await to_thread.run_sync(palatine, "revoke", "somebody", "--server", house.url)
+    assert result.exit_code == 1
+    assert "palatine token" in result.output
 
 
 async def test_revoked_on_two_nodes_within_five_seconds(

@@ -148,11 +148,11 @@ class Referee:
             self.must(not (watches and is_well), "present", f"{link.name} is there at {entry.version}")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
-        """Who begins to be waited for gets his whole time, who undoes what he had left, and all others keep theirs."""
+        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs."""
         limit = after.info.get("clock", {}).get("move", 0)
         for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
             keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
-            runs_on = entry.did["do"] == "undo" and until is not None and until <= entry.at + 1000 * limit
+            runs_on = entry.did["do"] in ("undo", "sit") and until is not None and until <= entry.at + 1000 * limit
             grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
             right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")

@@ -28,7 +28,8 @@ from .lobby import Lobby
 from .opening import opened
 from .pages import encode, load, new_id, summary_of
 from .replaying import replayed
-from .table import Clock, Describer, Table
+from .table import Table
+from .watched import Clock, Describer
 
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed

@@ -7,7 +7,6 @@ book is thrown away and read again from the store: what is not in the log did no
 from __future__ import annotations
 
 from asyncio import Event
-from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from random import Random
@@ -21,19 +20,11 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
     Created,
-    Describe,
-    Described,
     Done,
-    Explain,
     Invitation,
     Noted,
     Point,
-    Pointed,
-    Preview,
     Reply,
-    Snapshot,
-    Watch,
-    Watching,
 )
 
 from ..games.kit import Game, Refused, Seat
@@ -41,29 +32,23 @@ from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Summary, Unavailable
 from .book import Book, refuse
-from .calls import Call, Closed, Nudge, PutAway, Whisper, as_whisper
+from .calls import Call, Closed, Nudge, PutAway, Whisper
 from .deeds import do, earlier_version
-from .gallery import Gallery, is_late
 from .inbox import Inbox
-from .log import LogEntry, Page, turned
+from .log import LogEntry, Page
 from .opening import again
-from .pages import copied, encode, load, new_id, page_at, read, summary_of, when_due
-from .presence import Presence
-from .questions import answer
-from .replaying import is_replay
-from .telling import Audience, Viewer, sight_of, snapshot
+from .pages import encode, new_id, page_at, summary_of, when_due
+from .watched import Clock, Describer, WatchedTable
 
 QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
 MOST_REFUSED = 64  # requests of which a table remembers that it refused them
-Clock = Callable[[], int]
-Describer = Callable[[Snapshot, list[dict[str, Any]], str], str]  # a view and its last news, in the words of a language
 CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
 POINT_EVERY = 100  # milliseconds
 IN_A_ROW = 64  # requests; then the house has its turn, however many wait
 _replies = msgspec.msgpack.Decoder(messages.AnyReply)
 
 
-class Table:
+class Table(WatchedTable):
     """One running table on this node."""
 
     def __init__(
@@ -80,21 +65,14 @@ class Table:
         changed: Callable[[str, Book], None] = lambda table, book: None,
         describer: Describer | None = None,
     ) -> None:
-        self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
-        self.metrics, self.closed_for, self.presence = metrics or Metrics(), closed_for, Presence()
-        self._changed, self._describer = changed, describer
+        super().__init__(id, game, book, store, settings, clock, recent, metrics, changed, describer)
+        self.closed_for = closed_for
         self._in_a_row = 0  # requests since the house had its turn
         self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
-        self.audience, self.gallery = Audience(id, book), Gallery(id)
-        self.is_closed = False
         self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(settings.inbox)
-        self._recent: deque[LogEntry] = deque(recent, settings.tail)  # the newest entries, without gaps
-        self._since_snapshot = len(self._recent)
         self._refused: dict[RequestKey, Refused] = {}
         self._summary: Summary | None = None
-        self._summed_up = 0  # the version up to which it is true
-        if book.info.status == "open":  # when the game starts, those who do not play go on from this page
-            self.gallery.open(copied(book.page()), ())
+        self._summed_up = book, 0  # which book, and up to which version
 
     # Asking
 
@@ -133,40 +111,11 @@ class Table:
         if not self.is_closed:
             self._inbox.put(PutAway())
 
-    def leave(self, viewer: Viewer) -> None:
-        """Somebody watches no longer."""
-        self.audience.leave(viewer)
-        self.gallery.leave(viewer)
-        is_player = self.book.seat_of(viewer.user) is not None
-        if is_player and not any(other.user == viewer.user for other in self.audience.viewers):
-            self.presence.left(viewer.user, self.clock())
-
-    @property
-    def has_grace(self) -> bool:
-        """Whether it matters who is here."""
-        clock = self.book.info.clock
-        return clock is not None and clock.grace is not None
-
-    def attending(self) -> list[str]:
-        """Who is waited for and is here."""
-        return self.presence.attending(self.book, self.audience.viewers)
-
-    def missing(self) -> list[str]:
-        """Who is waited for and may be at another node, or nowhere."""
-        return self.presence.missing(self.book, self.audience.viewers)
-
     def miss(self, user: str, since: int) -> None:
         """Somebody who is waited for is at no node, and has not been since then, unless he came meanwhile."""
         if not any(viewer.user == user for viewer in self.audience.viewers):
             self.presence.left(user, since)
             self._inbox.put(Nudge())
-
-    def is_watched_by(self, viewer: Viewer) -> bool:
-        return viewer in self.audience.viewers or viewer in self.gallery.viewers
-
-    @property
-    def viewers(self) -> set[Viewer]:
-        return {*self.audience.viewers, *self.gallery.viewers}
 
     # Working
 
@@ -321,14 +270,6 @@ class Table:
         self.store.whisper(self.id, encode(Whisper(seat, partners, request.action)))
         call.reply(Noted(re=request.id, table=self.id))
 
-    def pass_on(self, words: bytes) -> None:
-        """Tell partners what was whispered, here or on another node."""
-        whisper = as_whisper(words)
-        pointed = Pointed(table=self.id, seat=whisper.seat, action=whisper.action)
-        for viewer, sight in list(self.audience.viewers.items()):
-            if sight.is_own and sight.seat in whisper.to:
-                viewer.send(viewer.wire.encode(pointed))
-
     async def _play_again(self, call: Call) -> None:
         """Open a table for the rematch, or find the one that somebody opened already."""
         self.book.must_be_over(call.user)
@@ -451,168 +392,8 @@ class Table:
     def _summary_after(self, entry: LogEntry) -> Summary:
         """What the list of tables shows; most entries change nothing of it, and then it is the same one."""
         last, book = self._summary, self.book
-        if last is None or entry.info or entry.version != self._summed_up + 1 or last.deadline != when_due(book):
+        is_new = self._summed_up != (book, entry.version - 1)
+        if last is None or entry.info or is_new or last.deadline != when_due(book):
             last = self._summary = summary_of(book)
-        self._summed_up = entry.version
+        self._summed_up = book, entry.version
         return last
-
-    async def _read_on(self) -> bool:
-        """Take in what another node has added to the log; whether there may be more."""
-        entries = await read(self.id, self.book.version, self.book.version + self.settings.tail, self.store)
-        page = copied(self.book.page())
-        for entry in entries:
-            page = turned(page, entry)
-        if entries:
-            self.book = Book.read(self.game, page)
-        for entry in entries:
-            self._tell(entry)
-        return len(entries) == self.settings.tail
-
-    async def _read_again(self) -> None:
-        """Forget what is not in the log, and tell what is in it but was not seen here."""
-        try:
-            page, entries = await load(self.id, self.store)
-        except (Unavailable, Refused):
-            self._lose_everybody()
-            return
-        book = self.book = Book.read(self.game, page)
-        self._since_snapshot, self._summary = len(entries), None
-        unseen = [entry for entry in entries if entry.version > self.audience.told]
-        if len(unseen) == book.version - self.audience.told:
-            for entry in unseen:
-                self._tell(entry)
-        else:
-            self._recent.clear()
-            self.audience.show_all(book)
-            self.gallery.lose()
-        self._changed(self.id, book)
-
-    def _lose_everybody(self) -> None:
-        self.is_closed = True
-        self.audience.lose()
-        self.gallery.lose()
-
-    # Viewers
-
-    def _tell(self, entry: LogEntry) -> None:
-        self._recent.append(entry)
-        self.gallery.take(self.audience, self.book)
-        self.audience.tell(self.book, entry)
-        for viewer in self.gallery.tell(self.book, entry):
-            self.audience.show(viewer, self.book)
-        self._changed(self.id, self.book)
-
-    async def _watch(self, call: Call, request: Watch) -> None:
-        await self._reach(request.since or 0)
-        self._must_be_shown(call.user, request.seat)
-        if is_replay(request):
-            self._show_again(call)
-        elif is_late(self.book, call.user):
-            await self._watch_late(call, request.seat)
-        else:
-            await self._watch_now(call, request)
-
-    async def _watch_now(self, call: Call, request: Watch) -> None:
-        missed = await self._missed(request.since)
-        viewer = self._welcome(call)
-        self.audience.wish(viewer, request.seat)
-        self.presence.came(viewer.user)
-        seat = self.book.seat_of(viewer.user)
-        call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
-        self.metrics.resumed(request.since, missed)
-        if missed is None or request.seat is not None:
-            self.audience.show(viewer, self.book)
-        else:
-            self.audience.catch_up(viewer, self.book, missed)
-
-    def _welcome(self, call: Call) -> Viewer:
-        """Who wants to watch, if he is still there and there is room."""
-        viewer, viewers = call.viewer, self.viewers
-        if viewer is None or (len(viewers) >= self.settings.viewers_per_table and viewer not in viewers):
-            raise refuse(Code.TRY_AGAIN)
-        return viewer
-
-    def _show_again(self, call: Call) -> None:
-        """Whoever watches a game that is over is told it apart from the others."""
-        if self.book.info.status != "over":
-            raise refuse(Code.NOT_OVER)
-        seat = self.book.seat_of(self._welcome(call).user)
-        call.reply(Watching(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
-
-    def _must_be_shown(self, user: str, seat: Seat | None) -> None:
-        if seat not in (None, self.book.seat_of(user)) and not self.book.shows(seat):
-            raise refuse(Code.NOT_SHOWN)
-
-    async def _watch_late(self, call: Call, seat: Seat | None) -> None:
-        """Seat somebody in the gallery."""
-        version = await self._open_gallery()
-        viewer = self._welcome(call)
-        call.reply(Watching(re=call.request.id, table=self.id, version=version, seat=None))
-        self.gallery.seat(viewer, seat)
-
-    async def _open_gallery(self) -> int:
-        """Open the gallery for the first one who looks on late; the version that is shown there."""
-        version = max(0, self.book.version - self.book.info.delay)
-        if self.gallery.page is None:
-            coming = await read(self.id, version, self.book.version, self.store)
-            page = await page_at(self.id, version, self.game, self.book.page(), self.store)
-            self.gallery.open(page, coming)
-        assert self.gallery.page is not None
-        return self.gallery.page.version
-
-    async def _answer(self, call: Call, request: Preview | Explain | Describe) -> None:
-        """Answer a question that changes nothing."""
-        if isinstance(request, Describe):
-            await self._describe(call, request)
-        else:
-            call.reply(answer(self.id, await self._book_of(call.user), call.user, request))
-
-    async def _book_of(self, user: str) -> Book:
-        """The book that somebody may ask about: who looks on late hears of nothing newer than he sees."""
-        if not is_late(self.book, user):
-            return self.book
-        await self._open_gallery()
-        assert self.gallery.page is not None
-        return Book.read(self.game, copied(self.gallery.page))
-
-    async def _describe(self, call: Call, request: Describe) -> None:
-        """Say in words what somebody sees, and what led there; words are found in a thread, they take their time."""
-        if self._describer is None:
-            raise refuse(Code.UNKNOWN_REQUEST)
-        seen = await self._seen_by(call)
-        entries = await read(self.id, seen.version - 1, seen.version, self.store) if seen.version else []
-        news = [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
-        text = await to_thread.run_sync(self._describer, seen, news, request.lang)
-        call.reply(Described(re=request.id, table=self.id, version=seen.version, text=text))
-
-    async def _seen_by(self, call: Call) -> Snapshot:
-        """What somebody would be shown, or is: who looks on late sees an old page."""
-        if is_late(self.book, call.user):
-            await self._open_gallery()
-            return self.gallery.seen_by(call.viewer)
-        sight = self.audience.viewers.get(call.viewer) if call.viewer else None
-        return snapshot(self.id, self.book, sight or sight_of(self.book, call.user, None))
-
-    async def _reach(self, version: int) -> None:
-        """Who comes from another node may have seen more of the log than this one; nobody is shown less than he saw."""
-        while self.book.version < version and await self._read_on():
-            pass
-
-    def _unwatch(self, call: Call) -> None:
-        if call.viewer is not None:
-            self.leave(call.viewer)
-        call.reply(Done(re=call.request.id, table=self.id, version=self.book.version))
-
-    async def _missed(self, since: int | None) -> list[LogEntry] | None:
-        """The entries after a version, or None if a snapshot is better."""
-        if since is None or not 0 <= self.book.version - since <= self.settings.tail:
-            return None
-        await self._look_back(since)
-        missed = [entry for entry in self._recent if entry.version > since]
-        return missed if len(missed) == self.book.version - since else None
-
-    async def _look_back(self, since: int) -> None:
-        """Have all entries after a version at hand; what is read for one who comes back is there for the next."""
-        first = self._recent[0].version if self._recent else self.book.version + 1
-        if since + 1 < first:
-            self._recent.extendleft(reversed(await read(self.id, since, first - 1, self.store)))

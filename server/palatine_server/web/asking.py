@@ -12,6 +12,7 @@ import typer
 from ..games.kit import Refused
 
 WITHIN = 10.0  # seconds for a server to answer
+TOKENLESS = "PALATINE_ADMIN_TOKEN must hold an administrator's token; make one with: palatine token NAME --kind admin"
 
 ServerUrl = Annotated[
     str, typer.Option("--server", metavar="URL", help="Let this running server do it.", envvar="PALATINE_SERVER")
@@ -23,8 +24,11 @@ AdminToken = Annotated[
 
 def ask(server: str, admin_token: str, path: str, body: bytes, kind: str, within: float = WITHIN) -> Any:
     """What the server answers, read as JSON; Refused if it refuses, OSError if it does not answer."""
+    if not admin_token:
+        raise Refused("bad_token", TOKENLESS)
+    address = server.rstrip("/") if "://" in server else f"http://{server.rstrip('/')}"
     headers = {"authorization": f"Bearer {admin_token}", "content-type": kind}
-    request = urllib.request.Request(f"{server.rstrip('/')}{path}", body, headers)  # noqa: S310 (as we are told)
+    request = urllib.request.Request(f"{address}{path}", body, headers)  # noqa: S310 (as we are told)
     try:
         with urllib.request.urlopen(request, timeout=within) as answer:  # noqa: S310
             return json.loads(answer.read() or b"{}")

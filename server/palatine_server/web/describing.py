@@ -12,7 +12,7 @@ from palatine_protocol.messages import Snapshot
 
 from ..games.kit import Game
 from ..tables.book import refuse
-from ..tables.table import Describer
+from ..tables.watched import Describer
 from .routes import catalog_of
 
 log = logging.getLogger("palatine.web")

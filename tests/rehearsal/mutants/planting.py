@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from inspect import getattr_static
 from typing import Any
 from unittest.mock import patch
 
@@ -27,7 +28,7 @@ class Mutant:
         """As long as the block lasts, the bug is there."""
         with ExitStack() as stack:
             for owner, attribute, wrapper in self._changes():
-                original = owner.__dict__[attribute]
+                original = getattr_static(owner, attribute)
                 stack.enter_context(patch.object(owner, attribute, wrapper(original)))
             yield
 

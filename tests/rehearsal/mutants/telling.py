@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
-from palatine_server.tables import log, table, telling
+from palatine_server.tables import log, telling, watched
 from palatine_server.tables.book import Book
 from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
@@ -68,7 +68,7 @@ def read_on_off_by_one() -> list[Change]:
 
         return late
 
-    return [(table, "read", wrapper)]
+    return [(watched, "read", wrapper)]
 
 
 # Coming back

@@ -24,7 +24,7 @@ def malformed(what: str, error: msgspec.ValidationError) -> Refused:
 
 
 def _without_values(message: str) -> str:
-    return re.sub(r"'[^']*'|\"[^\"]*\"", "that value", message) if message.startswith("Invalid") else message
+    return re.sub(r""" (['"]).*\1""", "", message, flags=re.DOTALL) if message.startswith("Invalid") else message
 
 
 def not_your_turn(rule: str = "") -> Refused:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections import deque
 from contextlib import AbstractAsyncContextManager
 from io import StringIO
@@ -110,6 +111,25 @@ async def test_in_plain_words_help_is_complete(house: House, home: Path) -> None
     assert all(line == line.rstrip() for line in out.splitlines())
 
 
+@pytest.mark.parametrize("game", ["between_two_castles", "palais_royal", "noblemen"])
+async def test_in_plain_words_help_has_no_signs(house: House, home: Path, game: str) -> None:
+    words = ["play", game, "--server", house.url, "--seats", "3", "--plain"]
+    code, out, err = await piped(*words, home=home, said="?\n")
+    assert (code, err) == (0, "")
+    shown = out.partition("What you can type.")[0].rpartition("Your turn")[2]
+    assert "points" in shown
+    assert not {*shown} & {*"─♜♛♚♥◆♨⚒♣☾↔▼⌂≡≈❀♠†∩▟♞"}
+
+
+async def test_in_plain_words_ctrl_c_says_how_to_come_back(house: House, home: Path) -> None:
+    words = ["play", GAME, "--server", house.url, "--seats", "3", "--plain", "--name", "Ida"]
+    async with typing(*words, home=home, columns=200) as ida:
+        await ida.sees("Your turn")
+        ida.process.send_signal(signal.SIGINT)
+        await ida.sees("Your seat is kept. Come back with:")
+        assert await ida.ends() == 0
+
+
 async def test_in_plain_words_one_hears_who_is_waited_for_and_may_speak_meanwhile(house: House, home: Path) -> None:
     async with together(house, home, "--plain", game=PALAIS, clock=Clock(move=60)) as (ida, otto):
         await ida.sees("Waiting for Otto (")
@@ -199,7 +219,7 @@ async def test_everybody_sees_who_is_waited_for_and_how_long(house: House, home:
 async def test_short_time_is_announced_and_its_end_is_told(house: House, home: Path) -> None:
     async with together(house, home, seats=3, clock=Clock(move=3)) as (ida, _):
         await ida.sees("Your time is nearly up: 0:0")
-        await ida.sees("Time is up; the house decides for: You.", "Time is up; the house decides for: Otto.")
+        await ida.sees("Time is up; the house decides for you.", "Time is up; the house decides for Otto.")
 
 
 async def test_a_pause_is_seen_by_all(house: House, home: Path) -> None:
@@ -222,9 +242,9 @@ async def test_a_player_proposes_to_go_back_and_all_must_agree(house: House, hom
         await acts(ida, otto)
         ida.type("/back")
         await otto.sees(lambda: otto.table.info.taking_back)
-        await ida.sees("Proposal to go back")
+        await ida.sees("You proposed to go back to number")
         await otto.table.agree()
-        await ida.sees("The game went back to version")
+        await ida.sees("The game went back to number")
 
 
 def test_what_was_undone_or_taken_back_is_not_gone_back_behind_again() -> None:
@@ -242,13 +262,13 @@ async def test_who_is_asked_to_go_back_is_told_what_to_type(house: House, home: 
         await otto.table.take_back(begun)
         await ida.sees("Bist du einverstanden, zurückzugehen? /ja oder /nein")
         ida.type("/nein")
-        await ida.sees("Nicht einverstanden, zurückzugehen: Du.")
+        await ida.sees("Du bist nicht einverstanden, zurückzugehen.")
         ida.type("/ja")
         await ida.sees("Das ging nicht: Niemand hat vorgeschlagen, etwas zurückzunehmen.")
         await otto.table.take_back(begun)
         await ida.sees("/ja oder /nein")
         ida.type("/ja")
-        await ida.sees("Das Spiel ist zu Version")
+        await ida.sees("Das Spiel ist zu Nummer")
 
 
 async def test_to_go_back_one_names_a_number_of_the_log(house: House, home: Path) -> None:
@@ -412,6 +432,17 @@ async def test_partners_show_each_other_what_they_might_do(house: House, home: P
         await ida.sees("You do not point at anything any more.", "The server asks for patience.")
 
 
+async def test_nobody_is_shown_anything_while_rooms_are_chosen(house: House, home: Path) -> None:
+    async with together(house, home, seats=3) as (ida, _):
+        await ida.prompted(CHOOSE)
+        ida.type("/point 1 2")
+        await ida.sees("You can show your partners what you would do while rooms are placed")
+        ida.type("?")
+        await ida.sees("What you can type")
+        await ida.prompted(CHOOSE)
+        assert "/point [N]" not in ida.screen
+
+
 # Those who look on
 
 
@@ -423,7 +454,7 @@ async def test_a_hand_is_shown_to_those_who_look_over_the_shoulder(house: House,
         code, _, err = await piped(*words, home=home, said=None, XDG_CONFIG_HOME=str(home / "eva"))
         assert (code, err) == (1, "This seat does not let spectators look over its shoulder.\n")
         ida.type("/show")
-        await ida.sees("Shows the hand to those who look on: You.")
+        await ida.sees("You let those who look on see your hand.")
         async with typing(*words, home=home, XDG_CONFIG_HOME=str(home / "eva"), columns=110) as eva:
             await eva.sees("You look over the shoulder of Ida")
             await eva.sees("Your hand")

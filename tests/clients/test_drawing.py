@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 from rich.style import Style
+from rich.text import Text
 
 from palatine_client.drawing import drawn
+from palatine_client.drawing.arranging import Heading
 from palatine_client.drawing.between_two_castles import DECORATIONS, LABELS, LOOKS, SKY
 from palatine_client.drawing.wrapping import wrapped
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
@@ -307,3 +309,10 @@ def test_a_game_that_nobody_has_drawn_is_shown_as_it_is() -> None:
     screen = console(80)
     screen.print(drawn("chess", {"king": "e1"}, {}))
     assert "'king': 'e1'" in screen.export_text()
+
+
+@pytest.mark.parametrize("width", [20, 80])
+def test_a_heading_is_shown_whole(width: int) -> None:
+    screen = Console(file=io.StringIO(), width=width)
+    screen.print(Heading(Text("Round 1 · To move: Bärbel · Before action 1")))
+    assert "Round 1 · To move: Bärbel · Before action 1" in " ".join(screen.file.getvalue().replace("━", "").split())  # type: ignore[attr-defined]

@@ -387,6 +387,15 @@ def test_nothing_is_wider_than_the_terminal_or_cut_off(width: int, lang: str) ->
         assert line(shown, LABELS[lang]["decade"].format("")[:6] if not what["final"] else LABELS[lang]["over"])
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_where_there_is_little_room_players_stand_below_each_other(lang: str) -> None:
+    shown = text(board(*(nobleman(START) for _ in range(3))), lang, width=40)
+    assert max(map(len, shown.splitlines())) <= 40
+    assert "…" not in shown
+    assert shown.count(f"{LABELS[lang]['of prestige']} 0") == 3
+    assert LABELS[lang]["scoring"] in shown  # the last field of the track
+
+
 def test_estates_stand_side_by_side_where_there_is_room() -> None:
     what = board(*(nobleman(ESTATE) for _ in range(3)))
     assert any("Anna" in row and "Cem" in row for row in text(what, width=100).splitlines()[-20:])

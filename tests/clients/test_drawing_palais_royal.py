@@ -3,6 +3,7 @@
 import io
 import re
 import tomllib
+from collections import Counter
 from itertools import pairwise
 from string import Formatter
 from typing import Any
@@ -11,10 +12,12 @@ import pytest
 from games.palais_royal.situations import first_turn, turn
 from rich.console import Console
 from rich.style import Style
+from rich.text import Text
 
 from palatine_client.drawing import drawn
 from palatine_client.drawing.palais_royal import Names, Palace, Park, counting, looks
 from palatine_client.drawing.palais_royal.names import LABELS
+from palatine_client.drawing.palais_royal.park import NARROWEST
 from palatine_client.drawing.wrapping import wrapped
 from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL
@@ -199,7 +202,7 @@ def test_beside_the_park_rooms_stand_in_the_order_of_the_layout(lang: str) -> No
         assert places == sorted(places)
 
 
-@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("width", [77, 80, 100])
 def test_every_room_counts_the_servants_of_every_seat(width: int) -> None:
     board = situation()
     screen = re.sub(f"[ {looks.MAJORITY}]+", "", shown(Palace(board, names(board)), width))
@@ -349,12 +352,29 @@ def test_before_the_end_there_is_neither_score_nor_ranking() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("width", [80, 100, 140])
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140])
 def test_nothing_is_wider_than_the_terminal_or_cut_off(width: int, lang: str) -> None:
     for play in moments(4, "greedy", 80):
         screen = text(plain(play.board), lang, width)
         assert max(map(len, screen.splitlines())) <= width
         assert "…" not in screen
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_where_there_is_little_room_the_park_comes_in_parts_and_nothing_is_missing(width: int) -> None:
+    board = situation()
+    park = Park(board, names(board))
+    assert [letter for part in park.parts(width) for letter in part] == list("ABCDEF")
+    drawn = [line for part in park.parts(width) for line in park.lines(park.fitting(width), part)]
+    assert max(line.cell_len for line in drawn) <= width
+    whole = [*park.lines(NARROWEST)]
+    assert signs(drawn) == signs(whole)
+
+
+def signs(lines: list[Text]) -> Counter[str]:
+    """How often each seal, servant and ornament is drawn."""
+    drawn = {"◆", "♥", *SIGNS, *looks.ORNAMENTS.values()}
+    return Counter(sign for line in lines for sign in line.plain if sign in drawn)
 
 
 @pytest.mark.parametrize("policy", ["greedy", "random"])

@@ -215,14 +215,14 @@ async def test_the_game_starts_when_all_are_ready(house: House, home: Path, tmp_
             ida.type("1")
             await ida.sees("That was not possible: Somebody is not ready yet.")
             otto.type("/bereit")
-            await ida.sees("Ready: Otto.")
+            await ida.sees("Otto is ready.")
             await ida.sees("Otto  ready")  # which is shown when the table is at rest
             await otto.prompted("Ida beginnt das Spiel.")
             otto.type("/nicht-bereit")
-            await ida.sees("No longer ready: Otto.")
+            await ida.sees("Otto is not ready any more.")
             await ida.sees("Otto  not ready yet")
             otto.type("/ready")
-            await ida.sees("Ready: Otto.")
+            await ida.sees("Otto is ready.")
             await starts(ida)
             await otto.sees("Das Spiel beginnt.")
 
@@ -253,6 +253,8 @@ async def test_the_host_sends_people_and_bots_away_keeps_seats_and_hands_over(
             "/kick 3": "Say which seat, from 1 to 2.",
             "/reserve 1": "Say for whom: /reserve SEAT USER.",
             "/bot wise": "Try random, greedy",
+            "/bot": "That was not possible: No seat is free.",
+            "/sit": "You sit here already.",
         }.items():
             ida.type(typed)
             await ida.sees(seen)
@@ -268,12 +270,23 @@ async def test_the_host_pauses_the_game_and_goes_on(house: House, home: Path, ot
     async with typing(*opening(house), home=home, columns=200) as ida:
         table = await joined(ida, otto)
         await starts(ida)
+        ida.type("/change clock=60s")
+        await ida.sees("That was not possible: The game has begun already.")
+        assert "palatine watch" not in ida.screen
         ida.type("/pause")
         await ida.sees("The game is paused.")
         await table.until(lambda: table.info.paused)
         ida.type("/resume")
         await ida.sees("The game goes on.")
         await table.until(lambda: not table.info.paused)
+
+
+async def test_a_bot_is_no_host(house: House, home: Path) -> None:
+    words = ["play", GAME, "--server", house.url, "--name", "Ida", "--seats", "2"]
+    async with typing(*words, home=home, columns=200) as ida:
+        await ida.sees("Your turn")
+        ida.type("/host 2")
+        await ida.sees("Only a player who sits at the table can be its host.")
 
 
 async def test_who_sits_where_can_be_seen_at_any_time(house: House, home: Path) -> None:

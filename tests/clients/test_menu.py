@@ -120,10 +120,11 @@ def test_numbers_choose(asked: Question, typed: str, chosen: Partial) -> None:
 @pytest.mark.parametrize(
     ("asked", "typed", "label"),
     [
-        (OneOf([{"do": "a"}]), "2", "one number"),
-        (OneOf([{"do": "a"}]), "0", "one number"),
-        (OneOf([{"do": "a"}]), "-1", "one number"),
-        (OneOf([{"do": "a"}]), "1 1", "one number"),
+        (OneOf([{"do": "a"}, {"do": "b"}]), "3", "one number"),
+        (OneOf([{"do": "a"}, {"do": "b"}]), "0", "one number"),
+        (OneOf([{"do": "a"}, {"do": "b"}]), "-1", "one number"),
+        (OneOf([{"do": "a"}, {"do": "b"}]), "1 1", "one number"),
+        (OneOf([{"do": "a"}]), "2", "only number"),
         (OneOf([{"do": "a"}]), "a", "not a number"),
         (OneOf([{"do": "a"}]), "1.5", "not a number"),
         (Number({}, "gold", 2, 9), "10", "one number"),

@@ -168,3 +168,13 @@ def test_a_kept_seat_counts_only_while_it_is_empty() -> None:
 def test_nobody_is_asked_to_be_ready_once_the_game_has_begun() -> None:
     assert terms_of(summary(ready_check=True), "en") == ["ready check"]
     assert terms_of(summary(ready_check=True, status="playing", delay=3), "en") == ["3 behind"]
+
+
+async def test_where_there_is_little_room_no_word_of_the_list_is_broken(house: House, home: Path) -> None:
+    async with connect(house.url, name="Otto") as otto:
+        table = await otto.create("between_two_castles", 7, clock=Clock(move=60), ready_check=True)
+        await table.sit()
+        _, out, _ = await piped("tables", "--server", house.url, "--lang", "de", home=home, COLUMNS="40")
+    assert "Zwischen zwei Schlössern · offen" in out
+    assert "6 freie Plätze" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 40

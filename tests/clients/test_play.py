@@ -111,7 +111,7 @@ async def test_one_can_go_back_while_choosing_and_undo_afterwards(house: House, 
         await ida.sees("You placed")
         await ida.prompted(DECIDE)
         ida.type("u")
-        await ida.sees("You took the last action back.")
+        await ida.sees("You took your last action back.")
         await ida.sees("Place")
         await ida.prompted(DECIDE)
 

@@ -76,6 +76,21 @@ async def test_the_server_ends_with_the_game_and_the_game_is_kept(home: Path) ->
         await again.prompted(CHOOSE)
 
 
+async def test_others_are_invited_to_where_it_serves(home: Path) -> None:
+    words = ("play", GAME, "--local", "--seats", "2", "--bots", "0", "--name", "Ida")
+    async with typing(*words, home=home, columns=200) as ida:
+        await ida.sees("Others join with:")
+        await ida.prompted("Your choice")
+        (command,) = re.findall(r"palatine (play --table.*)", ida.screen)
+        otto = ("--name", "Otto")
+        async with typing(*shlex.split(command), *otto, home=home, XDG_CONFIG_HOME=str(home / "otto")) as other:
+            await ida.sees("Otto sits down.")
+            await other.prompted("Ida starts the game.")
+            ida.type("/invite")
+            await ida.sees("This leads to the table:")
+            await ida.sees("--server http://127.0.0.1:")
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 async def test_whatever_ends_the_player_ends_the_server(home: Path, how: signal.Signals) -> None:
     async with typing(*MAKE_PLAY, "--name", "Ida", home=home) as ida:

@@ -37,6 +37,18 @@ async def test_a_webhook_is_set_shown_and_removed(house: House, home: Path) -> N
     assert (await piped("webhook", "show", *where, "--json", home=home))[1] == "null\n"
 
 
+async def test_the_webhook_of_a_table_is_told_apart_from_ones_own(house: House, home: Path) -> None:
+    where = ["--server", house.url]
+    said = await piped("play", "palais_royal", *where, "--name", "Ida", "--json", home=home, said='{"quit": true}\n')
+    table = json.loads(said[1].splitlines()[0])["table"]
+    of_table = ["--table", table, *where]
+    assert f"webhook set URL --table {table}" in (await piped("webhook", "show", *of_table, home=home))[1]
+    _, out, _ = await piped("webhook", "set", URL, *of_table, home=home)
+    assert f"Whose turn it is at table {table} is told at {URL}" in out
+    _, out, _ = await piped("webhook", "remove", *of_table, home=home)
+    assert out == "Nobody is told any more whose turn it is at this table.\n"
+
+
 async def test_an_address_that_cannot_be_told_anything_is_refused(house: House, home: Path) -> None:
     code, out, err = await piped("webhook", "set", "http://127.0.0.1/", "--server", house.url, home=home)
     assert (code, out, err.count("\n")) == (1, "", 1)

@@ -14,7 +14,7 @@ from rich.console import Console, RenderableType
 from palatine_client.commands.screen import shown
 from palatine_client.drawing.noblemen.names import RULES
 from palatine_client.words import words_for
-from palatine_client.words.menu import OneOf, Partial, question
+from palatine_client.words.menu import OneOf, Partial, answered, question
 from palatine_client.words.noblemen import Noblemen, asking, telling
 from palatine_client.words.noblemen.speech import LANGUAGES, Speech
 from palatine_client.words.scene import Scene
@@ -320,9 +320,11 @@ def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said
     what.hand["card_offer"] = ["tribute", "whitehall", "intrigue"]
     asked = question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.apart)
     assert asked
-    seen = text(shown(asked, {}, what, WORDS, {})).splitlines()
+    cards = WORDS.arranged(asked, what)
+    seen = text(shown(cards, {}, what, WORDS, {})).splitlines()
     assert seen[0] == said
-    assert [line.split()[0] for line in seen[1:4]] == ["0", "1", "2"]
+    assert [line.split()[0] for line in seen[1:4]] == ["1", "2", "3"]
+    assert answered(cards, "3") == {"do": "keep", "index": 2}
     assert "5" in seen[1]
 
 

@@ -190,7 +190,22 @@ def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
         "reserved": is_so,
         "changed": ["clock", "delay"],
     }
-    assert is_plain(sentence(words_for(scene.game), {"news": news, "seat": 1, **more}, scene).plain)
+    for seat in (0, 1):
+        assert is_plain(sentence(words_for(scene.game), {"news": news, "seat": seat, **more}, scene).plain)
+
+
+@pytest.mark.parametrize(
+    ("lang", "seat", "said"),
+    [
+        ("en", 0, "Time is up; the house decides for you."),
+        ("en", 1, "Time is up; the house decides for Otto."),
+        ("de", 0, "Die Zeit ist um; das Haus entscheidet für dich."),
+        ("de", None, "Die Zeit ist um; das Haus entscheidet für Ida."),
+    ],
+)
+def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str) -> None:
+    scene = Scene("between_two_castles", {}, lang, ["Ida", "Otto"], None if seat is None else 0)
+    assert sentence(words_for(scene.game), {"news": "time_ran_out", "seat": seat or 0}, scene).plain == said
 
 
 def test_phrases_say_the_same_in_every_language() -> None:

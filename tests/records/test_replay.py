@@ -61,7 +61,7 @@ def test_without_a_keyboard_it_runs_to_the_end(game: Game, file: str, lang: str)
 
 @every_game
 def test_one_moment_from_one_seat(game: Game, file: str) -> None:
-    public, own = replay(file, "--at", "40"), replay(file, "--at", "40", "--seat", "0")
+    public, own = replay(file, "--at", "40"), replay(file, "--at", "40", "--seat", "1")
     assert (public.exit_code, own.exit_code) == (0, 0)
     assert "40 / " in public.output
     assert public.output != own.output
@@ -73,3 +73,13 @@ def test_a_spoilt_file_is_refused_in_one_line(tmp_path: Path) -> None:
     path.write_bytes(b"nonsense")
     result = replay(str(path))
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
+
+
+def test_seats_are_counted_as_people_do(tmp_path: Path) -> None:
+    path = tmp_path / "game.palatine"
+    path.write_bytes(written(record_of(SHELF["between_two_castles"])))
+    result = replay(str(path), "--seat", "0")
+    assert result.exit_code == 2
+    count = len(record_of(SHELF["between_two_castles"]).header.opening["seats"])
+    assert f"there are seats 1 to {count}" in replay(str(path), "--seat", str(count + 1)).output
+    assert replay(str(path), "--at", "40", "--seat", str(count)).exit_code == 0

@@ -234,5 +234,5 @@ async def test_a_game_that_is_gone_is_found(tmp_path: Path, monkeypatch: pytest.
 
 def test_where_there_is_no_store_it_says_so(tmp_path: Path) -> None:
     result = shadow("--data", str(tmp_path))
-    assert "cannot be read" in result.output
+    assert "say with --data where a server keeps its own" in " ".join(result.output.split())
     assert result.exit_code == 2

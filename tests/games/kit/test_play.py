@@ -99,6 +99,12 @@ def test_bad_input_is_refused_and_changes_nothing(action: Any, code: str) -> Non
     assert refusal(begun(), 0, action) == code
 
 
+def test_a_refusal_does_not_repeat_what_was_sent() -> None:
+    with pytest.raises(Refused) as refused:
+        QUAY.read_action({"do": "it's a 'secret'"})
+    assert refused.value.sentence == "The action cannot be read: Invalid value - at `$.do`"
+
+
 @pytest.mark.parametrize("seat", [-1, 3, 99])
 def test_a_seat_that_does_not_exist_has_nothing_to_decide(seat: int) -> None:
     assert refusal(begun(), seat, {"do": "lay", "lantern": 1}) == "not_your_turn"

@@ -26,36 +26,38 @@ class Bells:
     async def put(self, url: str, table: str | None) -> None:
         """Be told there from now on."""
         hook = await (await self._hooks()).put(url, table)
-        self._tell(hook)
+        self._tell(hook, table)
         if not self.as_json:
             self.console.print(Text(label(self.lang, "webhook secret")))
             self.console.print(Text(f"  {hook.secret}", "green"), soft_wrap=True)
 
     async def show(self, table: str | None) -> None:
         """Say where we are told."""
-        self._tell(await (await self._hooks()).get(table))
+        self._tell(await (await self._hooks()).get(table), table)
 
     async def remove(self, table: str | None) -> None:
         """Be told no longer."""
         await (await self._hooks()).remove(table)
         if not self.as_json:
-            self.console.print(Text(label(self.lang, "webhook removed")))
+            self.console.print(Text(label(self.lang, "table webhook removed" if table else "webhook removed")))
 
     async def _hooks(self) -> Webhooks:
         await Server(self.url, self.lang).games()  # says what to do if there is no server
         return Webhooks(self.url, (await identity(self.url, identity_file(self.url))).token)
 
-    def _tell(self, hook: Webhook | None) -> None:
+    def _tell(self, hook: Webhook | None, table: str | None) -> None:
         if self.as_json:
             jsonlines.write_object(hook)
         else:
-            self.console.print(Text(self._described(hook)), soft_wrap=True)
+            self.console.print(Text(self._described(hook, table)), soft_wrap=True)
 
-    def _described(self, hook: Webhook | None) -> str:
+    def _described(self, hook: Webhook | None, table: str | None) -> str:
         if hook is None:
-            return label(self.lang, "no webhook", command=palatine("webhook", "set", "URL", "--server", self.url))
+            at = ["--table", table] if table else []
+            return label(self.lang, "no webhook", command=palatine("webhook", "set", "URL", *at, "--server", self.url))
+        key = "webhook of another" if not hook.url else "table webhook" if table else "webhook"
         expires = time.strftime("%Y-%m-%d", time.localtime(hook.expires))
-        return label(self.lang, "webhook" if hook.url else "webhook of another", url=hook.url, expires=expires)
+        return label(self.lang, key, table=table, url=hook.url, expires=expires)
 
 
 async def tell_who(url: str, lang: str, as_json: bool) -> None:

@@ -44,8 +44,8 @@ def bot(
 ) -> None:
     """Join a table as a bot and play to the end.
 
-    Under a name it can be stopped and started again, and finds its seat. At a table of its own it begins as soon as all
-    seats are taken.
+    Under a name it can be stopped and started again, and finds its seat. At a
+    table of its own it begins as soon as all seats are taken.
     """
     from .advice import run
     from .automaton import Automaton

@@ -113,13 +113,13 @@ async def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> Non
     if None in table.info.seats:
         screen.say(Text(label(plan.lang, "invite"), "dim"))
         code = await table.invite() if table.info.visibility == "private" else ""
-        screen.dictate(playing(named(table.id, code), place.words))
+        screen.dictate(playing(named(table.id, code), place.way_in))
 
 
 async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> Table | None:
     """Play, and say how to come back to somebody who goes; the table of the next game, if there is to be one."""
     await greet(plan, place, sight.table, screen)
-    sitting = Sitting(sight, screen, place.words, policy=plan.wish.policy)
+    sitting = Sitting(sight, screen, place.words, place.way_in, policy=plan.wish.policy)
     outcome = await sitting.stay()
     screen.idle("")
     if outcome in (Outcome.QUIT, Outcome.LEFT):

@@ -42,13 +42,15 @@ async def not_ready(at: Presence, rest: str) -> None:
 
 
 async def sit(at: Presence, rest: str) -> None:
+    if at.table.seat is not None and not is_replaced(at):
+        raise Mistake("sit already")
     await at.table.sit()
 
 
 async def invite(at: Presence, rest: str) -> None:
     code = await at.table.invite(renew=rest.lower() in NEW)
     at.say(Text(at.label("your invitation"), "dim"))
-    at.terminal.dictate(playing(named(at.table.id, code), at.where))
+    at.terminal.dictate(playing(named(at.table.id, code), at.way_in))
 
 
 # The host
@@ -76,7 +78,10 @@ async def reserve(at: Presence, rest: str) -> None:
 
 
 async def hand_over(at: Presence, rest: str) -> None:
-    await at.table.hand_over(seat_in(at, rest))
+    sitting = at.table.info.seats[seat := seat_in(at, rest)]
+    if sitting is None or (sitting.bot and not sitting.substitute):
+        raise Mistake("which host")
+    await at.table.hand_over(seat)
 
 
 async def pause(at: Presence, rest: str) -> None:

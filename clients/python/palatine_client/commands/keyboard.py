@@ -120,7 +120,7 @@ class Keyboard(Terminal):
 
     @property
     def _short_prompt(self) -> str:
-        most = max(self.console.width - ROOM_TO_TYPE, 1)
+        most = max(self.console.width - min(ROOM_TO_TYPE, self.console.width // 3), 1)
         return self._prompt if len(self._prompt) <= most else f"{self._prompt[: most - 1]}…"
 
     def _wipe(self) -> None:

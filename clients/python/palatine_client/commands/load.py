@@ -58,9 +58,11 @@ def load(
 ) -> None:
     """Let many tables be played at once by programs, and report how fast the server was.
 
-    They know nothing of the game and choose at random from what they are offered. Measured is the time from sending an
-    action until everybody at its table has it. The limits of the server hold for them as for everybody: a server to be
-    saturated is started with higher ones, e.g. PALATINE_RATE=1000000 PALATINE_BURST=1000000
+    They know nothing of the game and choose at random from what they are
+    offered. Measured is the time from sending an action until everybody at
+    its table has it. The limits of the server hold for them as for everybody:
+    a server to be saturated is started with higher ones, e.g.
+    PALATINE_RATE=1000000 PALATINE_BURST=1000000
     PALATINE_GUESTS_PER_MINUTE=1000000.
     """
     from ..load.display import carry_out

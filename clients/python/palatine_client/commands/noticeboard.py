@@ -11,6 +11,7 @@ from msgspec import Struct
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -27,6 +28,7 @@ from .visiting import there, visit
 
 STYLES = {"open": "green", "playing": "yellow", "over": "dim"}
 AGES = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+ROOMY = 96  # columns that a table of tables needs if no word is to be broken
 OFTEN = 1.0  # times per second that a list on the screen is drawn anew, so that ages stay true
 
 
@@ -68,7 +70,7 @@ class Noticeboard:
             for table in tables:
                 jsonlines.write_object(table)
         else:
-            self.console.print(self.grid(tables) if tables else self.nothing())
+            self.console.print(self.listed(tables) if tables else self.nothing())
 
     def nothing(self) -> Text:
         return Text(label(self.lang, "no tables", command=palatine("play", "--server", self.url)))
@@ -116,10 +118,20 @@ class Noticeboard:
     def board(self, tables: list[TableSummary], client: Client) -> RenderableType:
         """The list as it stands on the screen."""
         caption = "lost" if not client.is_connected else "following" if tables else "nothing to follow"
-        shown: list[RenderableType] = [self.grid(tables), Text()] if tables else []
+        shown: list[RenderableType] = [self.listed(tables), Text()] if tables else []
         return Group(*shown, Text(label(self.lang, caption), "dim" if client.is_connected else "yellow"))
 
     # In words
+
+    def listed(self, tables: list[TableSummary]) -> RenderableType:
+        """In columns where there is room, else one below the other."""
+        return self.grid(tables) if self.console.width >= ROOMY else Group(*map(self.lines, tables))
+
+    def lines(self, table: TableSummary) -> RenderableType:
+        """Which table it is, and below that what there is to say of it."""
+        name, *what, ago = self.row(table)
+        said = Text(" · ").join([part for part in what if part])
+        return Group(Text.assemble(name, "  ", ago.plain), Padding(said, (0, 0, 0, 2)))
 
     def grid(self, tables: list[TableSummary]) -> Grid:
         """A table of tables; terms have a column if any has some."""

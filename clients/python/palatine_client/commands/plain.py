@@ -109,8 +109,13 @@ def in_lines(what: RenderableType) -> list[str]:
     """Something that was made to be looked at, as lines of text."""
     page = StringIO()
     Console(file=page, color_system=None, width=PAGE).print(what)
-    lines = (" ".join(line.split()) for line in page.getvalue().splitlines())
+    lines = (" ".join(filter(is_spoken, line.split())) for line in page.getvalue().splitlines())
     return [line for line in lines if line]
+
+
+def is_spoken(word: str) -> bool:
+    """Whether somebody would read it aloud; signs alone are for the eye."""
+    return any(map(str.isalnum, word))
 
 
 def words(lines: list[str]) -> Text:

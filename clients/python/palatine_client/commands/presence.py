@@ -38,9 +38,9 @@ YES, NO = {"y", "yes", "j", "ja"}, {"", "n", "no", "nein"}
 class Presence:
     """Somebody is at a table until the game is over or he goes."""
 
-    def __init__(self, sight: Sight, terminal: Terminal, where: Sequence[str] = ()) -> None:
+    def __init__(self, sight: Sight, terminal: Terminal, where: Sequence[str] = (), way_in: Sequence[str] = ()) -> None:
         self.sight, self.table, self.terminal = sight, sight.table, terminal
-        self.where = where  # what leads to the server on a command line
+        self.where, self.way_in = where, way_in  # what leads us, and others, to the server on a command line
         self.outcome: Outcome | None = None
         self._inbox: asyncio.Queue[Event] = asyncio.Queue(MOST_EVENTS)
         self._tasks: asyncio.TaskGroup

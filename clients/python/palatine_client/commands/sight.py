@@ -16,7 +16,7 @@ from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
 from ..deeds import Action
-from ..drawing.arranging import NUMBER
+from ..drawing.arranging import NUMBER, Heading
 from ..exceptions import RequestRefused
 from ..labels import label, refusal
 from ..table import Change, Table, copied
@@ -120,7 +120,7 @@ class Sight:
         if heading is None or str(heading) == self._heading:
             return []
         self._heading = str(heading)
-        return [Text(), Rule(heading, style="#8a6d1f", characters="━")]
+        return [Text(), Heading(heading)]
 
     def clocks(self, scene: Scene) -> list[RenderableType]:
         """The time that everybody has left for the game, where it is limited."""
@@ -181,7 +181,7 @@ class Sight:
 
     def refusal(self, refused: RequestRefused) -> Text:
         """Why something was not done, with the rule if there is one."""
-        sentence = refusal(self.lang, refused.code, refused.sentence)
+        sentence = refusal(self.lang, refused.code, refused.sentence, at_table=True)
         text = Text(label(self.lang, "refused", sentence=sentence), "yellow")
         return text.append(f" [{refused.rule}]", "dim") if refused.rule else text
 

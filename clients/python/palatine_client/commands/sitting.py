@@ -47,8 +47,16 @@ class Ended(Struct, frozen=True):
 class Sitting(Presence):
     """Somebody sits at a table until the game is over or he goes."""
 
-    def __init__(self, sight: Sight, terminal: Terminal, where: Sequence[str] = (), *, policy: str = "greedy") -> None:
-        super().__init__(sight, terminal, where)
+    def __init__(
+        self,
+        sight: Sight,
+        terminal: Terminal,
+        where: Sequence[str] = (),
+        way_in: Sequence[str] = (),
+        *,
+        policy: str = "greedy",
+    ) -> None:
+        super().__init__(sight, terminal, where, way_in)
         self.policy = policy  # of the bots that take free seats
         self._said, self._is_sure = "", False  # whoever says the same again is sure
         self._choosing = Choosing(sight.words)

@@ -25,8 +25,9 @@ def tables(
 ) -> None:
     """List the tables of a server, newest first; your own private ones too.
 
-    With --follow the list stays up to date on the screen. In a pipe it is a line per change, and with --json an object
-    per change, with the event new, changed or gone.
+    With --follow the list stays up to date on the screen. In a pipe it is a
+    line per change, and with --json an object per change, with the event new,
+    changed or gone.
     """
     from .advice import run
     from .noticeboard import Noticeboard, Search

@@ -68,6 +68,8 @@ async def report(at: Presence, typed: str) -> RenderableType:
 async def point(at: Presence, typed: str) -> RenderableType:
     """Show the partners what we might do; without a number, nothing any more."""
     action = at.meant(typed) if typed else None
+    if action and not may_point(at):
+        raise Mistake("point when" if has_partners(at) else "no partners")
     await at.table.point(action)
     key = "you point" if action else "you point no longer"
     return Text(at.label(key, action=at.sight.action(action or {})), "dim")
@@ -89,14 +91,19 @@ def never(at: Presence) -> bool:
     return False
 
 
+def has_partners(at: Presence) -> bool:
+    return at.table.info.game == "between_two_castles"
+
+
+# While rooms are chosen nobody may know anything of it (B2C-DRAFT-1).
 def may_point(at: Presence) -> bool:
-    return at.table.info.game == "between_two_castles" and at.may_choose
+    return has_partners(at) and at.may_choose and at.table.view.board["phase"] == "place"
 
 
 TALKING = (
     Aside("say", "sag", "talking", say, always, takes="a text"),
     Aside("talk", "gesagt", "talking", talk, has_heard),
-    Aside("point", "zeig", "choosing", point, may_point, takes="a number"),
+    Aside("point", "zeig", "choosing", point, may_point, takes="maybe a number"),
     Aside("report", "melde", "talking", report, has_heard, takes="a line and why"),
     Aside("mute", "still", "hosting", mute, may_silence, takes="a line"),
     Aside("unmute", "laut", "hosting", unmute, never, takes="a line"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
@@ -106,6 +107,18 @@ class Pipe(Terminal):
     def __init__(self, console: Console, *, prompts: bool = False) -> None:
         super().__init__(console)
         self._prompts, self._asked, self._is_read = prompts, asyncio.Event(), False
+
+    # Ctrl-C once is a wish to go, twice an order; a pipe has no fingers.
+    async def __aenter__(self) -> Self:
+        with suppress(NotImplementedError):
+            if self._prompts:
+                asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupt)
+        return self
+
+    def _interrupt(self) -> None:
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+        with suppress(asyncio.QueueFull):
+            self._lines.put_nowait(Line(None, NOTHING))
 
     @property
     def is_attended(self) -> bool:

@@ -45,7 +45,12 @@ class Place:
 
     def __init__(self, server: str, identity_at: Path, words: list[str]) -> None:
         self.server, self.identity_at = server, identity_at
-        self.words = words  # that lead there on a command line
+        self.words = words  # that lead us there on a command line
+
+    @property
+    def way_in(self) -> list[str]:
+        """What leads others there, for as long as it serves."""
+        return ["--server", self.server]
 
     @property
     def knows_us(self) -> bool:

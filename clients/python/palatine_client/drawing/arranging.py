@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.rule import Rule
 from rich.table import Table
+from rich.text import Text
 
 ROOM_FOR_ONE = 75  # columns
+AROUND = 4  # columns of a rule on both sides of what stands in it
 NUMBER = "bold #ffd75f"
 
 
@@ -26,6 +29,18 @@ class SideBySide:
             table.add_column(ratio=1)
         table.add_row(*self.pictures)
         yield table
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Words in the middle of a rule; above it, if they are too long for one line."""
+
+    words: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        has_room = self.words.cell_len + AROUND <= options.max_width
+        yield from [] if has_room else [self.words]
+        yield Rule(self.words if has_room else "", style="#8a6d1f", characters="━")
 
 
 def numbered(rows: list[list[RenderableType]]) -> Table:

@@ -30,6 +30,7 @@ LABELS: dict[str, dict[str, str]] = {
         "until": "You have until {time}.",
         # Mistakes
         "one number": "Type a number from {low} to {high}.",
+        "only number": "Only {low} can be chosen.",
         "not a number": "“{typed}” is no number and no command. ? shows what you can type.",
         "different numbers": "Type different numbers from 1 to {high}.",
         "so many numbers": "Type exactly {least} numbers.",
@@ -49,7 +50,7 @@ LABELS: dict[str, dict[str, str]] = {
         "help s": "what happened so far",
         "help ?": "this help",
         "help q": "quit; if you have a seat, it is kept (also Ctrl-D and Ctrl-C)",
-        "help leave": "give your seat to a house bot and go",
+        "help leave": "leave the table; first you are told what follows",
         "log": "What happened so far",
         "no log": "Nothing has happened yet.",
         "no hand": "You hold nothing.",
@@ -132,6 +133,7 @@ LABELS: dict[str, dict[str, str]] = {
         "waiting for all": "Bitte warten",
         "until": "Du hast Zeit bis {time}.",
         "one number": "Tippe eine Zahl von {low} bis {high}.",
+        "only number": "Wählen lässt sich nur {low}.",
         "not a number": "„{typed}“ ist weder Zahl noch Befehl. ? zeigt, was du tippen kannst.",
         "different numbers": "Tippe verschiedene Zahlen von 1 bis {high}.",
         "so many numbers": "Tippe genau {least} Zahlen.",
@@ -150,7 +152,7 @@ LABELS: dict[str, dict[str, str]] = {
         "help s": "was bisher geschah",
         "help ?": "diese Hilfe",
         "help q": "Schluss für jetzt; hast du einen Platz, bleibt er dir (auch Strg-D und Strg-C)",
-        "help leave": "überlässt deinen Platz einem Bot des Hauses",
+        "help leave": "verlässt den Tisch; vorher erfährst du, was daraus folgt",
         "log": "Was bisher geschah",
         "no log": "Noch ist nichts geschehen.",
         "no hand": "Du hast nichts auf der Hand.",
@@ -251,7 +253,8 @@ REFUSALS: dict[str, dict[str, str]] = {
 
 
 ALL = {lang: {**LABELS[lang], **AT_TABLE[lang], **IN_LOBBY[lang]} for lang in LABELS}
-ALL_REFUSALS = {lang: {**REFUSALS[lang], **AT_TABLE_REFUSALS[lang]} for lang in REFUSALS}
+ON_COMMAND_LINE = {lang: {**AT_TABLE_REFUSALS[lang], **REFUSALS[lang]} for lang in REFUSALS}
+AT_A_TABLE = {lang: {**REFUSALS[lang], **AT_TABLE_REFUSALS[lang]} for lang in REFUSALS}
 
 
 def label(lang: str, key: str, **values: object) -> str:
@@ -259,13 +262,13 @@ def label(lang: str, key: str, **values: object) -> str:
     return ALL[lang][key].format(**values)
 
 
-def refusal(lang: str, code: str, sentence: str) -> str:
+def refusal(lang: str, code: str, sentence: str, *, at_table: bool = False) -> str:
     """A refusal in the player's language, where we have words for it."""
-    return ALL_REFUSALS[lang].get(code, sentence)
+    return (AT_A_TABLE if at_table else ON_COMMAND_LINE)[lang].get(code, sentence)
 
 
 def has_words(lang: str, code: str) -> bool:
-    return code in ALL_REFUSALS[lang]
+    return code in AT_A_TABLE[lang]
 
 
 def own_language() -> Lang:

@@ -45,6 +45,8 @@ AT_TABLE: dict[str, dict[str, str]] = {
         "points no longer": "{who} does not point at anything any more.",
         "you point": "Your partners see what you might do: {action}",
         "you point no longer": "You do not point at anything any more.",
+        "no partners": "In this game you have no partners.",
+        "point when": "You can show your partners what you would do while rooms are placed, not while they are chosen.",
         # Clocks
         "paused": "The game is paused",
         "banks": "Time left: {times}",
@@ -109,6 +111,8 @@ AT_TABLE: dict[str, dict[str, str]] = {
         "points no longer": "{who} zeigt auf nichts mehr.",
         "you point": "Deine Partner sehen, was du tun würdest: {action}",
         "you point no longer": "Du zeigst auf nichts mehr.",
+        "no partners": "In diesem Spiel hast du keine Partner.",
+        "point when": "Was du tun würdest, kannst du deinen Partnern beim Anlegen zeigen, nicht beim Wählen.",
         "paused": "Das Spiel ist unterbrochen",
         "banks": "Restzeit: {times}",
         "time is short": "Deine Zeit ist fast um: {left}.",
@@ -131,10 +135,15 @@ AT_TABLE: dict[str, dict[str, str]] = {
     },
 }
 
-# What a player can do about a refusal at the table; English ones are in the server's own words.
+# What a player can do about a refusal at the table; most English ones are in the server's own words.
 AT_TABLE_REFUSALS: dict[str, dict[str, str]] = {
-    "en": {},
+    "en": {
+        "already_started": "The game has begun already.",
+        "no_seat_free": "No seat is free.",
+    },
     "de": {
+        "already_started": "Das Spiel hat schon begonnen.",
+        "no_seat_free": "Kein Platz ist frei.",
         "hush": "Jetzt darf niemand sprechen.",
         "muted": "An diesem Tisch darfst du nicht mehr sprechen.",
         "no_such_line": "Diese Zeile gibt es nicht, oder sie ist zu alt.",

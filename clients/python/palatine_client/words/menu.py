@@ -159,7 +159,7 @@ def answered(asked: Question, typed: str) -> Partial:
 def one_number(typed: str, low: int, high: int) -> int:
     numbers = read(typed)
     if len(numbers) != 1 or not low <= numbers[0] <= high:
-        raise Mistake("one number", low=low, high=high)
+        raise Mistake("one number" if low < high else "only number", low=low, high=high)
     return numbers[0]
 
 

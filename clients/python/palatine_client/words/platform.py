@@ -41,15 +41,21 @@ DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news that can als
 
 def sentence(words: Words, news: Plain, scene: Scene) -> Text:
     """A sentence about what happened."""
-    key = news["news"]
-    if key not in PLATFORM:
+    if news["news"] not in PLATFORM:
         return words.news(news, scene)
-    is_denied = key in DENIED and not news[DENIED[key]]
     who = scene.who(news["seat"]) if isinstance(news.get("seat"), int) else ""
     values = {"name": who, "who": who, **{name: value for name, value in news.items() if name not in {"news", "seat"}}}
-    if key == "terms_changed":
+    if news["news"] == "terms_changed":
         values["changed"] = ", ".join(termed(name, scene.lang) for name in news.get("changed", []))
-    return Text(phrase(scene.lang, f"{key} not" if is_denied else key, **values))
+    return Text(phrase(scene.lang, key_of(news, scene), **values))
+
+
+def key_of(news: Plain, scene: Scene) -> str:
+    """The phrase for it: that for the contrary, and that for the viewer himself, if there are such."""
+    name = news["news"]
+    key = f"{name} not" if name in DENIED and not news[DENIED[name]] else name
+    is_own = scene.seat is not None and news.get("seat") == scene.seat
+    return f"{key} yours" if is_own and f"{key} yours" in PHRASES[scene.lang] else key
 
 
 def termed(name: str, lang: str) -> str:

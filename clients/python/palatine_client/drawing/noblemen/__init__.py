@@ -18,7 +18,7 @@ from .estate import WIDTHS, EstatePicture
 from .land import Cell, land_of
 from .names import LABELS as LABELS
 from .names import Names, building_badge, kind_badge
-from .players import players
+from .players import Players
 
 Plain = dict[str, Any]
 
@@ -35,7 +35,7 @@ def overview(board: Plain, names: Names) -> RenderableType:
     parts: list[RenderableType] = []
     if not board["final"]:
         parts += [track(board, names), Text(), common_board(board, names), Rule(style=looks.LINE)]
-    return Group(*parts, players(board, names), Text(), *prestige_track(board, names))
+    return Group(*parts, Players(board, names), Text(), *prestige_track(board, names))
 
 
 # Estates side by side, as many as have room

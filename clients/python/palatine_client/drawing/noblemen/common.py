@@ -50,7 +50,7 @@ def track(board: Plain, names: Names) -> Text:
     """Every field from the arrow to the scoring, with the marker on one of them."""
     fields = names.catalog["round_track"]["fields"]
     shown = (field(number, each["type"], number == board["round"], names) for number, each in enumerate(fields))
-    return Text(" ", no_wrap=True).join(shown)
+    return Text(" ").join(shown)
 
 
 def field(number: int, kind: str, is_marked: bool, names: Names) -> Text:

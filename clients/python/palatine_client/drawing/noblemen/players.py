@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from rich import box
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..listing import Listed
 from . import looks
 from .land import AREA_OF, Land, land_of
 from .names import Names
@@ -22,15 +26,41 @@ TABLE: dict[str, Any] = {
     "show_edge": False,
     "header_style": "dim",
 }
+WIDEST = 200  # columns, to see how much is needed
+FIGURES = ("points", "knights", "taxes", "of land", "of prestige")
 TOTALS = {"money": "£", "tiles": looks.TILE, "bribes": looks.BRIBE, "cards": looks.CARD}
 
 
-def players(board: Plain, names: Names) -> Table:
-    """All players, one below the other."""
+@dataclass(frozen=True)
+class Players:
+    """All players, one below the other: in columns, or in lines where there is no room for them."""
+
+    board: Plain
+    names: Names
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        columns = in_columns(self.board, self.names)
+        if console.measure(columns, options=options.update(width=WIDEST)).maximum <= options.max_width:
+            yield columns
+        else:
+            yield from (part for seat in range(len(self.board["noblemen"])) for part in self.lines(seat))
+
+    def lines(self, seat: int) -> Iterator[RenderableType]:
+        who, title, *figures = line(self.board, seat, self.names)
+        keys = [*map(self.names.label, FIGURES), *(TOTALS.values() if self.board["totals"] else ())]
+        for figure in figures:
+            figure.rstrip()
+        named = [Text.assemble(f"{key} ", figure) for key, figure in zip(keys, figures, strict=True)]
+        yield Text.assemble(who, "  ", title)
+        yield Padding(Listed(named), (0, 0, 0, 4))
+
+
+def in_columns(board: Plain, names: Names) -> Table:
+    """A line for each player."""
     table = Table(**TABLE | {"box": None})
     for key in ("player", "title of"):
         table.add_column(f"{'  ' if key == 'player' else ''}{names.label(key)}")
-    for key in ("points", "knights", "taxes", "of land", "of prestige"):
+    for key in FIGURES:
         table.add_column(names.label(key), justify="right", no_wrap=True)
     for sign in TOTALS.values() if board["totals"] else ():
         table.add_column(Text(sign, looks.GOLD), justify="right", no_wrap=True)

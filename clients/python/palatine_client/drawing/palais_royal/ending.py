@@ -33,7 +33,8 @@ def score_sheet(board: Plain, names: Names) -> Table:
     table = Table(title=names.label("score sheet"), **TABLE)
     table.add_column(no_wrap=True)
     for seat in range(len(board["players"])):
-        table.add_column(Text(f"{looks.livery(board, seat).sign} {names.seat(seat)}"), justify="right")
+        player = Text(f"{looks.livery(board, seat).sign} {names.seat(seat)}")
+        table.add_column(player, justify="right", overflow="fold")
     for line, label in LINES.items():
         table.add_row(names.label(label), *(figure(sheet[line]) for sheet in board["sheets"]))
     table.add_section()

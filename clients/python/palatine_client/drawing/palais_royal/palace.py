@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -19,7 +20,7 @@ NARROWEST, WIDEST = 11, 20  # columns of a tall room
 
 @dataclass(frozen=True)
 class Palace:
-    """The palace below or without the park: low rooms, everybody's servants in one line."""
+    """The palace below or without the park: low rooms if they are wide enough, everybody's servants in one line."""
 
     board: Plain
     names: Names
@@ -27,16 +28,21 @@ class Palace:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = (min(options.max_width, 100) - ACROSS + 1) // ACROSS
+        names = chain.from_iterable(self.board["layout"])
+        is_wide = width >= max(line.cell_len for name in names for line in self.room(name))
         for at, row in enumerate(self.board["layout"]):
             yield from [Text()] if at else []
-            yield from side_by_side([list(self.room(name, width)) for name in row])
+            yield from side_by_side([list((self.low if is_wide else self.tall)(name, width)) for name in row])
 
-    def room(self, name: str, width: int) -> Iterator[Text]:
-        number = self.numbers.get(name)
-        chip = Text(f"{number:>2} ", looks.NUMBER) if number else Text()
-        title = Text.assemble(chip, " ", room_title(name, self.names))
-        yield on_paper(title, width, name, self.names)
-        yield on_paper(Text(" ").join([Text(), *self.servants(name)]), width, name, self.names)
+    def low(self, name: str, width: int) -> Iterator[Text]:
+        return (on_paper(line, width, name, self.names) for line in self.room(name))
+
+    def room(self, name: str) -> Iterator[Text]:
+        yield Text.assemble(number_of(name, self.numbers), " ", room_title(name, self.names))
+        yield Text(" ").join([Text(), *self.servants(name)])
+
+    def tall(self, name: str, width: int) -> Iterator[Text]:
+        return tall_room(self.board, name, width, self.names, number_of(name, self.numbers))
 
     def servants(self, name: str) -> Iterator[Text]:
         for seat, count in enumerate(self.board["rooms"][name]):
@@ -67,10 +73,11 @@ def tall_lines(board: Plain, names: Names, width: int) -> Iterator[Text]:
         yield from side_by_side([list(tall_room(board, name, width, names)) for name in row])
 
 
-def tall_room(board: Plain, name: str, width: int, names: Names) -> Iterator[Text]:
+def tall_room(board: Plain, name: str, width: int, names: Names, number: Text | None = None) -> Iterator[Text]:
     title = wrapped(names.piece(name), width - 1)[:2]
     bars = [bar(board, seat, name, width, names) for seat in range(len(board["players"]))]
-    lines = [*(Text(f" {line}", "bold") for line in title), Text(f" {action(name, names)}", looks.ROOM_DIM)]
+    does = Text.assemble(number or "", (f" {action(name, names)}", looks.ROOM_DIM))
+    lines = [*(Text(f" {line}", "bold") for line in title), does]
     lines = [*lines, *[Text()] * (TALL - len(lines) - len(bars)), *bars]
     for line in lines:
         yield on_paper(line, width, name, names)
@@ -86,6 +93,11 @@ def bar(board: Plain, seat: int, room: str, width: int, names: Names) -> Text:
 
 
 # Rooms
+
+
+def number_of(name: str, numbers: Mapping[str, int]) -> Text:
+    """The number to type for a room, if there is one."""
+    return Text(f"{numbers[name]:>2} ", looks.NUMBER) if name in numbers else Text()
 
 
 def room_title(name: str, names: Names) -> Text:

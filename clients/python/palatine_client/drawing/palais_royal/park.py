@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
@@ -14,6 +15,7 @@ from .names import Names, Plain
 
 NARROWEST, WIDEST = 9, 14  # columns of a space
 NUMBERED = 12  # a space with a number needs all of it for the name
+ROOMY = 80  # columns of a terminal
 MARGIN = 1  # for the number of the row
 HEIGHT = 3  # lines of a space
 ON_LAWN = f"on {looks.LAWN}"
@@ -35,28 +37,37 @@ class Park:
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from self.lines(self.fitting(options.max_width))
+        for part in self.parts(options.max_width):
+            yield from self.lines(self.fitting(options.max_width), part)
+
+    def parts(self, available: int) -> list[list[str]]:
+        """The columns, all together or in as many halves as the width needs."""
+        columns = [*counting.columns(self.names)]
+        most = max((available - MARGIN + 1) // (NARROWEST + 1), 1)
+        size = ceil(len(columns) / ceil(len(columns) / most))
+        return [columns[at : at + size] for at in range(0, len(columns), size)]
 
     def fitting(self, available: int) -> int:
         """The width of a space."""
         count = int(self.names.park["cols"])
         return max(NARROWEST, min(WIDEST, (available - MARGIN - count + 1) // count))
 
-    def lines(self, width: int) -> Iterator[Text]:
-        yield self.letters(width)
-        rows = range(1, self.names.park["rows"] + 1)
+    def lines(self, width: int, columns: Sequence[str] = ()) -> Iterator[Text]:
+        """The park, or these columns of it."""
+        shown, rows = columns or [*counting.columns(self.names)], range(1, self.names.park["rows"] + 1)
+        yield self.letters(width, shown)
         for row in rows:
-            yield from self.row(row, width)
+            yield from self.row(row, width, shown)
             if row != rows[-1]:
-                yield self.between(row, width)
+                yield self.between(row, width, shown)
 
-    def letters(self, width: int) -> Text:
-        named = " ".join(column.center(width) for column in counting.columns(self.names))
+    def letters(self, width: int, columns: Sequence[str]) -> Text:
+        named = " ".join(column.center(width) for column in columns)
         return Text(" " * MARGIN + named, f"bold {PALE}", no_wrap=True)
 
-    def row(self, row: int, width: int) -> Iterator[Text]:
+    def row(self, row: int, width: int, columns: Sequence[str]) -> Iterator[Text]:
         """The lines of one row of spaces, with ornaments between those that are side by side."""
-        spaces = [f"{column}{row}" for column in counting.columns(self.names)]
+        spaces = [f"{column}{row}" for column in columns]
         drawn = [list(self.space(space, width)) for space in spaces]
         for line in range(HEIGHT):
             label = str(row) if line == HEIGHT // 2 else ""
@@ -64,16 +75,21 @@ class Park:
             for at, space in enumerate(spaces):
                 text.append_text(self.beside(spaces[at - 1], space, line) if at else Text())
                 text.append_text(drawn[at][line])
-            yield text
+            yield text.append_text(self.beyond(spaces[-1], line))
+
+    def beyond(self, space: str, line: int) -> Text:
+        """What stands between the last space of a part and the first of the next one."""
+        after = f"{chr(ord(space[0]) + 1)}{space[1:]}"
+        return self.beside(space, after, line) if self.ornament(space, after) else Text()
 
     def beside(self, left: str, right: str, line: int) -> Text:
         """What stands between two spaces in one line: lawn, or an ornament as high as they are."""
         sign = self.ornament(left, right)
         return Text((sign if line == HEIGHT // 2 else "┃") if sign else " ", f"bold {looks.STONE} {ON_LAWN}")
 
-    def between(self, row: int, width: int) -> Text:
+    def between(self, row: int, width: int, columns: Sequence[str]) -> Text:
         """The line below a row: lawn, and ornaments as wide as the spaces they part."""
-        signs = [self.ornament(f"{column}{row}", f"{column}{row + 1}") for column in counting.columns(self.names)]
+        signs = [self.ornament(f"{column}{row}", f"{column}{row + 1}") for column in columns]
         parts = (f" {sign} ".center(width, "━") if sign else " " * width for sign in signs)
         return Text(" " * MARGIN + " ".join(parts), f"bold {looks.STONE} {ON_LAWN}", no_wrap=True)
 
@@ -163,12 +179,24 @@ def pale(text: Text) -> Text:
 
 
 def border_rows(board: Plain, names: Names) -> RenderableType:
-    """How strong everybody is in the four rows of the border, two of them beside each other."""
+    """How strong everybody is in the four rows of the border."""
     rows = names.park["border_rows"]
-    table = Table.grid(padding=(0, 2))
-    for at in range(0, len(rows), 2):
-        table.add_row(*(cell for row in rows[at : at + 2] for cell in border_row(board, row, names)))
-    return Group(Text(names.label("row points", rows[0]["first"], rows[0]["second"]), "dim"), table)
+    return Group(Text(names.label("row points", rows[0]["first"], rows[0]["second"]), "dim"), BorderRows(board, names))
+
+
+@dataclass(frozen=True)
+class BorderRows:
+    """The rows, two of them beside each other if there is room."""
+
+    board: Plain
+    names: Names
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        rows, across = self.names.park["border_rows"], 2 if options.max_width >= ROOMY else 1
+        table = Table.grid(padding=(0, 2))
+        for at in range(0, len(rows), across):
+            table.add_row(*(cell for row in rows[at : at + across] for cell in border_row(self.board, row, self.names)))
+        yield table
 
 
 def border_row(board: Plain, row: Plain, names: Names) -> tuple[Text, Text]:

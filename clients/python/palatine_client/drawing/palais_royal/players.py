@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 from rich import box
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..listing import Listed
 from . import looks
-from .listing import Listed
 from .names import Names, Plain
 
-ROOMY = 100  # columns of a terminal
+NARROW, ROOMY = 72, 100  # columns of a terminal
 COLUMNS: dict[str, JustifyMethod] = {
     "player": "left",
     "gold column": "right",
@@ -26,6 +27,7 @@ COLUMNS: dict[str, JustifyMethod] = {
     "cards column": "right",
     "nobles column": "left",
 }
+COUNTS = [key for key in COLUMNS if key not in {"player", "nobles column"}]
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class Players:
     names: Names
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.max_width < NARROW:
+            yield from (part for seat in self.board["order"] for part in self.lines(seat))
+            return
         gap = 1 if options.max_width >= ROOMY else 0
         table = Table(box=box.SIMPLE_HEAD, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
         for key in COLUMNS:
@@ -44,9 +49,23 @@ class Players:
             table.add_row(*player(self.board, seat, self.names))
         yield table
 
+    def lines(self, seat: int) -> Iterator[RenderableType]:
+        """The same of one player, below each other."""
+        who, *counts = figures(self.board, seat, self.names)
+        named = [Text.assemble(f"{self.names.label(key)} ", count) for key, count in zip(COUNTS, counts, strict=True)]
+        yield who
+        yield Padding(Listed(named), (0, 0, 0, 4))
+        yield Padding(courtiers(self.board, seat, self.names), (0, 0, 0, 4))
+
 
 def player(board: Plain, seat: int, names: Names) -> Iterator[RenderableType]:
     """Name, gold, supply, reserve, seals, points, cards and nobles."""
+    yield from figures(board, seat, names)
+    yield courtiers(board, seat, names)
+
+
+def figures(board: Plain, seat: int, names: Names) -> Iterator[Text]:
+    """Name, gold, supply, reserve, seals, points and cards."""
     own = board["players"][seat]
     is_to_move = seat == board["turn"]["seat"] and not board["final"]
     yield Text.assemble(("▸" if is_to_move else " ", looks.TITLE), looks.chip(board, seat, names.seat(seat)))
@@ -56,7 +75,10 @@ def player(board: Plain, seat: int, names: Names) -> Iterator[RenderableType]:
     yield seals(board, seat)
     yield Text(str(points(own, names)), "bold")
     yield Text(str(own["cards"]))
-    yield Listed([*nobles(own, names)] or [Text("–", "dim")])
+
+
+def courtiers(board: Plain, seat: int, names: Names) -> Listed:
+    return Listed([*nobles(board["players"][seat], names)] or [Text("–", "dim")])
 
 
 def purse(board: Plain, seat: int, names: Names) -> Text:

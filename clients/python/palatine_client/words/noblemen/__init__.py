@@ -17,7 +17,7 @@ from ...drawing.noblemen.estate import EstatePicture
 from ...drawing.noblemen.land import Cell
 from ...drawing.noblemen.names import Names
 from ..generic import Seen, Words
-from ..menu import OneOf, Partial, Question
+from ..menu import Number, OneOf, Partial, Question
 from ..scene import Plain, Scene
 from . import asking, holding, reading, telling
 from .speech import Speech
@@ -32,6 +32,8 @@ class Noblemen(Words):
 
     def arranged(self, asked: Question, scene: Scene) -> Question:
         """Cells and areas as one reads the estate, from the top left; corners with the most promising first."""
+        if isinstance(asked, Number) and asked.field == "index":
+            return cards_to_keep(asked)
         if not isinstance(asked, OneOf) or asked.field not in self.apart:
             return asked
         return replace(asked, entries=sorted(asked.entries, key=lambda entry: in_order(entry, asked.field, scene)))
@@ -45,6 +47,10 @@ class Noblemen(Words):
         """A value of a field in words."""
         corners = Speech(scene).language.CORNERS
         return str(corners[value]) if name == "corner" and value in corners else super().value(name, value, scene)
+
+    def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
+        """A card that one may keep, or any other value."""
+        return [asking.offered_card(Speech(scene), value)] if name == "index" else super().row(name, value, scene)
 
     def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
         return asking.question(Speech(scene), field, chosen)
@@ -115,10 +121,16 @@ class Noblemen(Words):
     def help(self, scene: Scene) -> RenderableType:
         speech = Speech(scene)
         paragraphs = (Padding(paragraph, (0, 0, 1, 0)) for paragraph in speech.language.HELP)
-        return Group(*paragraphs, drawing.legend(speech.names))
+        return Group(*paragraphs, *([] if scene.plain else [drawing.legend(speech.names)]))
 
 
-# Choosing in pictures
+# Choosing
+
+
+# The offer counts them from 0 on, which in menus is the way back.
+def cards_to_keep(asked: Number) -> OneOf:
+    """Cards one by one instead of their numbers."""
+    return OneOf([{**asked.chosen, "index": index} for index in range(asked.low, asked.high + 1)], "index")
 
 
 def in_order(entry: Partial, field: str, scene: Scene) -> tuple[int, int]:

@@ -105,7 +105,7 @@ def end_turn(speech: Speech, _: Plain) -> Text:
 def keep(speech: Speech, action: Plain) -> Text:
     if "index" not in action:
         return speech.spoken("keep")
-    return speech.spoken("keep index", card=speech.card(speech.scene.hand["card_offer"][action["index"]], full=True))
+    return speech.spoken("keep index", card=offered_card(speech, action["index"]))
 
 
 def spend_card(speech: Speech, action: Plain) -> Text:
@@ -182,14 +182,13 @@ def question(speech: Speech, field: str, chosen: Plain) -> Text:
             key = "which knight" if chosen["do"] == "lift_knight" else "which area"
             return speech.spoken(key, estate=speech.estate(chosen["player"]))
         case "index":
-            return Text("\n").join([speech.spoken("which card"), *offered_cards(speech)])
+            return speech.spoken("which card")
     return speech.spoken("which")
 
 
-def offered_cards(speech: Speech) -> list[Text]:
-    """The cards to choose from, with the numbers to type."""
-    offered = enumerate(speech.scene.hand["card_offer"])
-    return [Text.assemble((f"  {number} ", looks.GOLD), speech.card(card, full=True)) for number, card in offered]
+def offered_card(speech: Speech, index: int) -> Text:
+    """A card that one may keep, with what it does."""
+    return speech.card(speech.scene.hand["card_offer"][index], full=True)
 
 
 # Corners

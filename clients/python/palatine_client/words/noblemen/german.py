@@ -158,7 +158,7 @@ PHRASES = {
     "land_gained": "{who} {has} Land gewonnen.",
     "tiles_donated": "{who} {has} der Kirche gespendet: {tiles}.",
     "tiles_returned": "{who} {has} {tiles} in den Beutel gelegt.",
-    "idled": "{who} {has} sich dem Müßiggang hingegeben.",
+    "idled": "{who} {has} dem Müßiggang gefrönt.",
     "round_marker_moved start": "Der Rundenzähler ist wieder am Start.",
     "round_marker_moved plain": "Der Rundenzähler rückt auf Feld {field}.",
     "round_marker_moved ball": "Der Rundenzähler erreicht einen Maskenball.",

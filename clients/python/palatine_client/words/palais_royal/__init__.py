@@ -112,6 +112,13 @@ class PalaisRoyal(Words):
             yield Group(drawing.Palace(board, names), Text())
         seen |= {"turn": turn, "park": park, "rooms": rooms}
 
+    def changes(self, before: Scene, after: Scene, seen: Seen) -> Iterator[RenderableType]:
+        """What would look different, and what one could spend then, if that is something else."""
+        yield from super().changes(before, after, seen)
+        if after.seat is not None:
+            own, then = (drawing.purse(scene.board, after.seat, Speech(scene).names) for scene in (before, after))
+            yield from [then] if then != own else []
+
     def hand(self, scene: Scene) -> RenderableType | None:
         """The cards in hand, and those just drawn."""
         parts = [*Speech(scene).hand()]

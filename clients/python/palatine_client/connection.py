@@ -397,7 +397,7 @@ class Connection:
             answer.set_result(reply)
 
     def _postpone(self, request_id: str, wait: int | None) -> None:
-        seconds = self._random.uniform(FIRST_DELAY, 10 * FIRST_DELAY) if wait is None else wait / 1000
+        seconds = self._random.uniform(FIRST_DELAY, 5 * FIRST_DELAY) if wait is None else wait / 1000
         asyncio.get_running_loop().call_later(seconds, self._again, request_id)
 
     def _again(self, request_id: str) -> None:

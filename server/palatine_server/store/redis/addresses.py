@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from asyncio import gather, timeout
+from asyncio import FIRST_COMPLETED, Task, create_task, gather, timeout, wait
 from collections.abc import Callable, Sequence
 from random import sample
 from typing import Any, NamedTuple, cast
@@ -24,6 +24,7 @@ from redis.backoff import NoBackoff
 from ..contract import CannotOpen, Unavailable
 
 HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
+MOMENT = 0.05  # seconds for the last sentinels, when most have answered
 SOME = 3  # nodes of a cluster that are asked
 
 # How redis-py must behave: no time limits, no second attempts, no introduction; all of this is up to us.
@@ -187,12 +188,34 @@ class Sentinels(Directory):
         self._manner, self._sentinels, self._service = manner, sentinels, service
 
     async def spans(self) -> list[Span]:
-        answers = await gather(*(self._ask(sentinel) for sentinel in self._sentinels))
-        views = [answer for answer in answers if answer]
-        if 2 * len(views) <= len(self._sentinels):  # the others might have chosen another primary
+        views = await self._views()
+        if not self._are_most(views):  # the others might have chosen another primary
             raise Unavailable(f"{len(views)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}")
         latest = max(views)
         return [Span(0, latest.primary, latest.in_step, latest.up)]
+
+    def _are_most(self, views: Sequence[View]) -> bool:
+        return 2 * len(views) > len(self._sentinels)
+
+    async def _views(self) -> list[View]:
+        """What they see; when most have answered, the others have a moment left: one may be cut off for long."""
+        asking = [create_task(self._ask(sentinel)) for sentinel in self._sentinels]
+        try:
+            return await self._answers(set(asking))
+        finally:
+            for task in asking:
+                task.cancel()
+            await gather(*asking, return_exceptions=True)
+
+    async def _answers(self, asking: set[Task[View | None]]) -> list[View]:
+        views: list[View] = []
+        while asking:
+            patience = MOMENT if self._are_most(views) else None
+            done, asking = await wait(asking, timeout=patience, return_when=FIRST_COMPLETED)
+            if not done:
+                break
+            views += [view for task in done if (view := task.result())]
+        return views
 
     async def _ask(self, sentinel: Address) -> View | None:
         questions = ("GET-MASTER-ADDR-BY-NAME", "MASTER", "REPLICAS")  # in a failover, only the first knows the new one

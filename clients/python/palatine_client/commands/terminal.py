@@ -12,7 +12,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import CancelledError
 from contextlib import suppress
 from itertools import chain
 from types import TracebackType
@@ -150,12 +149,19 @@ class Pipe(Terminal):
 
 def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:
     """Read standard input in a thread that nobody has to wait for, and put every line somewhere, then None."""
-    loop = asyncio.get_running_loop()
+    loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+    def begin(line: str | None, taken: threading.Event) -> None:
+        task = loop.create_task(put(line))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+        task.add_done_callback(lambda _: taken.set())
 
     def run() -> None:
-        with suppress(RuntimeError, CancelledError):  # the loop is closed: nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             for line in chain(lines_of(sys.stdin.fileno()), [None]):
-                asyncio.run_coroutine_threadsafe(put(line), loop).result()
+                loop.call_soon_threadsafe(begin, line, taken := threading.Event())
+                taken.wait()
 
     threading.Thread(target=run, daemon=True, name="standard input").start()
 

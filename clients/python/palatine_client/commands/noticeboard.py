@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
@@ -109,11 +110,13 @@ class Noticeboard:
 
     async def _draw(self, client: Client, lists: AsyncIterator[list[TableSummary]]) -> None:
         tables = await anext(lists)
-        with Live(
-            get_renderable=lambda: self.board(tables, client), console=self.console, refresh_per_second=OFTEN
-        ) as it:
-            async for tables in lists:  # noqa: B007 (the board shows them)
-                it.refresh()
+        with Live(get_renderable=lambda: self.board(tables, client), console=self.console, auto_refresh=False) as it:
+            refreshing = asyncio.create_task(refresh(it))
+            try:
+                async for tables in lists:  # noqa: B007 (the board shows them)
+                    it.refresh()
+            finally:
+                refreshing.cancel()
 
     def board(self, tables: list[TableSummary], client: Client) -> RenderableType:
         """The list as it stands on the screen."""
@@ -158,6 +161,13 @@ class Noticeboard:
             Text(", ".join(terms_of(table, self.lang))),
             Text(age(table.created)),
         ]
+
+
+async def refresh(live: Live) -> None:
+    """Draw it again and again: ages grow, and the connection may be lost. Not in a thread, as rich would do it."""
+    while True:
+        await asyncio.sleep(1 / OFTEN)
+        live.refresh()
 
 
 def changes(before: list[TableSummary], after: list[TableSummary]) -> Iterator[tuple[str, TableSummary]]:

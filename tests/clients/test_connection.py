@@ -160,6 +160,22 @@ async def test_a_cancelled_request_is_not_sent_again(script: Scripted) -> None:
 # Coming back
 
 
+async def test_what_is_refused_for_now_again_and_again_is_sent_once_each_time(script: Scripted) -> None:
+    async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
+        asking = tasks.create_task(client.request(Ping(id="p")))
+        await line.hear(Ping)
+        await line.say(Refused(re="p", code="try_again", sentence="Later.", retry_after=60_000))
+        await line.cut()
+        again = await script.line()
+        await again.greet()
+        await again.hear(Ping)
+        await again.say(Refused(re="p", code="try_again", sentence="Later.", retry_after=1))
+        await again.hear(Ping)
+        assert client._postponed == {}
+        await again.say(Pong(re="p"))
+        assert await asking == Pong(re="p")
+
+
 async def test_a_request_survives_a_lost_connection(script: Scripted) -> None:
     async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
         asking = tasks.create_task(client.request(Act(id=NEW, table="t", offer=7, action={"do": "build"})))

@@ -42,6 +42,7 @@ from palatine_protocol.messages import (
     Line,
     ListTables,
     Lobby,
+    Lost,
     Offer,
     Ping,
     Pointed,
@@ -567,6 +568,20 @@ def test_a_wrong_document_is_not_resumed(watching: Talk, server: Server) -> None
     assert watch.since is None
 
 
+def test_a_table_that_cannot_be_read_now_is_asked_for_soon(watching: Talk, server: Server) -> None:
+    watching.session.disconnected()
+    watching.connect()
+    assert watching.hears(Lost(table=T, code="try_again", sentence="Later.")) == []
+    (watch,) = watching.sent()
+    refused = Refused(re=watch.id, code="try_again", sentence="Later.")
+    assert watching.hears(refused) == [Postponed(watch.id, None)]
+    server.move()
+    watching.session.again(watch.id)
+    assert watching.sent() == [watch]
+    watching.hears(*server.answer(watch))
+    assert watching.agrees_with(server)
+
+
 def test_a_table_that_is_refused_is_lost(watching: Talk) -> None:
     watching.session.beat()
     watching.session.frames()
@@ -731,14 +746,14 @@ def test_the_list_is_asked_for_again_when_another_one_has_ended_it(talk: Talk) -
     assert asked.follow
 
 
-def test_the_list_that_is_refused_is_asked_for_at_the_next_beat(talk: Talk) -> None:
+def test_the_list_that_is_refused_for_now_is_asked_for_when_it_is_time(talk: Talk) -> None:
     talk.session.follow(Listing())
     (asked,) = talk.sent()
-    assert talk.hears(Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after=50)) == []
+    refused = Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after=50)
+    assert talk.hears(refused) == [Postponed(asked.id, 50)]
     assert talk.sent() == []
-    talk.session.beat()
-    (again,) = talk.sent()
-    assert again.follow
+    talk.session.again(asked.id)
+    assert talk.sent() == [asked]
 
 
 def test_the_list_is_told_no_longer(talk: Talk) -> None:

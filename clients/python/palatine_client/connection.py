@@ -119,6 +119,7 @@ class Connection:
         self._subprotocol = Subprotocol(subprotocol)
         self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
         self._answers: dict[str, asyncio.Future[AnyReply]] = {}
+        self._postponed: dict[str, asyncio.TimerHandle] = {}  # when requests are sent again
         self._room = asyncio.Semaphore(MOST_REQUESTS)
         self._outgoing = asyncio.Event()
         self._welcomed = asyncio.Event()
@@ -398,9 +399,12 @@ class Connection:
 
     def _postpone(self, request_id: str, wait: int | None) -> None:
         seconds = self._random.uniform(FIRST_DELAY, 5 * FIRST_DELAY) if wait is None else wait / 1000
-        asyncio.get_running_loop().call_later(seconds, self._again, request_id)
+        if request_id in self._postponed:  # it was sent anew on another connection meanwhile
+            self._postponed[request_id].cancel()
+        self._postponed[request_id] = asyncio.get_running_loop().call_later(seconds, self._again, request_id)
 
     def _again(self, request_id: str) -> None:
+        del self._postponed[request_id]
         self.session.again(request_id)
         self._outgoing.set()
 

@@ -296,7 +296,7 @@ class Session:
             yield from self._unasked(reply)
         elif isinstance(kept.request, Hello):
             yield from self._greeted(reply)
-        elif isinstance(reply, Refused) and reply.code in LATER | AFTER_RECONNECTING and not kept.ours:
+        elif isinstance(reply, Refused) and reply.code in LATER | AFTER_RECONNECTING:
             yield from self._refused_for_now(reply)
         else:
             yield from self._settled(kept, reply)
@@ -383,7 +383,7 @@ class Session:
         view = self.tables.get(cast("Watch", kept.request).table)
         if view and isinstance(reply, Watching):
             yield from self._compared(view, reply)
-        elif view and isinstance(reply, Refused) and reply.code not in LATER | AFTER_RECONNECTING:
+        elif view and isinstance(reply, Refused):
             del self.tables[view.table]
             yield TableLost(view.table, reply)
 

@@ -27,6 +27,7 @@ from .primary import Durability, prepare
 
 PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
 FRESH = 1.0  # seconds for which the directory is believed; a failover must not be quicker
+LATE = 0.2  # seconds; a reply that takes longer may never come
 MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
 
 
@@ -58,7 +59,7 @@ class Line:
         self._followers = 0  # the most replicas that were in step
         self._needed = durability.replicas
         self._together: list[_Ask] = []  # whose replies are awaited
-        self._asked = -math.inf  # when somebody last did, on the loop's clock
+        self._asked = self._sent = -math.inf  # when somebody last did, and what is awaited, on the loop's clock
 
     def ask(self, key: str, *command: Word) -> Future[Any]:
         """Queue a command; whoever runs in the same turn of the loop comes along."""
@@ -76,6 +77,10 @@ class Line:
     def is_busy(self) -> bool:
         """Somebody waits, or did a moment ago."""
         return bool(self._together) or get_running_loop().time() - self._asked < FRESH
+
+    def is_late(self) -> bool:
+        """Somebody has waited for longer than usual: another server may be primary already."""
+        return bool(self._together) and get_running_loop().time() - self._sent > LATE
 
     def close(self) -> None:
         """Take no further command; what waits is still sent."""
@@ -97,6 +102,7 @@ class Line:
 
     async def _serve(self) -> None:
         self._together, self._waiting = self._waiting, []
+        self._sent = get_running_loop().time()
         _answer(self._together, await self._replies(self._together))
         self._together = []
 

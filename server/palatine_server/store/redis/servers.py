@@ -17,6 +17,7 @@ from .ear import Ear
 from .lines import FRESH, PATIENCE, Exchange, Line
 from .primary import Durability, function
 
+TICK = 0.1  # seconds between two looks whether anybody should be asked who is primary
 MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the server
 
 
@@ -173,12 +174,17 @@ class Servers(Exchange):
             ear.tune(channel for channel in self._channels if self._primary_of(channel) == address)
 
     async def _look_around(self) -> None:
-        """While somebody asks, know who is primary before he has to wait for it."""
+        """While somebody asks, know who is primary before he has to wait for it; find out soon if he does."""
         while True:
-            await sleep(FRESH / 2)
-            if any(line.is_busy() for line, _ in self._lines.values()):
+            await sleep(TICK)
+            if self._should_look():
                 with suppress(Unavailable):
                     await self._look_up()
+
+    def _should_look(self) -> bool:
+        lines = [line for line, _ in self._lines.values()]
+        is_old = get_running_loop().time() - self._looked > FRESH / 2
+        return any(line.is_late() for line in lines) or (is_old and any(line.is_busy() for line in lines))
 
     async def _look_again(self) -> None:
         """A channel may have moved, with nobody who asks and would be sent elsewhere."""

@@ -171,7 +171,7 @@ class Table(WatchedTable):
     async def _take(self, call: Call) -> None:
         try:
             self._must_be_let_in(call)
-            await self._see_to(call)
+            await self._see_to_it(call)
         except Refused as why:
             call.refuse(why)
         except Unavailable:
@@ -180,6 +180,15 @@ class Table(WatchedTable):
             if call.answered is None:
                 call.refuse(refuse(Code.TRY_AGAIN))
             self.metrics.answered(self.game.name, call.request, call.answered)
+
+    async def _see_to_it(self, call: Call) -> None:
+        """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""
+        try:
+            await self._see_to(call)
+        except Unavailable:
+            await self._read_again()
+            if not self.is_closed and call.answered is None:
+                await self._see_to(call)
 
     async def _see_to(self, call: Call) -> None:
         """Actions come first, because there are so many."""

@@ -24,9 +24,15 @@ MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the 
 class Servers(Exchange):
     """The lines to all primaries, and an ear at each."""
 
-    def __init__(self, url: str, durability: Durability, heard: Callable[[bytes, bytes], None]) -> None:
+    def __init__(
+        self,
+        url: str,
+        durability: Durability,
+        heard: Callable[[bytes, bytes], None],
+        begun: Callable[[list[str]], None],
+    ) -> None:
         self._manner, self._directory = read_url(url)
-        self._durability, self._heard = durability, heard
+        self._durability, self._heard, self._begun = durability, heard, begun
         self._spans: list[Span] = []
         self._is_stale = True  # the spans must be looked up
         self._looked = 0.0  # when they were, on the loop's clock
@@ -161,7 +167,7 @@ class Servers(Exchange):
 
     def _call_up(self, address: Address) -> None:
         line = Line(address, self._manner, self._durability, self)
-        ear = Ear(address, self._manner, self._heard, self._look_again)
+        ear = Ear(address, self._manner, self._heard, self._begun, self._look_again)
         self._lines[address] = line, create_task(line.run())
         self._ears[address] = ear, create_task(ear.run())
 

@@ -74,7 +74,7 @@ class RedisStore(Store):
     def __init__(self, url: str, durability: Durability, keep: Keep, prefix: str) -> None:
         self._durability, self._keep, self._keys = durability, keep, Keys(prefix)
         self._signature = secrets.token_hex(4).encode()  # of this node, under all its hints
-        self._servers = Servers(url, durability, self._heard)
+        self._servers = Servers(url, durability, self._heard, self._begin_to_hear)
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = Notes(self._servers, self._keys)
@@ -83,6 +83,7 @@ class RedisStore(Store):
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
         self._tasks: list[Task[None]] = []
+        self._catching_up: set[Task[None]] = set()
 
     @classmethod
     async def open(
@@ -139,9 +140,10 @@ class RedisStore(Store):
 
     async def close(self) -> None:
         with CancelScope(shield=True):
-            for task in self._tasks:
+            tasks = [*self._tasks, *self._catching_up]
+            for task in tasks:
                 task.cancel()
-            await gather(*self._tasks, return_exceptions=True)
+            await gather(*tasks, return_exceptions=True)
             with suppress(Unavailable):
                 await self._index.write_up()
             await self._servers.close()
@@ -328,6 +330,18 @@ class RedisStore(Store):
             self._pass_on(table, b64decode(said[len(WHISPER) :]))
         else:
             self._tell(table, int(said))
+
+    def _begin_to_hear(self, channels: list[str]) -> None:
+        """Find out what was added to these tables while nobody listened: before, or while the connection was lost."""
+        tables = [self._keys.table_of_hints(channel) for channel in channels]
+        task = create_task(self._catch_up(tables))
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
+
+    async def _catch_up(self, tables: Collection[str]) -> None:
+        with suppress(Unavailable):  # then it is found out a little later
+            for table, version in (await self.heads(tables)).items():
+                self._tell(table, version)
 
     def whisper(self, table: str, words: bytes) -> None:
         channel = self._keys.hints(table)

@@ -424,6 +424,19 @@ async def test_heads_find_what_a_lost_hint_has_missed(server: Server, one: Redis
     await becomes(lambda: _is_true(("T", 2) in hints))
 
 
+async def test_who_can_hear_again_finds_out_what_he_has_missed(
+    server: Server, one: RedisStore, other: RedisStore
+) -> None:
+    hints = list[tuple[str, int]]()
+    other.follow(lambda *hint: hints.append(hint))
+    await other.load("T")
+    await becomes(lambda: is_subscribed(server, other))
+    server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+    await add(one, 0)
+    assert hints == []
+    await becomes(lambda: _is_true(hints == [("T", 1)]))
+
+
 async def test_a_table_nobody_asks_for_is_heard_no_longer(
     server: Server, one: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

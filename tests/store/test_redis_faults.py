@@ -457,7 +457,7 @@ async def test_a_slot_that_moves_takes_its_table_along(cluster: Cluster) -> None
         version = next(versions)
         while await load._try(one, "T", f"{version}", version) is None:
             pass
-        return ("T", version) in hints
+        return hints[-1:] > [("T", 1)]
 
     await becomes(is_heard)
     assert len(await other.read("T", 0, FAR)) == next(versions)

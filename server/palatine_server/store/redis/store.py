@@ -339,9 +339,11 @@ class RedisStore(Store):
         task.add_done_callback(self._catching_up.discard)
 
     async def _catch_up(self, tables: Collection[str]) -> None:
+        known = {table: self._memory.known[table].head.version for table in tables if table in self._memory.known}
         with suppress(Unavailable):  # then it is found out a little later
-            for table, version in (await self.heads(tables)).items():
-                self._tell(table, version)
+            for table, version in (await self.heads(known)).items():
+                if version > known[table]:
+                    self._tell(table, version)
 
     def whisper(self, table: str, words: bytes) -> None:
         channel = self._keys.hints(table)

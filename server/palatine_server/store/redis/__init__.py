@@ -22,7 +22,7 @@ What an acknowledgement promises is said by `durability`:
 
 For replicas, name all sentinels in the URL, and do not set their `down-after-milliseconds` below 1000: who might take a
 primary's place is looked up once a second. Sentinels ask only once a second whether a primary lives, so that one which
-stands still is replaced after 2.2 to 3.1 seconds. Told `SENTINEL DEBUG ping-period 200 ask-period 200` after each start,
+stands still is replaced after 2.2 to 3.1 seconds. Told `SENTINEL DEBUG ping-period 200 ask-period 200` at each start,
 for which there is no line in their file, they need 2.2 to 2.5. If they cannot agree who is to act, they try again after
 twice their `failover-timeout`, which is three minutes unless it is set: 2000 is enough.
 

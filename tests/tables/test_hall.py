@@ -454,6 +454,22 @@ async def test_who_points_too_often_is_told_when_he_may_again(tmp_path: Path) ->
         assert isinstance(await ask(hall, "anna", messages.Point, id="p2", table=table), messages.Noted)
 
 
+# The list of tables
+
+
+async def test_a_row_that_cannot_be_shown_hides_no_other(tmp_path: Path) -> None:
+    async with halls(tmp_path) as (store, [hall]):
+        table = await table_of(hall)
+        [(_, row)] = await store.tables()
+        strange = msgspec.structs.replace(row, terms={"clock": "an hourglass"})
+
+        async def tables(**given: Any) -> Any:
+            return [("strange", strange), (table, row)]
+
+        store.tables = tables  # type: ignore[method-assign]
+        assert [shown.table for shown in await hall.lobby.listed("anna", Filter())] == [table]
+
+
 # Clocks
 
 
@@ -475,6 +491,28 @@ async def test_a_deadline_is_carried_out_once_by_whichever_node_comes_first(tmp_
                 await anyio.sleep(0.01)
         assert [(entry["did"]["do"], entry["seat"]) for entry in log[4:7]] == [("overdue", seat) for seat in range(3)]
         assert len(log) == 7  # the next turn has its own time
+
+
+async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("palatine_server.tables.hall.SOME_DUE", 1)
+    async with halls(tmp_path) as (store, (one,)):
+        due = []
+        for game in ("palais_royal", GAME):
+            request = messages.Create(id=game, game=game, seats=2, clock=messages.Clock(move=5))
+            created: Any = await one.create("anna", "Anna", request, may_seed=False)
+            for user in ("anna", "berta"):
+                await ask(one, user, messages.Sit, id=f"{game} {user}", table=created.table)
+            await ask(one, "anna", messages.Start, id=f"{game} start", table=created.table)
+            due.append(created.table)
+        shelf = {GAME: SHELF[GAME]}
+        other = Hall(shelf, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
+        async with other:
+            with anyio.fail_after(10):
+                while due[1] not in other.tables:
+                    await anyio.sleep(0.01)
+            assert due[0] not in other.tables
 
 
 async def entries_of(store: Any, table: str) -> list[Any]:

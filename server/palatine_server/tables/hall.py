@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from itertools import islice
 from math import inf
 from typing import Any
@@ -29,10 +29,11 @@ from .opening import opened
 from .pages import encode, load, new_id, summary_of
 from .replaying import replayed
 from .table import Table
-from .watched import Clock, Describer
+from .watched import Clock, Describer, House
 
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
+SOME_DUE = 100  # tables that are opened at one look
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
 TOUCHES = 12  # in the time for which an empty table is kept: so often it is said that somebody looks at it
 
@@ -72,7 +73,7 @@ class Hall:
         self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
-        self._unreadable: set[str] = set()  # tables that are due and were tried once
+        self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
         self._touched: dict[str, int] = {}  # when we last said that a table is needed
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
@@ -167,9 +168,18 @@ class Hall:
     async def _read(self, id: str) -> Table:  # noqa: A002
         page, entries = await load(id, self.store)
         game = self._game(page.info["game"])
-        book = Book.read(game, page)
-        parts = self.store, self.settings, self.clock, entries, self.metrics, lambda: self.closed_for
-        return Table(id, game, book, *parts, lambda table, book: self.changed(table, book), self._describer)
+        return Table(id, game, Book.read(game, page), self._house(), entries)
+
+    def _house(self) -> House:
+        return House(
+            self.store,
+            self.settings,
+            self.clock,
+            self.metrics,
+            closed_for=lambda: self.closed_for,
+            changed=lambda table, book: self.changed(table, book),
+            describer=self._describer,
+        )
 
     async def _keep(self, table: Table) -> None:
         """Let a table work until it is put away; one that breaks is logged and read anew by whoever asks next."""
@@ -229,19 +239,22 @@ class Hall:
 
     async def _look_after_clocks(self) -> None:
         """Open tables whose time is up, or whose bots must move, though nobody watches them."""
-        for table in await self.store.due(self.clock()):
-            if table not in self.tables and table not in self._unreadable:
-                with suppress(Refused):  # it is gone, or of a game that only other nodes know
-                    await self._open_by_ourselves(table)
+        due = await self.store.due(self.clock(), SOME_DUE + len(self._hopeless))
+        self._hopeless.intersection_update(due)
+        for table in due:
+            if table not in self.tables and table not in self._hopeless:
+                await self._open_by_ourselves(table)
 
     async def _open_by_ourselves(self, table: str) -> None:
-        """Open a table that is due; one that cannot be read is no reason to look after no other."""
+        """Open a table that is due; one that cannot be opened is no reason to look after no other."""
         try:
             await self.open(table)
-        except (Refused, Unavailable):
+        except Refused:  # it is gone, or of a game that only other nodes know
+            self._hopeless.add(table)
+        except Unavailable:
             raise
         except Exception:
-            self._unreadable.add(table)
+            self._hopeless.add(table)
             self.metrics.broke()
             log.exception("table cannot be read", extra={"table": table})
 

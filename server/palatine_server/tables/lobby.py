@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
@@ -12,6 +14,8 @@ from palatine_protocol.messages import ListTables, TableSummary
 
 from ..store import Store, Summary
 from .telling import Wire
+
+log = logging.getLogger("palatine.tables")
 
 
 class Follower(Protocol):
@@ -52,8 +56,7 @@ class Lobby:
 
     async def listed(self, user: str | None, wanted: Filter) -> list[TableSummary]:
         """The tables open to a user, newest first."""
-        rows = await self._store.tables(user=user)
-        return [shown(table, summary, user) for table, summary in rows if wanted.fits(summary)]
+        return shown_to(user, [row for row in await self._store.tables(user=user) if wanted.fits(row[1])])
 
     async def follow(self, follower: Follower, wanted: Filter) -> list[TableSummary]:
         """The list as it is now; its changes are told from here on."""
@@ -81,10 +84,21 @@ class Lobby:
     def _tell(self, follower: Follower, wanted: Filter, before: dict[str, Summary]) -> None:
         old = {table: row for table, row in before.items() if wanted.fits(row)}
         new = {table: row for table, row in self._rows.items() if wanted.fits(row)}
-        changed = [shown(table, row, follower.user) for table, row in new.items() if old.get(table) != row]
+        changed = shown_to(follower.user, [(table, row) for table, row in new.items() if old.get(table) != row])
         gone = [table for table in old if table not in new]
         if changed or gone:
             follower.send(follower.wire.encode(messages.Lobby(changed=changed, gone=gone)))
+
+
+def shown_to(user: str | None, rows: Iterable[tuple[str, Summary]]) -> list[TableSummary]:
+    """What a list shows to a user; a row that a newer server has written may hold what cannot be shown here."""
+    listed = []
+    for table, summary in rows:
+        try:
+            listed.append(shown(table, summary, user))
+        except msgspec.ValidationError:
+            log.warning("table cannot be listed", extra={"table": table})
+    return listed
 
 
 def shown(table: str, summary: Summary, user: str | None) -> TableSummary:

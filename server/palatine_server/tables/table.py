@@ -7,7 +7,7 @@ book is thrown away and read again from the store: what is not in the log did no
 from __future__ import annotations
 
 from asyncio import Event
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -28,9 +28,7 @@ from palatine_protocol.messages import (
 )
 
 from ..games.kit import Game, Refused, Seat
-from ..metrics import Metrics
-from ..settings import Settings
-from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Store, Summary, Unavailable
+from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Summary, Unavailable
 from .book import Book, refuse
 from .calls import Call, Closed, Nudge, PutAway, Whisper
 from .deeds import do, earlier_version
@@ -38,7 +36,7 @@ from .inbox import Inbox
 from .log import LogEntry, Page
 from .opening import again
 from .pages import encode, new_id, page_at, summary_of, when_due
-from .watched import Clock, Describer, WatchedTable
+from .watched import House, WatchedTable
 
 QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
 MOST_REFUSED = 64  # requests of which a table remembers that it refused them
@@ -51,25 +49,11 @@ _replies = msgspec.msgpack.Decoder(messages.AnyReply)
 class Table(WatchedTable):
     """One running table on this node."""
 
-    def __init__(
-        self,
-        id: str,  # noqa: A002
-        game: Game,
-        book: Book,
-        store: Store,
-        settings: Settings,
-        clock: Clock,
-        recent: Iterable[LogEntry] = (),
-        metrics: Metrics | None = None,
-        closed_for: Callable[[], int | None] = lambda: 0,
-        changed: Callable[[str, Book], None] = lambda table, book: None,
-        describer: Describer | None = None,
-    ) -> None:
-        super().__init__(id, game, book, store, settings, clock, recent, metrics, changed, describer)
-        self.closed_for = closed_for
+    def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
+        super().__init__(id, game, book, house, recent)
         self._in_a_row = 0  # requests since the house had its turn
         self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
-        self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(settings.inbox)
+        self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(self.settings.inbox)
         self._refused: dict[RequestKey, Refused] = {}
         self._summary: Summary | None = None
         self._summed_up = book, 0  # which book, and up to which version
@@ -155,7 +139,7 @@ class Table(WatchedTable):
         """Until the next deadline; but now and then a look whether anybody is still there."""
         moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
-        if self.closed_for() is None:  # clocks cannot be judged yet
+        if self.house.closed_for() is None:  # clocks cannot be judged yet
             return CLOSED
         return min([*waits, self.settings.idle])
 
@@ -228,7 +212,7 @@ class Table(WatchedTable):
             await self._refuse_again(call, key)
             return
         if self.book.info.status == "open":  # clocks do not run yet
-            self.book.secrets.closed_for = self.closed_for() or 0
+            self.book.secrets.closed_for = self.house.closed_for() or 0
         try:
             entry = do(self.book, call.who(), call.request, self.clock(), earlier)
         except Refused as why:
@@ -350,7 +334,7 @@ class Table(WatchedTable):
 
     async def _let_clock_move(self) -> bool:
         """Mark who is away, and carry out what happens to those whose time is up."""
-        if self.closed_for() is None or await self._put_clocks_back():
+        if self.house.closed_for() is None or await self._put_clocks_back():
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
         wrong = self.presence.look(self.book, here, now)
@@ -361,7 +345,7 @@ class Table(WatchedTable):
 
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""
-        closed = self.closed_for()
+        closed = self.house.closed_for()
         if closed is None or closed <= self.book.secrets.closed_for or self.book.deadline() is None:
             return False
         await self._by_the_house(self.book.put_clocks_back(closed, self.clock()))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from anyio import to_thread
 
@@ -42,27 +42,27 @@ Clock = Callable[[], int]
 Describer = Callable[[Snapshot, list[dict[str, Any]], str], str]  # a view and its last news, in the words of a language
 
 
+class House(NamedTuple):
+    """What all tables of a node have in common."""
+
+    store: Store
+    settings: Settings
+    clock: Clock
+    metrics: Metrics
+    closed_for: Callable[[], int | None]  # milliseconds altogether, as far as is known
+    changed: Callable[[str, Book], None]
+    describer: Describer | None
+
+
 class WatchedTable:
     """The book of a table and everybody who looks into it on this node."""
 
-    def __init__(
-        self,
-        id: str,  # noqa: A002
-        game: Game,
-        book: Book,
-        store: Store,
-        settings: Settings,
-        clock: Clock,
-        recent: Iterable[LogEntry] = (),
-        metrics: Metrics | None = None,
-        changed: Callable[[str, Book], None] = lambda table, book: None,
-        describer: Describer | None = None,
-    ) -> None:
-        self.id, self.game, self.book, self.store, self.settings, self.clock = id, game, book, store, settings, clock
-        self.metrics, self._changed, self._describer = metrics or Metrics(), changed, describer
+    def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
+        self.id, self.game, self.book, self.house = id, game, book, house
+        self.store, self.settings, self.clock, self.metrics = house.store, house.settings, house.clock, house.metrics
         self.audience, self.gallery, self.presence = Audience(id, book), Gallery(id), Presence()
         self.is_closed = False
-        self._recent: deque[LogEntry] = deque(recent, settings.tail)  # the newest entries, without gaps
+        self._recent: deque[LogEntry] = deque(recent, self.settings.tail)  # the newest entries, without gaps
         self._since_snapshot = len(self._recent)
         if book.info.status == "open":  # when the game starts, those who do not play go on from this page
             self.gallery.open(copied(book.page()), ())
@@ -106,7 +106,7 @@ class WatchedTable:
         self.audience.tell(self.book, entry)
         for viewer in self.gallery.tell(self.book, entry):
             self.audience.show(viewer, self.book)
-        self._changed(self.id, self.book)
+        self.house.changed(self.id, self.book)
 
     def pass_on(self, words: bytes) -> None:
         """Tell partners what was whispered, here or on another node."""
@@ -147,7 +147,7 @@ class WatchedTable:
             self._recent.clear()
             self.audience.show_all(book)
             self.gallery.lose()
-        self._changed(self.id, book)
+        self.house.changed(self.id, book)
 
     def _lose_everybody(self) -> None:
         self.is_closed = True
@@ -257,12 +257,13 @@ class WatchedTable:
 
     async def _describe(self, call: Call, request: Describe) -> None:
         """Say in words what somebody sees, and what led there; words are found in a thread, they take their time."""
-        if self._describer is None:
+        describer = self.house.describer
+        if describer is None:
             raise refuse(Code.UNKNOWN_REQUEST)
         seen = await self._seen_by(call)
         entries = await read(self.id, seen.version - 1, seen.version, self.store) if seen.version else []
         news = [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
-        text = await to_thread.run_sync(self._describer, seen, news, request.lang)
+        text = await to_thread.run_sync(describer, seen, news, request.lang)
         call.reply(Described(re=request.id, table=self.id, version=seen.version, text=text))
 
     async def _seen_by(self, call: Call) -> Snapshot:

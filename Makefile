@@ -1,4 +1,4 @@
-# Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node and apt.
+# Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node and make.
 PYTHON ?= python3
 BIN := .venv/bin
 

@@ -13,12 +13,15 @@ Options of redis-py may follow as a query: `?ssl_ca_certs=/etc/ca.pem`, `?ssl_ce
 
 What an acknowledgement promises is said by `durability`:
 
-    fsync        The entry is on the disk of the primary and survives a crash or a power cut there. It needs `appendonly
-                 yes` and `appendfsync always`, which is checked. A failover to a replica can lose the last entries.
+    fsync        The entry is on the disk of the primary and survives a crash or a power cut there. It needs `appendfsync
+                 always`. A failover to a replica can lose the last entries.
     replicas=n   All replicas that might take the primary's place have the entry, and at least n. It survives that any
                  one server dies, stops for a while or is cut off, and the failover that follows. While fewer than n
                  replicas are in step, or no more than half of the sentinels in reach, nothing is acknowledged. It does
                  not survive that all servers who have it fail at once, unless they also sync their disks as above.
+
+Both need `appendonly yes`, and `maxmemory-policy noeviction` if there is a `maxmemory`. This is checked where we are
+permitted to ask for it; otherwise a warning is logged.
 
 For replicas, name all sentinels in the URL, and do not set their `down-after-milliseconds` below 1000: who might take a
 primary's place is looked up once a second. Sentinels ask only once a second whether a primary lives, so that one which

@@ -22,7 +22,7 @@ from palatine_client import (
     connection,
     guest,
 )
-from palatine_client.events import Trouble
+from palatine_client.events import Postponed, Trouble
 from palatine_client.guests import PAGES, WEBSOCKETS, address
 from palatine_protocol.codec import JSON
 from palatine_protocol.errors import Close
@@ -325,6 +325,15 @@ async def test_pings_keep_a_connection(script: Scripted) -> None:
 async def test_an_http_refusal_ends_it(house: House) -> None:
     ended = await entered(f"{house.url}/elsewhere")
     assert 400 <= ended.code < 500
+
+
+def test_who_is_put_off_often_becomes_more_patient() -> None:
+    client = Connection("ws://x", "t", random=Random(1))
+    soon = [client._pause(Postponed("p", None, times)) for times in range(1, connection.STEADY + 1)]
+    assert 0.1 <= min(soon) <= max(soon) <= 0.5
+    assert max(client._pause(Postponed("p", None, 100)) for _ in range(100)) > 2
+    assert client._pause(Postponed("p", 0)) > 0
+    assert client._pause(Postponed("p", 10**9)) == connection.LONGEST_HINT
 
 
 def test_delays_double_up_to_a_limit_and_are_drawn_below_it() -> None:

@@ -582,6 +582,40 @@ def test_a_table_that_cannot_be_read_now_is_asked_for_soon(watching: Talk, serve
     assert watching.agrees_with(server)
 
 
+def postponed_watch(talk: Talk) -> Any:
+    """Our own watch, which the server refused for now."""
+    talk.session.disconnected()
+    talk.connect()
+    talk.hears(Lost(table=T, code="try_again", sentence="Later."))
+    (watch,) = talk.sent()
+    talk.hears(Refused(re=watch.id, code="try_again", sentence="Later."))
+    return watch
+
+
+def test_a_table_that_was_left_is_not_watched_after_all(watching: Talk) -> None:
+    watch = postponed_watch(watching)
+    watching.session.request(Unwatch(id=NEW, table=T))
+    watching.sent()
+    watching.session.again(watch.id)
+    assert watching.sent() == []
+
+
+def test_a_table_is_watched_on_the_terms_that_were_asked_for_last(watching: Talk) -> None:
+    watch = postponed_watch(watching)
+    watching.session.request(watching.session.watch(T, Terms(invitation="secret1")))
+    (asked,) = watching.sent()
+    watching.session.again(watch.id)
+    assert watching.sent() == []
+    assert watching.hears(Refused(re=watch.id, code="not_shown", sentence="No.")) == []
+    assert (asked.invitation, list(watching.session.tables)) == ("secret1", [T])
+
+
+def test_a_refusal_for_now_says_how_many_there_were(watching: Talk) -> None:
+    watch = postponed_watch(watching)
+    again = Refused(re=watch.id, code="try_again", sentence="Later.")
+    assert watching.hears(again, again) == [Postponed(watch.id, None, 2), Postponed(watch.id, None, 3)]
+
+
 def test_a_table_that_is_refused_is_lost(watching: Talk) -> None:
     watching.session.beat()
     watching.session.frames()
@@ -754,6 +788,10 @@ def test_the_list_that_is_refused_for_now_is_asked_for_when_it_is_time(talk: Tal
     assert talk.sent() == []
     talk.session.again(asked.id)
     assert talk.sent() == [asked]
+    talk.session.unfollow()
+    talk.sent()
+    talk.session.again(asked.id)
+    assert talk.sent() == []
 
 
 def test_the_list_is_told_no_longer(talk: Talk) -> None:

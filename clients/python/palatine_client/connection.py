@@ -44,6 +44,7 @@ from .session import Session, State
 log = logging.getLogger("palatine.client")
 
 FIRST_DELAY, LONGEST_DELAY = 0.1, 5.0  # seconds before connecting again, at most; doubled after each failure
+STEADY = 10  # times that what was refused for now is sent again without waiting longer
 SLOWER = 4  # how many doublings are skipped when the server asks for less haste
 GREETING_TIME = 10.0  # seconds for a connection to open, and again for its welcome
 CLOSING_TIME = 1.0
@@ -226,6 +227,7 @@ class Connection:
         finally:
             del self._answers[request.id]
             self.session.forget(request.id)
+            self._do_not_postpone(request.id)
 
     def check(self) -> None:
         """Raise Disconnected if the connection has ended for good."""
@@ -241,6 +243,8 @@ class Connection:
             self._end = end
         finally:
             self._end = self._end or Disconnected(Close.NORMAL, "This client has closed the connection.")
+            for request_id in list(self._postponed):
+                self._do_not_postpone(request_id)
             self._tell_everybody(self._end)
 
     def _tell_everybody(self, end: Disconnected) -> None:
@@ -367,8 +371,8 @@ class Connection:
                 self._turned_away(refused, final)
             case Replied(request, reply):
                 self._replied(request.id, reply)
-            case Postponed(request_id, wait):
-                self._postpone(request_id, wait)
+            case Postponed():
+                self._postpone(event)
             case TableChanged() | TableLost() | PartnerPointed():
                 self._tell(event)
             case ListChanged():
@@ -397,11 +401,20 @@ class Connection:
         if answer and not answer.done():
             answer.set_result(reply)
 
-    def _postpone(self, request_id: str, wait: int | None) -> None:
-        seconds = self._random.uniform(FIRST_DELAY, 5 * FIRST_DELAY) if wait is None else wait / 1000
-        if request_id in self._postponed:  # it was sent anew on another connection meanwhile
-            self._postponed[request_id].cancel()
-        self._postponed[request_id] = asyncio.get_running_loop().call_later(seconds, self._again, request_id)
+    def _postpone(self, what: Postponed) -> None:
+        self._do_not_postpone(what.id)  # it may have been sent anew on another connection meanwhile
+        self._postponed[what.id] = asyncio.get_running_loop().call_later(self._pause(what), self._again, what.id)
+
+    def _do_not_postpone(self, request_id: str) -> None:
+        if timer := self._postponed.pop(request_id, None):
+            timer.cancel()
+
+    # A store that hands over is back within three seconds; who still waits then is more patient.
+    def _pause(self, what: Postponed) -> float:
+        if what.retry_after is not None:
+            return min(max(what.retry_after, 1) / 1000, LONGEST_HINT)
+        longest = 5 * FIRST_DELAY * 2.0 ** min(max(what.times - STEADY, 0), 16)
+        return self._random.uniform(FIRST_DELAY, min(longest, LONGEST_DELAY))
 
     def _again(self, request_id: str) -> None:
         del self._postponed[request_id]

@@ -35,6 +35,7 @@ class Postponed(Struct, frozen=True):
 
     id: str
     retry_after: int | None
+    times: int = 1  # so often it was, so far
 
 
 class TableChanged(Struct, frozen=True):

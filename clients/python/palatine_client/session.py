@@ -1,7 +1,8 @@
 """One client's side of the protocol, without any I/O: frames in, events out, frames to send.
 
 Whoever owns the socket calls `connected` when it opens, `receive` for every frame that comes in, `disconnected` when it
-is lost, `beat` from time to time, and after each of these sends what `frames` returns. Nothing a server says raises.
+is lost, `beat` from time to time, `again` some time after an event says that a request was postponed, and after each of
+these sends what `frames` returns. Nothing a server says raises.
 
 The connection is a machine of three states:
 
@@ -100,6 +101,7 @@ class Outstanding:
         self.request, self.frame = request, frame
         self.ours = ours  # the session's own business: of one connection only, nobody waits for it
         self.beats = 0  # since it was sent
+        self.refusals = 0  # for now
 
 
 class Session:
@@ -192,6 +194,8 @@ class Session:
         request.id = request.id or self._new_id()
         if request.id in self._outstanding:
             raise ValueError(f"The request id {request.id!r} is waiting for its reply already.")
+        if isinstance(request, Watch | Unwatch):
+            self._lapse(request.table)
         if isinstance(request, Watch):
             view = self.tables.setdefault(request.table, View(request.table))
             view.watch, view.terms = request.id, Terms.of(request)
@@ -208,11 +212,13 @@ class Session:
 
     def follow(self, listing: Listing) -> None:
         """Be told this list of tables, and what changes in it, on every connection."""
+        self._forget_list()
         self.listing = listing
         self._list()
 
     def unfollow(self) -> None:
         """Be told no longer; the server hears it by being asked for a list without following it."""
+        self._forget_list()
         self.listing = None
         if self.state is State.WELCOMED:
             self._say(ListTables(id=self._new_id(), status="open", free=True))
@@ -297,7 +303,7 @@ class Session:
         elif isinstance(kept.request, Hello):
             yield from self._greeted(reply)
         elif isinstance(reply, Refused) and reply.code in LATER | AFTER_RECONNECTING:
-            yield from self._refused_for_now(reply)
+            yield from self._refused_for_now(kept, reply)
         else:
             yield from self._settled(kept, reply)
 
@@ -306,9 +312,10 @@ class Session:
         if isinstance(reply, Refused) and not reply.re:
             yield Problem(Trouble.UNASKED, f"{reply.code}: {reply.sentence}")
 
-    def _refused_for_now(self, reply: Refused) -> Iterator[Event]:
+    def _refused_for_now(self, kept: Outstanding, reply: Refused) -> Iterator[Event]:
+        kept.refusals += 1
         if reply.code in LATER:
-            yield Postponed(reply.re, reply.retry_after)
+            yield Postponed(reply.re, reply.retry_after, kept.refusals)
 
     def _settled(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
         self._close(reply.re)
@@ -352,6 +359,10 @@ class Session:
 
     # The list of tables
 
+    def _forget_list(self) -> None:
+        if self.listing:
+            self._close(self.listing.asked)
+
     def _list(self) -> None:
         listing = self.listing
         if listing and not listing.asked and self.state is State.WELCOMED:
@@ -378,6 +389,12 @@ class Session:
         if not view.watch and self.state is State.WELCOMED:
             view.watch = self._new_id()
             self._say(view.watching(view.watch))
+
+    def _lapse(self, table: str) -> None:
+        """What we asked on our own would come after what is asked now, on other terms, or for a table left by then."""
+        for key, kept in list(self._outstanding.items()):
+            if kept.ours and isinstance(kept.request, Watch) and kept.request.table == table:
+                self._close(key)
 
     def _watched(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
         view = self.tables.get(cast("Watch", kept.request).table)
@@ -448,6 +465,7 @@ class Session:
 
     def _lost(self, view: View, trouble: Trouble, sentence: str) -> Iterator[Event]:
         """Throw the document away and ask for a new one."""
-        view.version, view.watch = None, ""  # a watch that is under way would go on from the wrong version
+        self._lapse(view.table)  # a watch that is under way would go on from the wrong version
+        view.version, view.watch = None, ""
         self._watch(view)
         yield Problem(trouble, sentence, view.table)

@@ -147,6 +147,29 @@ class Server:
         return dict(line.split(":", 1) for line in lines if ":" in line)
 
 
+class Followed:
+    """A primary that does not sync its disk for every entry, and a replica that has to know them."""
+
+    def __init__(self, directory: Path) -> None:
+        settings = {**SAFE, "appendfsync": "everysec"}
+        self.primary = Server(directory, **settings)
+        self.replica = Server(directory, **settings, replicaof=f"127.0.0.1;{self.primary.port}")
+
+    @property
+    def url(self) -> str:
+        return self.primary.url
+
+    def start(self) -> None:
+        """Start both and wait until one follows the other."""
+        self.primary.start()
+        self.replica.start()
+        until(lambda: "online" in self.primary.info("replication").get("slave0", ""), "replication")
+
+    def kill(self) -> None:
+        self.replica.kill()
+        self.primary.kill()
+
+
 class Sentinel(Server):
     """One sentinel, which watches this primary."""
 
@@ -297,7 +320,7 @@ class Cluster:
             server.kill()
 
 
-Kind = TypeVar("Kind", Server, Sentinelled, Cluster)
+Kind = TypeVar("Kind", Server, Followed, Sentinelled, Cluster)
 
 
 @contextmanager

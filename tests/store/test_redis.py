@@ -17,7 +17,18 @@ from store.contract import *  # noqa: F403 (the whole contract is tested here)
 from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
-from palatine_server.store import CannotOpen, Committed, Duplicate, Gone, Keep, Stale, Store, Stored, Unavailable
+from palatine_server.store import (
+    CannotOpen,
+    Committed,
+    Duplicate,
+    Gone,
+    Keep,
+    Overloaded,
+    Stale,
+    Store,
+    Stored,
+    Unavailable,
+)
 from palatine_server.store.contract import WEEK
 from palatine_server.store.redis import Damaged, RedisStore, lines, memory, rights
 
@@ -594,7 +605,7 @@ async def test_closing_finishes_what_waits(one: RedisStore, other: RedisStore) -
 async def test_a_full_queue_refuses_at_once(one: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "MOST_WAITING", 5)
     outcomes = await gather(*(add(one, 0) for _ in range(8)), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [Committed, *[Stale] * 4, *[Unavailable] * 3]
+    assert [type(outcome) for outcome in outcomes] == [Committed, *[Stale] * 4, *[Overloaded] * 3]
 
 
 # Tampering

@@ -11,7 +11,9 @@ from asyncio import TaskGroup, gather, sleep, to_thread
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import count
+from typing import TypeVar
 
 import pytest
 from redis.crc import key_slot
@@ -20,10 +22,12 @@ from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_se
 
 from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
 from palatine_server.store.redis import RedisStore, index, lines
+from palatine_server.store.redis.addresses import Sentinels, Span, read_url
 from palatine_server.store.redis.chain import Head, link
 from palatine_server.store.redis.index import Row
 from palatine_server.store.redis.primary import CODE
 
+T = TypeVar("T")
 PREFIXES = (f"test{number}" for number in count())
 KILLS = int(os.environ.get("PALATINE_REDIS_KILLS", "4"))
 TABLES = [f"table {number}" for number in range(4)]
@@ -175,6 +179,53 @@ async def test_what_the_index_was_not_told_it_is_told_later(wire: Wire, store: R
     assert "T" in store._index._unwritten
     assert await add(store, 0, summary=summary_of(deadline=5)) == Committed(1)
     assert await store.due(5) == ["T"]
+
+
+async def test_an_entry_whose_answer_is_lost_is_in_the_index(wire: Wire, store: RedisStore) -> None:
+    wire.cuts = 1
+    with pytest.raises(Unavailable):
+        await add(store, 0, key=key_of("r"), summary=summary_of(deadline=5))
+    assert await add(store, 0, key=key_of("r"), summary=summary_of(deadline=5)) == Duplicate(b"")
+    assert await store.due(5) == ["T"]
+
+
+async def test_who_began_to_look_before_a_doubt_does_not_settle_it(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers, looks = store._servers, list[str]()
+    spans = servers._directory.spans
+
+    async def look() -> list[Span]:
+        looks.append("look")
+        if len(looks) == 1:  # the answer is known, and then the line breaks
+            servers.doubt()
+        return await spans()
+
+    monkeypatch.setattr(servers._directory, "spans", look)
+    servers.doubt()
+    await store.heads(["T"])
+    assert looks == ["look", "look"]
+
+
+async def test_sentinels_who_are_behind_are_not_believed_by_who_knows_better(
+    sentinelled: Sentinelled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, directory = read_url(sentinelled.url)
+    assert isinstance(directory, Sentinels)
+    [span] = await directory.spans()
+    views = await directory._views()
+    ahead = [view._replace(failover=view.failover + 1) for view in views[:2]]
+    for answers in (ahead, views[:2], views):
+        monkeypatch.setattr(directory, "_views", partial(_immediately, answers))
+        if answers == views[:2]:
+            with pytest.raises(Unavailable, match="last failover"):
+                await directory.spans()
+        else:
+            assert (await directory.spans())[0].primary == span.primary
+
+
+async def _immediately(value: T) -> T:
+    return value
 
 
 async def test_a_connection_that_was_closed_while_nobody_spoke_is_not_noticed(

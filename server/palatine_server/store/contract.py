@@ -23,6 +23,10 @@ class Unavailable(Exception):  # noqa: N818 (a state of the world, not a mistake
     """The store cannot answer now; whether the change was stored is unknown. Trying again with the same key is safe."""
 
 
+class Overloaded(Unavailable):
+    """Too much waits for the store already; nothing was stored, and trying again at once would make it worse."""
+
+
 class CannotOpen(Exception):  # noqa: N818 (a state of the world, not a mistake)
     """The store cannot be used at all; the sentence says what to do."""
 

@@ -13,8 +13,8 @@ Options of redis-py may follow as a query: `?ssl_ca_certs=/etc/ca.pem`, `?ssl_ce
 
 What an acknowledgement promises is said by `durability`:
 
-    fsync        The entry is on the disk of the primary and survives a crash or a power cut there. It needs `appendfsync
-                 always`. A failover to a replica can lose the last entries.
+    fsync        The entry is on the disk of the primary and survives a crash or a power cut there. It needs
+                 `appendfsync always`. A failover to a replica can lose the last entries.
     replicas=n   All replicas that might take the primary's place have the entry, and at least n. It survives that any
                  one server dies, stops for a while or is cut off, and the failover that follows. While fewer than n
                  replicas are in step, or no more than half of the sentinels in reach, nothing is acknowledged. It does

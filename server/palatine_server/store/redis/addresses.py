@@ -186,12 +186,16 @@ class Sentinels(Directory):
 
     def __init__(self, manner: Manner, sentinels: list[Address], service: str) -> None:
         self._manner, self._sentinels, self._service = manner, sentinels, service
+        self._failover = 0  # the latest that we have heard of
 
     async def spans(self) -> list[Span]:
         views = await self._views()
         if not self._are_most(views):  # the others might have chosen another primary
             raise Unavailable(f"{len(views)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}")
         latest = max(views)
+        if latest.failover < self._failover and len(views) < len(self._sentinels):
+            raise Unavailable("those sentinels who answer have not heard of the last failover")
+        self._failover = latest.failover
         return [Span(0, latest.primary, latest.in_step, latest.up)]
 
     def _are_most(self, views: Sequence[View]) -> bool:
@@ -235,12 +239,15 @@ class Cluster(Directory):
     def __init__(self, manner: Manner, nodes: list[Address]) -> None:
         self._manner, self._nodes = manner, nodes
         self._met: list[Address] = []
+        self._failover = 0  # the latest that we have heard of
 
     async def spans(self) -> list[Span]:
-        views = await self._views(sample(self._met, min(SOME, len(self._met)))) or await self._views(self._nodes)
+        views = await self._views(sample(self._met, min(SOME, len(self._met))))
+        if not views or max(views)[0] < self._failover:
+            views += await self._views(self._nodes)
         if not views:
             raise Unavailable("no node of the cluster says who is primary")
-        _, spans = max(views)
+        self._failover, spans = max(views)
         self._met = list({span.primary for span in spans})
         return spans
 

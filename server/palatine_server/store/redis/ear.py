@@ -22,7 +22,7 @@ LOG = logging.getLogger(__name__)
 class Ear:
     """Hears what is published on the channels of one primary; a connection that breaks is made anew.
 
-    It says which channels it begins to hear, and when it hears nothing any more.
+    It says which channel it begins to hear: what was said there before is missed.
     """
 
     def __init__(
@@ -30,14 +30,13 @@ class Ear:
         address: Address,
         manner: Manner,
         heard: Callable[[bytes, bytes], None],
-        begun: Callable[[list[str]], None],
+        begun: Callable[[bytes], None],
         lost: Callable[[], Awaitable[None]],
     ) -> None:
         self._address, self._manner, self._heard, self._begun, self._lost = address, manner, heard, begun, lost
         self._bell = Event()
         self._wanted: set[str] = set()
         self._heard_at = 0.0  # when it last heard anything at all, on the loop's clock
-        self._new: list[str] = []  # channels that it hears since a moment ago
 
     def tune(self, channels: Iterable[str]) -> None:
         """Hear these channels and no others."""
@@ -99,16 +98,6 @@ class Ear:
             if message[0] == b"smessage":
                 self._heard(message[1], message[2])
             elif message[0] == b"ssubscribe":
-                self._begin(message[1].decode())
+                self._begun(message[1])
             elif message[0] == b"sunsubscribe" and message[1].decode() in self._wanted:
                 raise Unavailable("the channel has moved to another primary")
-
-    def _begin(self, channel: str) -> None:
-        """Say which channels are heard from now on, all at once: what was said before was missed."""
-        if not self._new:
-            get_running_loop().call_soon(self._say_what_is_new)
-        self._new.append(channel)
-
-    def _say_what_is_new(self) -> None:
-        new, self._new = self._new, []
-        self._begun(new)

@@ -78,12 +78,18 @@ class Index:
     def __init__(self, servers: Servers, keys: Keys, keep: Keep) -> None:
         self._servers, self._keys, self._keep = servers, keys, keep
         self._unwritten: dict[str, Row] = {}
+        self._doubted: set[str] = set()  # tables of which we do not know what has become of an entry
         self._writing = Lock()
         self._bell = Event()
 
     def note(self, table: str, row: Row) -> None:
         """Write this down as soon as possible."""
         self._unwritten[table] = row
+        self._bell.set()
+
+    def doubt(self, table: str) -> None:
+        """Look at a table as soon as possible, and write down what it says."""
+        self._doubted.add(table)
         self._bell.set()
 
     async def run(self) -> None:
@@ -101,11 +107,25 @@ class Index:
     async def write_up(self) -> None:
         """Write down everything that was noted, now."""
         async with self._writing:
+            while self._doubted:
+                await self._ask_some()
             noted = list(self._unwritten.items())
             for at in range(0, len(noted), SOME):
                 rows = dict(noted[at : at + SOME])
                 await self._enter(rows)
                 self._unwritten = {table: row for table, row in self._unwritten.items() if rows.get(table) is not row}
+
+    async def _ask_some(self) -> None:
+        """Note what some of the doubted tables say about themselves."""
+        some = {self._doubted.pop() for _ in range(min(SOME, len(self._doubted)))}
+        try:
+            truth = await self.truth(some)
+        except Unavailable:
+            self._doubted |= some
+            raise
+        for table, row in truth.items():
+            if table not in self._unwritten or self._unwritten[table].version < row.version:
+                self._unwritten[table] = row
 
     # Questions
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ResponseError
 
-from ..contract import Unavailable
+from ..contract import Overloaded, Unavailable
 from .addresses import Address, Manner, Span, Word, asked, pack
 from .primary import Durability, prepare
 
@@ -59,14 +59,15 @@ class Line:
         self._followers = 0  # the most replicas that were in step
         self._needed = durability.replicas
         self._together: list[_Ask] = []  # whose replies are awaited
-        self._asked = self._sent = -math.inf  # when somebody last did, and what is awaited, on the loop's clock
+        self._asked = -math.inf  # when somebody last did, on the loop's clock
+        self._sent = -math.inf  # when what is awaited was sent
 
     def ask(self, key: str, *command: Word) -> Future[Any]:
         """Queue a command; whoever runs in the same turn of the loop comes along."""
         if self._closing:
             raise Unavailable("the line to Redis is closed")
         if len(self._waiting) >= MOST_WAITING:
-            raise Unavailable("too many commands wait for Redis")
+            raise Overloaded("too many commands wait for Redis")
         loop = get_running_loop()
         answer: Future[Any] = loop.create_future()
         self._waiting.append(_Ask(key, pack(command), answer))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from asyncio import gather
 from collections.abc import Collection
 
@@ -40,7 +39,6 @@ class Notes:
         return value
 
     async def claim(self, key: str, keep: int) -> bool:
-        """Whether we are first; a claim that was sent twice is known by its token."""
-        name, token = self._keys.claim(key), secrets.token_bytes(8)
-        first = await self._servers.ask(name, "SET", name, token, "NX", "GET", "PX", keep)
-        return first in (None, token)
+        """Whether we are first."""
+        name = self._keys.claim(key)
+        return await self._servers.ask(name, "SET", name, "", "NX", "PX", keep) is not None

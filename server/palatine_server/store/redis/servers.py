@@ -29,13 +29,13 @@ class Servers(Exchange):
         url: str,
         durability: Durability,
         heard: Callable[[bytes, bytes], None],
-        begun: Callable[[list[str]], None],
+        begun: Callable[[bytes], None],
     ) -> None:
         self._manner, self._directory = read_url(url)
         self._durability, self._heard, self._begun = durability, heard, begun
         self._spans: list[Span] = []
-        self._is_stale = True  # the spans must be looked up
-        self._looked = 0.0  # when they were, on the loop's clock
+        self._doubts, self._settled = 1, 0  # how often the spans were doubted, and how many of these doubts are settled
+        self._looked = self._tried = 0.0  # when they were looked up, or were to be, on the loop's clock
         self._looking: Task[None] | None = None
         self._lines: dict[Address, tuple[Line, Task[None]]] = {}
         self._ears: dict[Address, tuple[Ear, Task[None]]] = {}
@@ -52,8 +52,7 @@ class Servers(Exchange):
 
     async def ask(self, key: str, *command: Word) -> Any:
         """The reply to a command about this key."""
-        if self._is_stale:
-            await self._look_up()
+        await self._be_sure()
         return await self._line_of(key).ask(key, *command)
 
     async def call(self, name: str, keys: Sequence[str], *given: Word) -> Any:
@@ -71,8 +70,7 @@ class Servers(Exchange):
 
     async def lines(self) -> list[Line]:
         """The lines to all primaries."""
-        if self._is_stale:
-            await self._look_up()
+        await self._be_sure()
         return [line for line, _ in self._lines.values()]
 
     def grouped(self, keys: Collection[str]) -> list[list[str]]:
@@ -115,7 +113,12 @@ class Servers(Exchange):
     # Who is primary
 
     def doubt(self) -> None:
-        self._is_stale = True
+        self._doubts += 1
+
+    async def _be_sure(self) -> None:
+        """Look up who is primary; who began to look before the last doubt does not settle it."""
+        while self._settled < self._doubts:
+            await self._look_up()
 
     async def span_of(self, primary: Address) -> Span:
         if self._directory.may_hand_over and get_running_loop().time() - self._looked > FRESH:
@@ -146,7 +149,8 @@ class Servers(Exchange):
         await shield(self._looking)
 
     async def _draw(self) -> None:
-        now = get_running_loop().time()
+        now, doubts = get_running_loop().time(), self._doubts
+        self._tried = now
         try:
             async with timeout(PATIENCE):
                 spans = await self._directory.spans()
@@ -154,8 +158,11 @@ class Servers(Exchange):
             raise Unavailable("nobody says in time who is primary") from error
         if not self._is_closed:
             self._take_over({span.primary for span in spans})
-            self._spans, self._is_stale, self._looked = spans, False, now
-            self._tune()
+            has_moved = [span[:2] for span in spans] != [span[:2] for span in self._spans]
+            self._spans, self._looked = spans, now
+            if has_moved:
+                self._tune()
+        self._settled = doubts
 
     def _take_over(self, primaries: set[Address]) -> None:
         if self._directory.may_hand_over and not self._lines:
@@ -188,9 +195,9 @@ class Servers(Exchange):
                     await self._look_up()
 
     def _should_look(self) -> bool:
-        lines = [line for line, _ in self._lines.values()]
-        is_old = get_running_loop().time() - self._looked > FRESH / 2
-        return any(line.is_late() for line in lines) or (is_old and any(line.is_busy() for line in lines))
+        lines, since = [line for line, _ in self._lines.values()], get_running_loop().time() - self._tried
+        is_due = since > FRESH / 2 and any(line.is_busy() for line in lines)
+        return is_due or any(line.is_late() for line in lines)
 
     async def _look_again(self) -> None:
         """A channel may have moved, with nobody who asks and would be sent elsewhere."""

@@ -44,6 +44,7 @@ from .servers import Servers
 
 LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
 ROUND = 30.0  # seconds between two looks for tables nobody asks for
+SOME = 200  # tables that are looked at together
 PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opened
 PAUSE = 0.5  # seconds before they are tried again
 WHISPER = b"~"  # with which a whisper begins, and no version
@@ -83,7 +84,8 @@ class RedisStore(Store):
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
         self._tasks: list[Task[None]] = []
-        self._catching_up: set[Task[None]] = set()
+        self._unheard: set[str] = set()  # tables that were not listened to for a while
+        self._catching_up: Task[None] | None = None
 
     @classmethod
     async def open(
@@ -140,13 +142,11 @@ class RedisStore(Store):
 
     async def close(self) -> None:
         with CancelScope(shield=True):
-            tasks = [*self._tasks, *self._catching_up]
-            for task in tasks:
-                task.cancel()
-            await gather(*tasks, return_exceptions=True)
+            await _ended(self._tasks)
             with suppress(Unavailable):
                 await self._index.write_up()
             await self._servers.close()
+            await _ended([self._catching_up] if self._catching_up else [])
 
     # Tables
 
@@ -227,7 +227,12 @@ class RedisStore(Store):
 
     async def _append(self, given: _Append, head: Head) -> Outcome:
         after = link(head, given.entry)
-        answer = await self._servers.call("append", self._keys.all_of(given.table), *self._words(given, head, after))
+        words = self._words(given, head, after)
+        try:
+            answer = await self._servers.call("append", self._keys.all_of(given.table), *words)
+        except Unavailable:  # it may be stored all the same
+            self._index.doubt(given.table)
+            raise
         match answer:
             case [b"committed"]:
                 return self._committed(given, after)
@@ -272,15 +277,21 @@ class RedisStore(Store):
         return await self._index.tables(user, limit)
 
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
-        return [table for table in await self._index.due(until, limit) if table not in self._damaged]
+        due = await self._index.due(until, limit + len(self._damaged))
+        return [table for table in due if table not in self._damaged]
 
     async def heads(self, tables: Collection[str]) -> dict[str, int]:
+        heads = await self._heads(tables)
+        for table, head in heads.items():
+            self._memory.remember(table, head)
+        return {table: head.version for table, head in heads.items()}
+
+    async def _heads(self, tables: Collection[str]) -> dict[str, Head]:
         heads = {}
         for table, fields in (await self._index.peek(tables, "version", "head")).items():
             with suppress(Damaged):
                 heads[table] = self._checked(table, Head.read, *fields)
-                self._memory.remember(table, heads[table])
-        return {table: head.version for table, head in heads.items()}
+        return heads
 
     # Revocations
 
@@ -331,19 +342,20 @@ class RedisStore(Store):
         else:
             self._tell(table, int(said))
 
-    def _begin_to_hear(self, channels: list[str]) -> None:
-        """Find out what was added to these tables while nobody listened: before, or while the connection was lost."""
-        tables = [self._keys.table_of_hints(channel) for channel in channels]
-        task = create_task(self._catch_up(tables))
-        self._catching_up.add(task)
-        task.add_done_callback(self._catching_up.discard)
+    def _begin_to_hear(self, channel: bytes) -> None:
+        """Find out what was added to a table while nobody listened: before, or while the connection was lost."""
+        self._unheard.add(self._keys.table_of_hints(channel.decode()))
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = create_task(self._catch_up())
 
-    async def _catch_up(self, tables: Collection[str]) -> None:
-        known = {table: self._memory.known[table].head.version for table in tables if table in self._memory.known}
-        with suppress(Unavailable):  # then it is found out a little later
-            for table, version in (await self.heads(known)).items():
-                if version > known[table]:
-                    self._tell(table, version)
+    async def _catch_up(self) -> None:
+        while self._unheard:
+            some = {self._unheard.pop() for _ in range(min(SOME, len(self._unheard)))} & self._memory.known.keys()
+            known = {table: self._memory.known[table].head.version for table in some}
+            with suppress(Unavailable):  # then it is found out a little later
+                for table, head in (await self._heads(some)).items():
+                    if head.version > known[table]:
+                        self._tell(table, head.version)
 
     def whisper(self, table: str, words: bytes) -> None:
         channel = self._keys.hints(table)
@@ -388,6 +400,12 @@ class RedisStore(Store):
                 LOG.warning("the index was not rebuilt: %s", error)
             self._memory.forget_idle()
             await sleep(ROUND)
+
+
+async def _ended(tasks: Collection[Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await gather(*tasks, return_exceptions=True)
 
 
 def _reasons(error: BaseException | None) -> Iterator[BaseException]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from ..contract import Unavailable
+from ..contract import Overloaded, Unavailable
 
 MOST_WAITING = 4096  # changes, and as many questions; one more is refused as Unavailable
 
@@ -68,7 +68,7 @@ class Writer:
         if self._closing:
             raise Unavailable("the store is closed")
         if len(self._waiting) >= MOST_WAITING:
-            raise Unavailable("too many changes wait for the disk")
+            raise Overloaded("too many changes wait for the disk")
 
     def _run(self) -> None:
         while together := self._next():
@@ -144,7 +144,7 @@ class Readers:
     async def ask(self, question: Callable[[Connection], T]) -> T:
         """The answer, from a thread."""
         if self._waiting >= MOST_WAITING:
-            raise Unavailable("too many questions wait for the disk")
+            raise Overloaded("too many questions wait for the disk")
         self._waiting += 1
         try:
             return await to_thread.run_sync(self._asked, question, limiter=self._limiter)

@@ -14,7 +14,8 @@ from rich.text import Text
 
 from palatine_client.drawing import drawn
 from palatine_client.drawing.arranging import Heading
-from palatine_client.drawing.between_two_castles import DECORATIONS, LABELS, LOOKS, SKY
+from palatine_client.drawing.between_two_castles.looks import DECORATIONS, LOOKS, SKY
+from palatine_client.drawing.between_two_castles.names import LABELS
 from palatine_client.drawing.wrapping import wrapped
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import plain

@@ -11,7 +11,8 @@ from rich.text import Text
 
 ROOM_FOR_ONE = 75  # columns
 AROUND = 4  # columns of a rule on both sides of what stands in it
-NUMBER = "bold #ffd75f"
+GOLD = "bold #ffd75f"
+NUMBER = GOLD  # what may be typed
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from rich.console import RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
+from ..ending import Ending, figures
 from . import looks
 from .names import RULES, Names
-from .players import TABLE
 
 Plain = dict[str, Any]
-TITLED: dict[str, Any] = {**TABLE, "title_style": looks.GOLD, "title_justify": "left"}
+END = Ending(headings="dim", winner="bold")
 
 
 def ending(board: Plain, names: Names) -> list[RenderableType]:
@@ -25,43 +25,23 @@ def ending(board: Plain, names: Names) -> list[RenderableType]:
 
 def score_sheet(board: Plain, names: Names) -> Table:
     """The points of every player by the rule that gave them."""
-    table = Table(title=names.label("score sheet"), **TITLED)
-    table.add_column(no_wrap=True)
-    for seat in range(len(board["noblemen"])):
-        table.add_column(names.seat(seat), justify="right", vertical="bottom")
-    for rule in RULES:
-        table.add_row(names.label(rule), *(points(each["lines"].get(rule, 0)) for each in board["noblemen"]))
-    table.add_section()
-    table.add_row(names.label("total"), *totals(board), style="bold")
-    return table
-
-
-def points(number: int) -> Text:
-    return Text(str(number) if number else "·", "" if number else "dim")
-
-
-def totals(board: Plain) -> Iterator[Text]:
-    values = [nobleman["vp"] for nobleman in board["noblemen"]]
-    return (Text(str(value), looks.GOLD if value == max(values) else "bold") for value in values)
+    noblemen = board["noblemen"]
+    columns = [Column(names.seat(seat), justify="right", vertical="bottom") for seat in range(len(noblemen))]
+    lines = [(names.label(rule), [each["lines"].get(rule, 0) for each in noblemen]) for rule in RULES]
+    total = names.label("total"), [each["vp"] for each in noblemen]
+    return END.sheet(names.label("score sheet"), columns, lines, total)
 
 
 def ranking(board: Plain, names: Names) -> Table:
     """Who has won: points count, then money; and what was left behind the screens."""
-    table = Table(title=names.label("ranking"), **TITLED)
-    table.add_column(justify="right")
-    table.add_column(names.label("player"))
-    table.add_column(names.label("points"), justify="right")
-    table.add_column(names.label("money"), justify="right")
-    table.add_column(names.label("left over"))
-    for row in sorted(board["final"], key=lambda row: (row["rank"], row["seat"])):
-        table.add_row(*ranked(board, row, names), style="bold" if row["rank"] == 1 else "")
-    return table
+    who, points, money, rest = map(names.label, ("player", "points", "money", "left over"))
+    columns = [Column(who), figures(points), figures(money), Column(rest)]
+    return END.ranking(names.label("ranking"), columns, board["final"], lambda row: ranked(board, row, names))
 
 
 def ranked(board: Plain, row: Plain, names: Names) -> list[RenderableType]:
-    crown = f"{looks.QUEEN} " if row["rank"] == 1 else ""
-    rank = Text(f"{crown}{row['rank']}.", looks.GOLD if crown else "")
-    return [rank, names.plate(row["seat"]), str(row["score"]), f"£{row['money']}", left_over(board, row["seat"], names)]
+    seat = row["seat"]
+    return [names.plate(seat), str(row["score"]), f"£{row['money']}", left_over(board, seat, names)]
 
 
 def left_over(board: Plain, seat: int, names: Names) -> Text:

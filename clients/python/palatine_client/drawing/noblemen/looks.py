@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-GOLD = "bold #ffd75f"
+from ..arranging import GOLD as GOLD
+
 FAINT = "#8a8a8a"
 LINE = "#8a6d1f"
 NUMBER = "bold #241a00 on #ffd75f"  # what may be typed

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
@@ -19,13 +18,6 @@ from .names import Names
 
 Plain = dict[str, Any]
 
-TABLE: dict[str, Any] = {
-    "box": box.SIMPLE_HEAD,
-    "padding": (0, 1, 0, 0),
-    "pad_edge": False,
-    "show_edge": False,
-    "header_style": "dim",
-}
 WIDEST = 200  # columns, to see how much is needed
 FIGURES = ("points", "knights", "taxes", "of land", "of prestige")
 TOTALS = {"money": "£", "tiles": looks.TILE, "bribes": looks.BRIBE, "cards": looks.CARD}
@@ -57,7 +49,7 @@ class Players:
 
 def in_columns(board: Plain, names: Names) -> Table:
     """A line for each player."""
-    table = Table(**TABLE | {"box": None})
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
     for key in ("player", "title of"):
         table.add_column(f"{'  ' if key == 'player' else ''}{names.label(key)}")
     for key in FIGURES:

@@ -19,13 +19,16 @@ LABELS: dict[str, dict[str, str]] = {
         "gate": "{} more to the gate",
         "any gate": "any number to the gate",
         "promised": "{} more moves in action 2",
+        "promised one": "1 more move in action 2",
         "moves": "{} moves left",
         "moves one": "1 move left",
         "gold": "{} gold in the mint",
         "seals": "{} more servants: {}",
+        "seals one": "{} more servant: {}",
         "recruit": "{} recruitments",
         "recruit one": "1 recruitment",
         "wild": "{} seals of any colour",
+        "wild one": "1 seal of any colour",
         "draw": "{} cards to draw",
         "draw one": "1 card to draw",
         "pending": "choosing from {} drawn cards",
@@ -88,13 +91,16 @@ LABELS: dict[str, dict[str, str]] = {
         "gate": "noch {} ans Tor",
         "any gate": "beliebig viele ans Tor",
         "promised": "{} Bewegungen mehr in Aktion 2",
+        "promised one": "1 Bewegung mehr in Aktion 2",
         "moves": "noch {} Bewegungen",
         "moves one": "noch 1 Bewegung",
         "gold": "{} Gold in der Münzerei",
         "seals": "noch {} Diener: {}",
+        "seals one": "noch {} Diener: {}",
         "recruit": "{} Anwerbungen",
         "recruit one": "1 Anwerbung",
         "wild": "{} Siegel beliebiger Farbe",
+        "wild one": "1 Siegel beliebiger Farbe",
         "draw": "{} Karten zu ziehen",
         "draw one": "1 Karte zu ziehen",
         "pending": "wählt aus {} gezogenen Karten",
@@ -158,10 +164,10 @@ class Names:
     def label(self, key: str, *values: object) -> str:
         return LABELS[self.lang][key].format(*values)
 
-    def counted(self, key: str, number: int) -> str:
+    def counted(self, key: str, number: int, *values: object) -> str:
         """A phrase with a number, in the singular for one."""
         one = f"{key} one"
-        return self.label(one if number == 1 and one in LABELS["en"] else key, number)
+        return self.label(one if number == 1 and one in LABELS["en"] else key, number, *values)
 
     def of(self, entry: Plain) -> str:
         """The name of an entry of the catalog; English where there is no other."""

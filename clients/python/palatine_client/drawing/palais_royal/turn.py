@@ -47,7 +47,7 @@ def gate_left(board: Plain, names: Names) -> Iterator[str]:
     turn = board["turn"]
     yield names.label("any gate") if turn["gate_unlimited"] else names.label("gate", turn["gate_left"])
     if turn["extra_moves"]:
-        yield names.label("promised", turn["extra_moves"])
+        yield names.counted("promised", turn["extra_moves"])
 
 
 def moves_left(board: Plain, names: Names) -> Iterator[str]:
@@ -64,13 +64,13 @@ def seals_left(board: Plain, names: Names) -> Iterator[str]:
         yield names.label("gold", counting.gold_left(board, names))
     for room, number in counting.seals_left(board, names).items():
         if number:
-            yield names.label("seals", number, names.piece(room))
+            yield names.counted("seals", number, names.piece(room))
 
 
 def recruitments_left(board: Plain, names: Names) -> Iterator[str]:
     yield names.counted("recruit", counting.recruitments_left(board))
     if board["turn"]["wild_seals"]:
-        yield names.label("wild", board["turn"]["wild_seals"])
+        yield names.counted("wild", board["turn"]["wild_seals"])
 
 
 def cards_left(board: Plain, names: Names) -> Iterator[str]:

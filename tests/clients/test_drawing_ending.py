@@ -1,0 +1,103 @@
+"""The end of any game drawn for the terminal: the score sheet and the ranking."""
+
+import io
+import tomllib
+from typing import Any
+
+import pytest
+from rich.console import Console, RenderableType
+from rich.segment import Segment
+from rich.style import Style
+from rich.table import Column
+
+from palatine_client.drawing import drawn
+from palatine_client.drawing.arranging import GOLD
+from palatine_client.drawing.ending import Ending, figures
+from palatine_server.games.kit import plain
+from palatine_server.games.shelf import SHELF
+from palatine_server.simulation import Match, played, seed_of
+
+END = Ending()
+LINES = [("Rooms", [12, 0, 7]), ("Cards", [0, 3, 5])]
+FINAL = [{"seat": 2, "rank": 1}, {"seat": 1, "rank": 3}, {"seat": 0, "rank": 1}]
+PEOPLE = ["Anna", "Bo", "Cem"]
+
+
+def sheet(end: Ending = END, sums: tuple[int, ...] = (12, 3, 12)) -> RenderableType:
+    return end.sheet("Score sheet", map(figures, PEOPLE), LINES, ("Total", [*sums]))
+
+
+def ranking(end: Ending = END) -> RenderableType:
+    return end.ranking("Ranking", [Column("Player")], FINAL, name)
+
+
+def name(row: dict[str, Any]) -> list[RenderableType]:
+    return [PEOPLE[row["seat"]]]
+
+
+def pieces(picture: RenderableType) -> list[list[Segment]]:
+    return Console(width=80, file=io.StringIO()).render_lines(picture, pad=False)
+
+
+def shown(picture: RenderableType) -> list[str]:
+    return ["".join(piece.text for piece in line).rstrip() for line in pieces(picture)]
+
+
+def written_in(style: str, picture: RenderableType) -> list[str]:
+    """What is written in just this style."""
+    return [
+        text
+        for line in pieces(picture)
+        for piece in line
+        if piece.style == Style.parse(style) and (text := piece.text.strip())
+    ]
+
+
+def test_a_sheet_shows_the_points_line_by_line_and_a_dot_for_none() -> None:
+    assert shown(sheet()) == [
+        "Score sheet",
+        "       Anna  Bo  Cem",
+        "────────────────────",
+        "Rooms    12   ·    7",
+        "Cards     ·   3    5",
+        "",
+        "Total    12   3   12",
+    ]
+
+
+def test_the_highest_total_is_golden_for_all_who_have_it() -> None:
+    assert written_in(GOLD, sheet(sums=(12, 3, 12))) == ["Score sheet", "12", "12"]
+
+
+def test_a_ranking_begins_with_the_best_and_equals_stand_in_the_order_of_seats() -> None:
+    assert shown(ranking()) == [
+        "Ranking",
+        "      Player",
+        "────────────",
+        "♛ 1.  Anna",
+        "♛ 1.  Cem",
+        "  3.  Bo",
+    ]
+
+
+def test_who_has_won_is_golden_or_as_the_game_likes() -> None:
+    assert written_in(GOLD, ranking()) == ["Ranking", "♛ 1.", "Anna", "♛ 1.", "Cem"]
+    assert written_in(GOLD, ranking(Ending(winner="bold"))) == ["Ranking", "♛ 1.", "♛ 1."]
+
+
+def test_a_game_may_like_its_columns_further_apart_and_its_headings_faint() -> None:
+    assert shown(ranking(Ending(gap=2)))[1] == "       Player"
+    assert written_in("dim", ranking(Ending(headings="dim"))) == ["Player"]
+
+
+STRANGE = ["[/]", "[red]x", ":bug:"]  # what rich would take for orders
+
+
+@pytest.mark.parametrize("game", SHELF)
+def test_names_are_written_as_they_are_whatever_they_look_like(game: str) -> None:
+    match = Match(game=game, players=3, seed=seed_of(3, 0), policies=["random"] * 3)
+    catalog = tomllib.loads((SHELF[game].folder / "catalog.toml").read_text(encoding="utf-8"))
+    screen = Console(width=160, record=True, file=io.StringIO())
+    screen.print(drawn(game, plain(played(match)[0].board), catalog, "en", STRANGE))
+    text = screen.export_text()
+    assert [name for name in STRANGE if name not in text] == []

@@ -64,9 +64,37 @@ class Code(StrEnum):
     NOTHING_PROPOSED = "nothing_proposed", "Nobody has proposed to take anything back."
     WOULD_REVEAL = "would_reveal", "This would show you something hidden; it cannot be previewed."
     GAME_OVER = "game_over", "The game is over."
+    NOT_EXPLAINED = "not_explained", "There is nothing to explain about this."
+    # Only over HTTP
+    BAD_WEBHOOK = "bad_webhook", "A webhook cannot lead there."
+    NO_WEBHOOK = "no_webhook", "There is no webhook."
+    BAD_RECORD = "bad_record", "The record cannot be read, or does not follow from its seed and the rules."
+    TABLE_EXISTS = "table_exists", "There is another table with this id."
     # The server
     TRY_AGAIN = "try_again", "This could not be stored now; send the same request again."
-    SHUTTING_DOWN = "shutting_down", "The server is about to restart; connect again and send the same request."
+    SHUTTING_DOWN = (
+        "shutting_down",
+        "The server is about to restart; connect again and send the same request (reserved; not sent by this server).",
+    )
+
+
+# The HTTP status of a refusal; of all others, 400.
+STATUS: dict[str, int] = {
+    Code.BAD_TOKEN: 401,
+    Code.TOKEN_EXPIRED: 401,
+    Code.TOKEN_REVOKED: 401,
+    Code.NOT_ALLOWED: 403,
+    Code.NOT_SEATED: 403,
+    Code.NOT_THE_HOST: 403,
+    Code.NO_SUCH_GAME: 404,
+    Code.NO_SUCH_TABLE: 404,
+    Code.NO_WEBHOOK: 404,
+    Code.NOT_OVER: 409,
+    Code.GAME_OVER: 409,
+    Code.TABLE_EXISTS: 409,
+    Code.TOO_FAST: 429,
+    Code.TRY_AGAIN: 503,
+}
 
 
 class Close(IntEnum):
@@ -83,15 +111,21 @@ class Close(IntEnum):
 
     NORMAL = 1000, "The session is over."
     GOING_AWAY = 1001, "The other side leaves; connect again if you like."
+    BROKEN = 1002, "A frame broke the rules of websockets; mend the client."
+    NOT_TEXT = 1007, "A text frame was not UTF-8; mend the client."
+    FORBIDDEN = 1008, "This origin may not connect; stop (reserved; this server answers the handshake with HTTP 403)."
     TOO_BIG = 1009, "A frame was too large; do not send it again."
-    FORBIDDEN = 1008, "This origin may not connect; stop."
-    INTERNAL = 1011, "Something broke; connect again with backoff."
+    INTERNAL = 1011, "Something broke, or a websocket ping was not answered in time; connect again with backoff."
     RESTART = 1012, "The server restarts; connect again when `bye` says."
-    OVERLOADED = 1013, "Too many connections; connect again with backoff."
-    NO_HELLO = 4001, "No hello came in time; connect again and say hello first."
+    OVERLOADED = 1013, "The server cannot take you in now; connect again with backoff."
+    NO_HELLO = 4001, "No hello came in time, or something else before it; connect again and say hello first."
     BAD_TOKEN = 4002, "The token is not valid or has expired; get a new one."
     MALFORMED = 4005, "Too many messages could not be read; mend the client."
     TOO_FAST = 4008, "Too many messages; connect again more slowly."
-    TOO_SLOW = 4009, "Messages were not read in time; connect again and watch from your last version."
+    TOO_SLOW = (
+        4009,
+        "Messages were not read in time; connect again and watch from your last version"
+        " (reserved; this server cuts you off without a code).",
+    )
     REVOKED = 4010, "The token or its user was shut out; stop."
     CROWDED = 4012, "You have too many connections; close one, or connect again with backoff."

@@ -66,7 +66,10 @@ class Ping(Request):
 
 
 class ListTables(Request):
-    """Which tables are open to me? Who follows the list is told its changes, until asking again without following."""
+    """Which public tables are not over, and which are my own?
+
+    Who follows the list is told its changes, until asking again without following.
+    """
 
     game: Word | None = None
     status: Status | None = None
@@ -141,7 +144,7 @@ class Kick(AtTable):
 
 
 class Reserve(AtTable):
-    """Keep a free seat for a user, or for nobody any more, as the host."""
+    """Keep a seat for a user, or for nobody any more, as the host."""
 
     seat: SeatNumber
     user: Word | None = None
@@ -256,7 +259,7 @@ class Mute(AtTable):
 
 
 class Report(AtTable):
-    """Tell those who run the server about a line."""
+    """Note a complaint about a line in the log of the table, for those who run the server."""
 
     line: Version
     why: Annotated[str, Meta(max_length=300)] = ""
@@ -334,7 +337,7 @@ class TableSummary(Struct, kw_only=True, omit_defaults=True):
 
 
 class Tables(Reply):
-    """The tables that are open to you, newest first."""
+    """The public tables that are not over, and your own, newest first."""
 
     tables: list[TableSummary]
 

@@ -16,7 +16,7 @@ from msgspec.structs import fields
 
 from . import messages, offers
 from .codec import JSON, MSGPACK, SUBPROTOCOLS
-from .errors import Close, Code
+from .errors import STATUS, Close, Code
 from .examples import EXAMPLES
 from .messages import (
     AnyPush,
@@ -330,6 +330,7 @@ def tables() -> dict[str, str]:
         "replies": table("reply | fields | meaning", map(row, REPLIES)),
         "pushes": table("push | fields | meaning", map(row, PUSHES)),
         "error codes": table("code | sentence", ((f"`{code}`", words) for code, words in error_codes())),
+        "http statuses": table("status | codes", map(status_row, sorted({*STATUS.values()}))),
         "close codes": table("code | what it means for you", ((str(code), words) for code, words in close_codes())),
     }
 
@@ -348,7 +349,12 @@ def row(message: type) -> tuple[str, ...]:
     """A message, its fields besides id and re (a question mark: may be absent), and its meaning."""
     named = [each.encode_name + "?" * (not each.required) for each in fields(message)]
     own = ", ".join(f"`{name}`" for name in named if name not in ("id", "re"))
-    return f"`{wire_name(message)}`", own, sentence(message)
+    return f"`{wire_name(message)}`", own, " ".join(sentence(message).split())
+
+
+def status_row(status: int) -> tuple[str, ...]:
+    """A status of HTTP and the codes that come with it."""
+    return str(status), ", ".join(f"`{code}`" for code in Code if STATUS.get(code) == status)
 
 
 def filled(page: str) -> str:

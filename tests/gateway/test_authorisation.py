@@ -29,7 +29,9 @@ from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAM
 from palatine_server.games.kit.game import at_random
 from palatine_server.gateway.identity import Identities, secret_of
 from palatine_server.store import RequestKey
-from palatine_server.tables.book import Book
+from palatine_server.tables import playing
+from palatine_server.tables.book import Book, Who
+from palatine_server.tables.deeds import do
 from palatine_server.tables.log import Page
 from palatine_server.tables.pages import encode, summary_of
 from palatine_server.tables.telling import Sight, offer_of
@@ -149,7 +151,15 @@ PUT /v1/tables/{table}/webhook  401         404              404              40
 GET /v1/tables/{table}/webhook  401         404              404              404              401              401
 DELETE /v1/tables/{table}/webhook  401      404              404              404              401              401
 GET /docs                 200              200              200              200              200              200
+GET /docs/README.md       200              200              200              200              200              200
+GET /docs/RECORD.md       200              200              200              200              200              200
+GET /docs/FAIRNESS.md     200              200              200              200              200              200
+GET /docs/CHANCE.md       200              200              200              200              200              200
 GET /docs/asyncapi.yaml   200              200              200              200              200              200
+GET /docs/schema.json     200              200              200              200              200              200
+GET /docs/vectors/messages.json  200        200              200              200              200              200
+GET /docs/vectors/patches.json  200        200              200              200              200              200
+GET /docs/vectors/digests.json  200        200              200              200              200              200
 GET /                     307              307              307              307              307              307
 """
 
@@ -198,25 +208,29 @@ class Shelf:
         self.users = users
         self.numbers = count()
         self.books = {"open": self.seated(5), "full": self.seated(5), "playing": self.seated(3), "over": self.seated(3)}
-        self.books["open"].add_bot(users["host"], "random", 3, NOW)
+        self.ask(self.books["open"], "host", messages.AddBot, policy="random", seat=3)
         for _ in range(2):
-            self.books["full"].add_bot(users["host"], "random", None, NOW)
+            self.ask(self.books["full"], "host", messages.AddBot, policy="random")
         for state in ("playing", "over"):
-            self.books[state].start(users["host"], NOW)
+            self.ask(self.books[state], "host", messages.Start)
         self.finish(self.books["over"])
+
+    def ask(self, book: Book, role: str, kind: Any, **given: Any) -> None:
+        do(book, Who(self.users[role], role), kind(id="r", table="t", **given), NOW, None)
 
     def seated(self, seats: int) -> Book:
         info = Info(game=GAME.name, status="open", visibility="public", host="Host", seats=[None] * seats, options={})
         book = Book.opened(GAME, info, self.users["host"], SEED, NOW)
         for role in SEATED:
-            book.sit(self.users[role], role, None, NOW)
+            self.ask(book, role, messages.Sit)
         return book
 
     def finish(self, book: Book) -> None:
         rng = Random(1)
         while waiting := book.waiting():
             assert book.scribe
-            book.play_for(waiting[0], at_random(book.scribe.play, waiting[0], rng.randrange), "act", NOW)
+            action = at_random(book.scribe.play, waiting[0], rng.randrange)
+            playing.play_for(book, waiting[0], action, "act", NOW)
 
     def book(self, state: str, visibility: str) -> Book:
         page: Page = deepcopy(self.books[state].page())

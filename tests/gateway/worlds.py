@@ -18,13 +18,14 @@ import msgspec
 from games import laws
 from house import House, Peer, Table, running
 
-from palatine_protocol.messages import Done, Info, Show, Update, Watch
+from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
 from palatine_server.games.kit import Game, Scribe, plain
 from palatine_server.gateway.identity import Identities
 from palatine_server.logs import Formatter, as_json
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.book import Book
+from palatine_server.tables import seating
+from palatine_server.tables.book import Book, Who
 from palatine_server.tables.pages import summary_of
 
 TABLE = "the-table"
@@ -68,7 +69,7 @@ class Setting:
 
     def _entries(self, book: Book, document: Any) -> Iterator[Any]:
         for seat in range(self.players):
-            yield book.sit(f"u{seat}", f"Name {seat}", None, NOW)
+            yield seating.sit(book, Who(f"u{seat}", f"Name {seat}"), Sit(id="s", table=TABLE), NOW)
         book.scribe, book.info.status = Scribe(self.game.resumed(document)), "playing"
         book.run_clocks(NOW)
         yield book.entry(NOW, "u0", {"do": "start"}, None, [])

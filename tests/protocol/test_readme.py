@@ -3,6 +3,7 @@
 `python tests/protocol/exchange.py` records the worked exchange anew.
 """
 
+import itertools
 import json
 import re
 import subprocess
@@ -132,6 +133,32 @@ def slug(heading: str) -> str:
 def test_words_files_and_names_on_the_page_exist() -> None:
     for name in re.findall(r"`(\w[\w/]*\.(?:yaml|json|py))`", PAGE):
         assert (README.parent / name).exists() or (README.parents[1] / name).exists(), name
+
+
+@pytest.mark.parametrize("name", ["README.md", "RECORD.md", "FAIRNESS.md"])
+def test_words_every_file_that_is_linked_is_there(name: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", (README.parent / name).read_text("utf-8"))
+    assert links
+    assert [link for link in links if not (README.parent / link).is_file()] == []
+
+
+# Tables
+
+
+def table_lines() -> list[str]:
+    """Everything that stands in a table, or would like to."""
+    prose = re.sub(r"^```.*?^```", "", PAGE, flags=re.MULTILINE | re.DOTALL)
+    return [line for line in prose.splitlines() if line.startswith("|") or line.endswith("|")]
+
+
+def test_tables_every_row_has_as_many_cells_as_its_head() -> None:
+    width = 0
+    for line, following in itertools.pairwise([*table_lines(), ""]):
+        assert line.startswith("|"), line
+        assert line.endswith("|"), line
+        is_head = following and not set(following) - set("| -")
+        width = line.count("|") if is_head else width
+        assert line.count("|") == width, line
 
 
 # Code

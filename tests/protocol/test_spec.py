@@ -1,6 +1,7 @@
 """The specification: up to date, sound in itself, and true of every example."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,20 @@ def test_complete_all_codes_and_subprotocols_are_documented() -> None:
     assert channel["x-palatine-subprotocols"] == list(SUBPROTOCOLS)
     assert all(f"`{code}`" in refused["description"] for code in Code)
     assert all(f"`{code.value}`" in channel["description"] for code in Close)
+
+
+def test_complete_every_code_that_the_platform_refuses_with_is_documented() -> None:
+    named = {code for path in platform() for code in re.findall(r'Refused\(\s*"(\w+)"', path.read_text("utf-8"))}
+    assert {"not_explained", "no_webhook", "bad_record"} <= named
+    assert named - {"secret_open"} <= {*Code}  # that one is for whoever starts a server
+
+
+def platform() -> list[Path]:
+    """The sources of the server, without its games, which have codes of their own."""
+    server = spec.HOME.parent / "server" / "palatine_server"
+    games = [path for path in (server / "games").iterdir() if (path / "RULES.md").exists()]
+    assert len(games) == 3
+    return [path for path in server.rglob("*.py") if not any(path.is_relative_to(game) for game in games)]
 
 
 def test_complete_remarks_beside_fields_become_descriptions() -> None:

@@ -58,6 +58,16 @@ async def test_games_say_which_figures_are_reconstructed(house: House) -> None:
     assert all("rekonstruiert" in game["notice"] and game["reconstructed"] for game in games)
 
 
+@pytest.mark.parametrize("lang", ["en", "de"])
+async def test_a_game_without_a_catalog_is_listed_like_the_others(tmp_path: Path, lang: str) -> None:
+    async with running(tmp_path / "more", games=["web.bare:BARE"]) as house:
+        games = (await get(house, "/v1/games", params={"lang": lang})).json()["games"]
+        alone = (await get(house, "/v1/games/bare", params={"lang": lang})).json()
+    assert len(games) == 4
+    assert alone == {**games[-1], "catalog": {}}
+    assert (alone["title"], alone["notice"], alone["reconstructed"]) == ("Counters", "", False)
+
+
 async def test_guests_get_a_token_and_can_renew_it(house: House) -> None:
     made = await post(house, "/v1/guests", json={"name": "Anna"})
     assert made.status_code == 201

@@ -27,7 +27,7 @@ from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
-from . import routes, webhooks
+from . import docs, routes, webhooks
 from .describing import describer
 from .scraping import let_scrape
 
@@ -98,6 +98,8 @@ class House:
             self.door.revoked = await self.store.revoked(milliseconds())
         except Unavailable:
             log.warning("the store does not say who was revoked")
+        except Exception:  # what one row leads to is no reason to leave the door open
+            log.exception("who was revoked cannot be read")
         for connection in list(self.connections):
             if connection.known and (code := self.door.must_go(connection.known)):
                 connection.end(code)
@@ -177,9 +179,8 @@ ROUTES: list[Any] = [
     Route("/v1/tables/{table}/webhook", webhooks.webhook_at, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/revocations", routes.revocations, methods=["POST"]),
     Route("/v1/records", routes.records, methods=["POST"]),
-    Route("/docs", routes.docs),
-    Route("/docs/asyncapi.yaml", routes.asyncapi),
     Route("/", routes.front),
+    *docs.ROUTES,
 ]
 
 

@@ -1,20 +1,15 @@
-"""HTTP routes: health, games, tables, guests and the protocol page."""
+"""HTTP routes: health, games, tables and guests."""
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from anyio import CapacityLimiter, to_thread
-from markdown_it import MarkdownIt
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from palatine_protocol.errors import Code
+from palatine_protocol.errors import STATUS, Code
 
 from ..games.kit import Game, Refused
 from ..gateway.door import THIS_MACHINE, household_of
@@ -34,22 +29,6 @@ T = TypeVar("T")
 LARGEST_BODY = 4096
 LARGEST_RECORD = 32 * 2**20
 _one_record = CapacityLimiter(1)  # that is verified at a time
-STATUS: dict[str, int] = {
-    Code.NO_SUCH_TABLE: 404,
-    Code.NOT_OVER: 409,
-    Code.BAD_TOKEN: 401,
-    Code.TOKEN_EXPIRED: 401,
-    Code.TOKEN_REVOKED: 401,
-    Code.NOT_ALLOWED: 403,
-    Code.NOT_SEATED: 403,
-    Code.NOT_THE_HOST: 403,
-    Code.GAME_OVER: 409,
-    Code.NO_SUCH_GAME: 404,
-    Code.TOO_FAST: 429,
-    Code.TRY_AGAIN: 503,
-    "no_webhook": 404,
-    "table_exists": 409,
-}
 
 
 class NewGuest(msgspec.Struct):
@@ -125,31 +104,21 @@ async def game(request: Request) -> Response:
     wanted = house_of(request).hall.shelf.get(request.path_params["name"])
     if wanted is None:
         raise refuse(Code.NO_SUCH_GAME)
-    return as_json({**described(wanted, language_of(request)), "catalog": catalog_of(wanted)})
+    return as_json({**described(wanted, language_of(request)), "catalog": wanted.catalog})
 
 
 def described(game: Game, lang: str) -> dict[str, Any]:
     players = [game.players[0], game.players[-1]]
     schema = msgspec.json.schema(game.options)
-    meta = catalog_of(game)["meta"]
     return {
         "game": game.name,
-        "title": game.title[lang],
+        "title": game.title.get(lang, game.title["en"]),
         "players": players,
         "policies": list(game.policies),
         "options": schema,
-        "notice": meta[f"notice_{lang}"],
-        "reconstructed": reconstructed(catalog_of(game)),
+        "notice": game.catalog.get("meta", {}).get(f"notice_{lang}", ""),
+        "reconstructed": reconstructed(game.catalog),
     }
-
-
-@cache
-def _catalog(folder: Path) -> dict[str, Any]:
-    return tomllib.loads((folder / "catalog.toml").read_text(encoding="utf-8"))
-
-
-def catalog_of(game: Game) -> dict[str, Any]:
-    return _catalog(game.folder)
 
 
 def reconstructed(catalog: Any) -> bool:
@@ -274,39 +243,8 @@ async def revocations(request: Request) -> Response:
     return Response(status_code=204)
 
 
-# Pages
+# The front page
 
 
 async def front(request: Request) -> Response:
     return RedirectResponse("/docs")
-
-
-async def docs(request: Request) -> Response:
-    """The protocol, for people who write clients."""
-    return HTMLResponse(protocol_page())
-
-
-async def asyncapi(request: Request) -> Response:
-    return Response(protocol_file("asyncapi.yaml"), media_type="application/yaml")
-
-
-@cache
-def protocol_page() -> str:
-    text = MarkdownIt("commonmark", {"html": False}).enable("table").render(protocol_file("README.md"))
-    return PAGE.replace("TEXT", text)
-
-
-def protocol_file(name: str) -> str:
-    """A file of the protocol folder: beside the package in the repository, inside it when installed."""
-    package = files("palatine_protocol")
-    inside = package.joinpath(name)
-    return (inside if inside.is_file() else Path(str(package)).parent / name).read_text(encoding="utf-8")
-
-
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Palatine protocol</title>
-<meta name="viewport" content="width=device-width">
-<style>body{max-width:52rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui;color:#222;background:#fdfcf8}
-pre{background:#f2efe6;padding:.8rem;overflow:auto;border-radius:.4rem}code{font-size:.92em}
-table{border-collapse:collapse}td,th{border-bottom:1px solid #ddd;padding:.25rem .7rem;text-align:left}
-@media(prefers-color-scheme:dark){body{background:#1b1a17;color:#ddd}pre{background:#2a2823}td,th{border-color:#444}}
-</style>TEXT</html>"""

@@ -1,0 +1,157 @@
+"""The protocol page as a server shows it: every link leads somewhere, and what it says of the server is so."""
+
+import re
+from collections import deque
+from html.parser import HTMLParser
+from inspect import signature
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin
+
+import httpx
+import pytest
+from house import running
+
+from palatine_protocol import messages
+from palatine_protocol.errors import STATUS, Code
+from palatine_protocol.spec import README
+from palatine_server.games.kit import scribe
+from palatine_server.gateway import guard
+from palatine_server.gateway.door import ENDS
+from palatine_server.settings import Settings
+from palatine_server.store import Store
+from palatine_server.tables import talking
+from palatine_server.tables.book import refuse
+from palatine_server.web import docs, routes, serving
+from palatine_server.webhooks.places import LONGEST, PORTS
+
+PAGE = README.read_text("utf-8")
+USUAL = Settings()
+LISTED = signature(Store.tables).parameters["limit"].default
+SITE = "https://palatine.example"
+
+
+class Places(HTMLParser):
+    """Where a page can be entered, and where it leads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.ids += [given["id"] or ""] if "id" in given else []
+        self.links += [given["href"] or ""] if "href" in given else []
+
+
+# Links
+
+
+async def test_links_all_lead_somewhere(tmp_path: Path) -> None:
+    seen: dict[str, Places] = {}
+    waiting = deque(["/docs"])
+    async with running(tmp_path) as house, httpx.AsyncClient(base_url=house.url) as client:
+        while waiting:
+            path = waiting.popleft()
+            if path not in seen:
+                answer = await client.get(path)
+                assert answer.status_code == 200, path
+                is_page = answer.headers["content-type"].startswith("text/html")
+                seen[path] = Places(answer.text if is_page else "")
+                waiting += [link for link, _ in led(path, seen[path]) if not link.startswith("https://")]
+    assert [(path, place) for path in seen for link, place in led(path, seen[path]) if is_lost(link, place, seen)] == []
+    assert {*seen} == {route.path for route in docs.ROUTES}
+
+
+def led(path: str, places: Places) -> list[tuple[str, str]]:
+    """The paths a page leads to, or whole addresses outside of it, each with the place on that page."""
+    targets = (urldefrag(urljoin(SITE + path, link)) for link in places.links)
+    return [(url.removeprefix(SITE), place) for url, place in targets]
+
+
+def is_lost(link: str, place: str, seen: dict[str, Places]) -> bool:
+    return bool(place) and link in seen and place not in seen[link].ids
+
+
+def test_links_the_table_of_contents_works() -> None:
+    places = Places(docs.rendered("README.md"))
+    assert len(places.ids) == len({*places.ids})
+    assert {f"#{name}" for name in ("in-short", "a-tables-life", "refusals-over-http", "limits")} <= {*places.links}
+    assert "a-tables-life" in places.ids
+
+
+def test_links_to_elsewhere_are_left_alone() -> None:
+    assert docs.served_at("https://example.org/RECORD.md") == "https://example.org/RECORD.md"
+    assert docs.served_at("#limits") == "#limits"
+    assert docs.served_at("RECORD.md") == "/docs/RECORD.md"
+
+
+# What the page says of the server
+
+
+def test_words_who_is_not_let_in_is_closed_with_the_code_on_the_page() -> None:
+    rows = re.findall(r"^\| (`[^|]+`) \| [^|]+ \| (\d{4}) \|$", PAGE, re.MULTILINE)
+    told = {code: int(close) for codes, close in rows for code in re.findall(r"`(\w+)`", codes)}
+    assert told == {str(code): int(close) for code, close in ENDS.items()}
+
+
+def test_words_refusals_over_http_have_the_status_on_the_page() -> None:
+    rows = re.findall(r"^\| (\d{3}) \| (.+) \|$", PAGE, re.MULTILINE)
+    told = {code: int(status) for status, codes in rows for code in re.findall(r"`(\w+)`", codes)}
+    assert told == {str(code): status for code, status in STATUS.items()}
+    assert routes.refused(refuse(Code.NO_WEBHOOK)).status_code == told["no_webhook"] == 404
+    assert routes.refused(refuse(Code.BAD_WEBHOOK)).status_code == 400
+
+
+def longest(kind: object) -> int:
+    """The most that an annotated type lets through."""
+    (meta,) = kind.__metadata__  # type: ignore[attr-defined]
+    return int(meta.le or meta.max_length)
+
+
+LIMITS = {
+    "frame": f"| a frame that you send | {USUAL.largest_frame // 1024} KiB,",
+    "items": f"| 4 levels; {messages.FEW.max_length} items in a list or map inside them |",
+    "messages": f"| {USUAL.burst} at once, {USUAL.rate:.0f} per second on average |",
+    "control frames": f"between two messages | {guard.MOST_CONTROL_FRAMES} |",
+    "fragments": f"| fragments of one message | {guard.MOST_FRAGMENTS} |",
+    "bytes": f"| {guard.FRAMES_AT_ONCE} of the largest frames at once, {guard.FRAMES_PER_SECOND} per second",
+    "connections": f"| connections of one server | {USUAL.most_connections:,} |",
+    "of one user": f"| connections of one user | {USUAL.connections_per_user} |",
+    "from one address": f"| connections from one address | {USUAL.connections_per_address};",
+    "joins": f"opens | {USUAL.joins_per_minute} per minute |",
+    "lookups": f"| {USUAL.lookups_per_minute} per minute together;",
+    "unreadable": f"| messages that cannot be read | {USUAL.bad_frames - 1} on one connection |",
+    "handshake": f"| time for the handshake | {guard.HANDSHAKE_WITHIN:.0f} seconds |",
+    "hello": f"| time until `hello` | {USUAL.hello_within:.0f} seconds |",
+    "pings": f"which comes every {serving.PING_EVERY:.0f} seconds | {serving.PING_EVERY:.0f} seconds |",
+    "silence": f"| twice `welcome.heartbeat`, which is {USUAL.heartbeat} seconds |",
+    "own tables": f"until they are over | {USUAL.tables_per_user} |",
+    "watched": f"| tables that one connection watches | {USUAL.watched_per_connection} |",
+    "viewers": f"| connections that watch one table, on one server | {USUAL.viewers_per_table:,} |",
+    "inbox": f"| requests that wait at one table | {USUAL.inbox} |",
+    "listed": f"| tables in a list | the {LISTED} newest public ones and your {LISTED} newest,",
+    "clock": f"| each figure of a clock | {longest(messages.Seconds) // 86_400} days |",
+    "talk": f"{talking.AT_ONCE} lines in {talking.WITHIN // 1000} seconds at one table |",
+    "spectators": f"together | {talking.MOST_SPECTATORS} lines in {talking.WITHIN // 1000} seconds |",
+    "reports": f"| reports of one line | {talking.MOST_REPORTS}, one of each user |",
+    "newcomers": f"| the last {talking.MOST_LINES} lines |",
+    "delay": f"| entries that spectators are behind | {longest(messages.Delay)} |",
+    "outbox": f"| {USUAL.outbox_messages} messages or {USUAL.outbox_bytes // 1024} KiB,",
+    "stall": f" KiB, or {USUAL.write_stall:.0f} seconds | cut off |",
+    "tail": f"when you come back | {USUAL.tail} |",
+    "guests": f"of guests from one address | {USUAL.guests_per_minute} per minute |",
+    "bodies": f"| the body of an HTTP request | {routes.LARGEST_BODY // 2**10} KiB;",
+    "records": f"of a record that is brought back, {routes.LARGEST_RECORD // 2**20} MiB |",
+    "requests": f"for its answer to be taken | {guard.REQUEST_WITHIN:.0f} seconds |",
+    "tokens": f"| a guest's token | {USUAL.guest_days} days |",
+    "undo": f"up to {scribe.MOST_UNDONE} actions in a row",
+    "a URL": f"at most {LONGEST} characters",
+    "ports": f"port {PORTS['https'][0]} or {PORTS['https'][1]} of a public host",
+}
+
+
+@pytest.mark.parametrize("words", LIMITS.values(), ids=LIMITS)
+def test_words_figures_are_those_of_the_server(words: str) -> None:
+    assert words in PAGE

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from difflib import get_close_matches
@@ -322,13 +321,11 @@ class Report(msgspec.Struct, kw_only=True):
 
 def show_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) -> None:
     """Draw the final boards; they are played once more for it."""
-    file = game.folder / "catalog.toml"
-    catalog = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     for match in matches if len(matches) <= MOST_SHOWN else matches[-1:]:
         play, _ = played(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
         out.print(Rule(f"[bold]{escape(game.title[lang])}[/]", characters="━"))
-        out.print(drawn(game.name, plain(play.board), catalog, lang, seats))
+        out.print(drawn(game.name, plain(play.board), game.catalog, lang, seats))
         out.print(f"\n{escape(command(match))} --show\n", style="dim", soft_wrap=True)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -65,8 +64,7 @@ class Show:
         self.film, self.seat, self.lang = film, seat, lang
         self.game = film.record.header.game
         self.words = words_for(self.game)
-        folder = SHELF[self.game].folder if self.game in SHELF else None
-        self.catalog = tomllib.loads((folder / "catalog.toml").read_text(encoding="utf-8")) if folder else {}
+        self.catalog = SHELF[self.game].catalog if self.game in SHELF else {}
 
     def scene(self) -> Scene:
         film = self.film

@@ -25,7 +25,7 @@ from .store import CannotOpen, Unavailable
 from .store.archive import Archive, open_archive
 from .tables import pages
 from .tables.book import Book
-from .tables.log import LogEntry, Page
+from .tables.log import LogEntry, Page, of_game
 from .tables.rerun import Rerun
 
 DEFAULT = Settings()
@@ -53,18 +53,15 @@ class Replay:
     """A table played again from its beginning, beside the one that is stored."""
 
     def __init__(self, game: Game, page: Page) -> None:
-        book = Book.read(game, page)
-        self._rerun, self._options, self.version = (
-            Rerun(game, len(book.info.seats), book.game_seed()),
-            book.info.options,
-            0,
-        )
+        hidden = {**page.hidden, "game": None}  # the game itself may not be readable any more
+        book = Book.read(game, msgspec.structs.replace(page, hidden=hidden))
+        self._rerun = Rerun(game, len(book.info.seats), book.game_seed())
+        self._options, self.version = book.info.options, 0
 
     def go_on(self, entry: LogEntry) -> None:
         """Take the next entry in, and play it; or say that it Differs."""
         self.version = entry.version
-        box = [[op[0][1:], *op[1:]] for op in entry.hidden if op[0][:1] == ["game"]]
-        self._rerun.tell(entry.board, entry.hands, box)
+        self._rerun.tell(entry.board, entry.hands, of_game(entry.hidden))
         self._play(entry)
         if not self._rerun.is_the_same:
             raise Differs("another outcome")
@@ -108,11 +105,17 @@ def judged(table: str, shelf: Mapping[str, Game], page: Page, entries: list[LogE
 async def verdicts(archive: Archive, shelf: Mapping[str, Game], tables: list[str]) -> AsyncIterator[Verdict | None]:
     """How each table fared; nothing for one that is over or gone."""
     for table in tables:
+        yield await _verdict(archive, shelf, table)
+
+
+async def _verdict(archive: Archive, shelf: Mapping[str, Game], table: str) -> Verdict | None:
+    try:
         page, _ = await pages.load(table, archive)
-        if page.info["status"] == "over":
-            yield None
-        else:
-            yield judged(table, shelf, page, await pages.read(table, 0, page.version, archive))
+    except Refused:  # it was there when we asked for all
+        return None
+    if page.info["status"] == "over":
+        return None
+    return judged(table, shelf, page, await pages.read(table, 0, page.version, archive))
 
 
 # The command

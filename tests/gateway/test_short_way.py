@@ -13,7 +13,7 @@ from websockets.frames import Frame, Opcode
 
 from palatine_protocol import messages
 from palatine_protocol.codec import MSGPACK, for_client
-from palatine_protocol.messages import Act, Create, Done, Ping, Sit, Start, Update, Watch
+from palatine_protocol.messages import Act, Create, Done, Invite, Ping, Sit, Start, Update, Watch
 from palatine_server.gateway.guard import framed, is_frame, is_small_frame, unmasked
 
 codec = for_client(MSGPACK)
@@ -146,6 +146,25 @@ async def test_fragments_and_control_frames_between_actions(player: Player) -> N
     player.sent = 1
     await player.line.send(player.act())
     assert await player.answers(1) == ["a2"]
+
+
+async def test_an_invited_guest_is_answered_alike_whatever_the_size(house: House, player: Player) -> None:
+    await player.line.send(said(Create(id="private", game="counter", seats=1, visibility="private")))
+    private = await player.hear(messages.Created)
+    assert isinstance(private, messages.Created)
+    await player.line.send(said(Invite(id="invite", table=private.table)))
+    invitation = await player.hear(messages.Invitation)
+    assert isinstance(invitation, messages.Invitation)
+    async with raw(house.url) as line:
+        await line.hello(await house.token("Berta"))
+        guest = Player(line, private.table)
+        await line.send(said(Watch(id="watch", table=private.table, invitation=invitation.invitation)))
+        await guest.answers(1)
+        for more in ("", 100 * "x"):
+            await line.send(said(Act(id="act", table=private.table, offer=0, action={"do": "add", "more": more})))
+            refused = await guest.hear(messages.Refused)
+            assert isinstance(refused, messages.Refused)
+            assert (refused.re, refused.code) == ("act", "not_seated")
 
 
 async def test_whoever_only_acts_is_not_taken_for_dead(tmp_path: Path) -> None:

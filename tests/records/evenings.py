@@ -6,12 +6,13 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from palatine_protocol.messages import Agree, Clock, Contribute, Create, Sit, Start, TakeBack
+from palatine_protocol.messages import Agree, Clock, Contribute, Create, Sit, Start, TakeBack, Undo
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play
 from palatine_server.games.shelf import SHELF
 from palatine_server.records import Record, recorded
+from palatine_server.tables import playing
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do
 from palatine_server.tables.log import LogEntry, Page
@@ -49,10 +50,10 @@ def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
     while book.info.status != "over":
         assert book.scribe is not None
         seat, before = rng.choice(book.waiting()), copied(book.page())
-        entry = book.play_for(seat, decide(book.scribe.play, seat, rng), "bot", 1)
+        entry = playing.play_for(book, seat, decide(book.scribe.play, seat, rng), "bot", 1)
         yield entry
         if book.info.status != "over" and book.scribe.may_undo(seat) and rng.random() < 0.1:
-            yield book.undo(f"u{seat}", 1)
+            yield do(book, Who(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
         elif entry.drawings and book.info.status != "over" and not is_content:
             yield from taken_back(book, before)
             is_content = True

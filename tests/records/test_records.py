@@ -24,7 +24,8 @@ from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
 from palatine_server.records import Record, Spoilt, read, recorded, written
 from palatine_server.records.command import add_to
-from palatine_server.records.verify import findings
+from palatine_server.records.verify import findings, game_seed, info_at
+from palatine_server.tables.rerun import Rerun
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 COMMANDS = typer.Typer()
@@ -42,6 +43,20 @@ def test_a_whole_game_is_verified(game: Game) -> None:
     assert record == record_of(game)
     assert [finding.what for finding in findings(record, SHELF)] == ["rules", "commitment", "play", "seed", "result"]
     assert wrong(record) == []
+
+
+@every_game
+def test_a_game_played_again_keeps_what_did_not_change_only_once(game: Game) -> None:
+    record, seen = record_of(game), dict[int, bytes]()
+    rerun = Rerun(game, len(record.header.opening["seats"]), game_seed(record))
+    options = info_at(record, len(record.entries))["options"]
+    for entry in record.entries:
+        rerun.play(entry.version, entry.seat, entry.did, options)
+        if rerun.scribe:
+            seen[entry.version] = msgspec.msgpack.encode(rerun.scribe.zones)
+    assert {version: msgspec.msgpack.encode(zones) for version, zones in rerun.past.items()} == seen
+    hands = [id(hand) for zones in rerun.past.values() for hand in zones.hands]
+    assert len(set(hands)) < len(hands) / 2
 
 
 @every_game
@@ -244,6 +259,9 @@ async def test_a_finished_game_is_downloaded_archived_and_verified(tmp_path: Pat
     assert (await palatine("archive", str(archived), *data)).output.split()[:3] == ["1", "new", "records"]
     assert (archived / f"{table}.palatine").read_bytes() == got.content
     assert (await palatine("archive", str(archived), *data)).output.split()[:3] == ["0", "new", "records"]
+    named, out = f"{table}#{invitation}", tmp_path / "named.palatine"
+    assert (await palatine("record", named, "--out", str(out), *data)).exit_code == 0
+    assert out.read_bytes() == got.content
     verified = await palatine("verify", str(path))
     assert (verified.exit_code, verified.output.count("✓")) == (0, 5)
     path.write_bytes(written(forged(read(got.content), other_seed)))

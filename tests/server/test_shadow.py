@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,19 +15,23 @@ from store.redis_servers import Server, one_server
 from typer.testing import CliRunner, Result
 
 from palatine_client import cli
-from palatine_protocol.messages import Clock, Info
+from palatine_protocol.messages import Act, AddBot, Clock, Info, Leave, Sit, Start, Undo
 from palatine_protocol.offers import drawn
 from palatine_server.games.between_two_castles import course
 from palatine_server.games.kit import Game, Play
 from palatine_server.games.shelf import SHELF
+from palatine_server.shadow import verdicts
 from palatine_server.store import Committed, RequestKey, Store
+from palatine_server.store.archive import open_archive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.book import Book, LogEntry
+from palatine_server.tables import playing
+from palatine_server.tables.book import Book, Who
+from palatine_server.tables.deeds import do
+from palatine_server.tables.log import LogEntry
 from palatine_server.tables.pages import encode, summary_of
 
 SEED = "c0ffee" * 10 + "beef"
-SNAPSHOT_EVERY = 32
 CASTLES = SHELF["between_two_castles"]
 
 
@@ -55,14 +60,15 @@ class Evening:
         )
         self.id, self.rng, self.now = f"{game.name}-{number}", Random(number), 1_000
         self.book = Book.opened(game, info, "user-0", SEED, self.now)
-        self.first, self.entries = encode(self.book.page()), [self._sat(seat) for seat in range(seats - 1)]
-        self.entries += [self.book.add_bot("user-0", "random", None, self.now)]
+        self.first, self.entries = encode(self.book.page()), [self._ask(seat, Sit) for seat in range(seats - 1)]
+        self.entries += [self._ask(0, AddBot, policy="random")]
 
-    def _sat(self, seat: int) -> LogEntry:
-        return self.book.sit(f"user-{seat}", f"Name {seat}", None, self.now)
+    def _ask(self, seat: int, kind: Any, **given: Any) -> LogEntry:
+        who = Who(f"user-{seat}", f"Name {seat}")
+        return do(self.book, who, kind(id="r", table=self.id, **given), self.now, None)
 
     def play(self, entries: int) -> Evening:
-        self.entries.append(self.book.start("user-0", self.now))
+        self.entries.append(self._ask(0, Start))
         while len(self.entries) < entries and self.book.info.status == "playing":
             self.entries.append(self._next())
         return self
@@ -75,22 +81,22 @@ class Evening:
         scribe, whim = self.book.scribe, self.rng.random()
         assert scribe
         if whim < 0.3 and scribe.may_undo(seat):
-            return self.book.undo(f"user-{seat}", self.now)
-        if whim < 0.4 and (late := self.book.overdue(self.now + 30_000)):
+            return self._ask(seat, Undo)
+        if whim < 0.4 and (late := playing.overdue(self.book, self.now + 30_000)):
             return late
         if whim < 0.45:
-            return self.book.leave(f"user-{seat}", self.now)
+            return self._ask(seat, Leave)
         action = drawn(scribe.play.offer(seat), self.rng.randrange)
-        return self.book.act(f"user-{seat}", self.book.secrets.answers[seat], action, self.now)
+        return self._ask(seat, Act, offer=self.book.secrets.answers[seat], action=action)
 
     def _bot_or_back(self, seat: int) -> LogEntry:
         sitting, scribe = self.book.info.seats[seat], self.book.scribe
         assert sitting
         assert scribe
         if sitting.substitute and self.rng.random() < 0.3:
-            return self.book.sit(f"user-{seat}", sitting.name, None, self.now)
+            return self._ask(seat, Sit)
         action = self.book.game.policies["random"](scribe.play, seat, self.rng.randrange)
-        return self.book.play_for(seat, action, "bot", self.now)
+        return playing.play_for(self.book, seat, action, "bot", self.now)
 
     async def keep(self, store: Store) -> None:
         """Store it as a server would, though it never says which entry was the first after a snapshot."""
@@ -230,6 +236,28 @@ async def test_a_game_that_is_gone_is_found(tmp_path: Path, monkeypatch: pytest.
     result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
     assert result.output.count("the game is not installed") == 2
     assert result.exit_code == 1
+
+
+async def test_rules_that_cannot_read_a_document_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await kept(tmp_path, evenings(30))
+    monkeypatch.setitem(SHELF, CASTLES.name, replace(CASTLES, document=SHELF["noblemen"].document))
+    result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
+    assert result.output.count("ValidationError") == 2
+    assert "6 live tables" in result.output
+    assert result.exit_code == 1
+
+
+async def test_a_table_that_is_gone_meanwhile_is_passed_over(valkey: Server) -> None:
+    store = await RedisStore.open(valkey.url)
+    for table in evenings(30):
+        await table.keep(store)
+    await store.close()
+    archive = await open_archive(Path(), valkey.url, "fsync")
+    tables = [table async for table in archive.every()]
+    valkey.ask("DEL", *valkey.ask("KEYS", f"palatine:{{table:{tables[0]}}}*"))
+    found = [verdict async for verdict in verdicts(archive, SHELF, tables)]
+    await archive.close()
+    assert [verdict and verdict.table for verdict in found] == [None, *tables[1:]]
 
 
 def test_where_there_is_no_store_it_says_so(tmp_path: Path) -> None:

@@ -30,7 +30,8 @@ from palatine_server.store import (
     Unavailable,
 )
 from palatine_server.store.contract import WEEK
-from palatine_server.store.redis import Damaged, RedisStore, lines, memory, rights
+from palatine_server.store.redis import Damaged, RedisStore, index, lines, memory, rights
+from palatine_server.store.redis import store as redis_store
 
 PREFIXES = (f"test{number}" for number in count())
 
@@ -532,6 +533,30 @@ async def test_one_node_rebuilds_for_all(server: Server, one: RedisStore, other:
     server.ask("DEL", f"{prefix}:{{index}}:rebuilt")
     await other._index.rebuild_if_it_is_time()
     assert await shown(other) == ["T"]
+
+
+async def test_housekeeping_goes_on_after_it_broke(
+    server: Server, prefix: str, one: RedisStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(redis_store, "ROUND", 0.01)
+    await one._index.write_up()
+    server.ask("HSET", one._keys.versions, "T", "scribble")
+    server.ask("DEL", one._keys.rebuilt)
+    other = await RedisStore.open(server.url, prefix=prefix)
+    await becomes(lambda: _is_true("housekeeping broke" in caplog.text))
+    server.ask("DEL", *one._keys.index, one._keys.rebuilt)
+    await becomes(lambda: _is_true(server.ask("HKEYS", one._keys.versions) == [b"T"]))
+    await other.close()
+
+
+async def test_the_index_is_written_after_that_broke(
+    server: Server, one: RedisStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(index, "PAUSE", 0.01)
+    one._index.note("T", index.Row(1, summary_of(created=None)))  # which cannot be sent
+    await becomes(lambda: _is_true("writing the index broke" in caplog.text))
+    one._index.note("T", index.Row(1, A_SUMMARY))
+    await becomes(lambda: _is_true(server.ask("HGET", one._keys.versions, "T") == b"1"))
 
 
 async def test_who_is_late_does_not_turn_the_index_back(one: RedisStore, other: RedisStore) -> None:

@@ -19,7 +19,7 @@ import pytest
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
 from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
 
-from palatine_server.store import Committed, Duplicate, Gone, Keep, Stale, Store, Stored, Unavailable
+from palatine_server.store import Committed, Duplicate, Gone, Keep, Overloaded, Stale, Store, Stored, Unavailable
 from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked, changes, files, questions, threads
 from palatine_server.store.sqlite import store as sqlite_store
 from palatine_server.store.sqlite.schema import SCHEMAS
@@ -256,6 +256,24 @@ async def test_a_table_is_gone_as_a_whole_a_week_after_its_last_entry(
     assert await lasting.create("U", b"0", A_SUMMARY, key_of("create T0")) == "U"
 
 
+async def test_housekeeping_goes_on_after_it_broke(
+    directory: Path, lasting: SqliteStore, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    await begin(lasting)
+    with stranger(directory) as db:
+        (summary,) = db.execute("SELECT summary FROM tables").fetchone()
+        db.execute("UPDATE tables SET summary = 'scribble'")
+    calendar.pass_days(7.1)
+    await becomes(lambda: is_said(caplog, "housekeeping broke"))
+    with stranger(directory) as db:
+        db.execute("UPDATE tables SET summary = ?", (summary,))
+    await becomes(lambda: is_empty(lasting))
+
+
+async def is_said(caplog: pytest.LogCaptureFixture, words: str) -> bool:
+    return words in caplog.text
+
+
 async def test_a_table_that_is_played_at_is_kept(lasting: SqliteStore, calendar: Calendar) -> None:
     await begin(lasting, "idle")
     await begin(lasting)
@@ -418,13 +436,13 @@ async def test_a_full_queue_refuses_at_once(
     outcomes = await outcomes_of(tasks)
     stored = len(await file.read("T", 0, FAR))
     assert stored in (5, 6)  # the writer may have taken the first one out of the queue already
-    assert outcomes == [*(Committed(version + 1) for version in range(stored)), *[Unavailable] * (10 - stored)]
+    assert outcomes == [*(Committed(version + 1) for version in range(stored)), *[Overloaded] * (10 - stored)]
 
 
 async def test_too_many_questions_are_refused_at_once(file: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "MOST_WAITING", 5)
     outcomes = await outcomes_of([create_task(file.load("T")) for _ in range(8)])
-    assert outcomes == [Stored(0, b"0", [])] * 5 + [Unavailable] * 3
+    assert outcomes == [Stored(0, b"0", [])] * 5 + [Overloaded] * 3
     assert await file.load("T") == Stored(0, b"0", [])
 
 

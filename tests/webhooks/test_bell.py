@@ -16,6 +16,7 @@ from webhooks.receiver import BROKEN, SILENCE, Receiver, receiving
 from palatine_server.settings import Settings
 from palatine_server.store import Unavailable
 from palatine_server.store.redis import RedisStore
+from palatine_server.webhooks import bell
 from palatine_server.webhooks.bell import PAUSES
 from palatine_server.webhooks.signing import signature
 
@@ -337,6 +338,32 @@ async def test_a_broken_book_concerns_no_other(house: Scene, receiver: Receiver)
     await house.look()
     await house.look(after=GRACE)
     assert len(receiver.letters) == 1
+
+
+async def test_a_hook_that_cannot_be_read_silences_no_other(house: Scene, receiver: Receiver) -> None:
+    await house.hook(receiver, "anna", "berta")
+    await house.store.note("webhook:berta", b"scribble", 60_000)
+    await house.table()
+    await house.look(after=GRACE)
+    assert [letter.event["seat"] for letter in receiver.letters] == [0]
+
+
+async def test_a_note_that_cannot_be_read_closes_no_house(
+    house: Scene, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    note = "sought:berta"
+    monkeypatch.setattr(bell, "LOOK", 0.01)
+    await house.hook(receiver, "berta")
+    (kept,) = (await house.store.noted([note])).values()
+    await house.store.note(note, b"scribble", 60_000)
+    await house.table()
+    house.clock.now += GRACE
+    house.first.bell.start()
+    with anyio.fail_after(10):
+        while "a look at the bell broke" not in caplog.text:
+            await anyio.sleep(0.01)
+    await house.store.note(note, kept, 60_000)
+    assert [letter.event["seat"] for letter in await receiver.until(1)] == [1]
 
 
 @pytest.mark.parametrize("revoked", ["anna", "berta"])

@@ -314,7 +314,7 @@ class Connection:
             return False
         self.is_busy, self._heard_at = True, self.now()
         self.metrics.traffic.heard(request, len(frame))
-        return table.put(Call(self.user, "", request, self._acted))
+        return table.put(Call(self.user, "", request, self._acted, self))
 
     def _is_at_leisure(self) -> bool:
         """Everything that came before is done and sent."""

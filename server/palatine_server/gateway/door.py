@@ -1,7 +1,8 @@
 """The door: who is let in, how many of them at once, and how often. All connections of a node share it.
 
-Limits by address do not concern this machine itself: proxies that say nothing of their clients are there, and tools
-that measure us. Who is one too many is refused, not somebody who is in already: nobody can push others out.
+Limits by address do not concern this machine itself when it connects or asks for tables: proxies that say nothing of
+their clients are there, and tools that measure us. Limits on new guests and on records do. Who is one too many is
+refused, not somebody who is in already: nobody can push others out.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeVar
 
@@ -24,7 +25,7 @@ from .verify import findings
 DEFAULT = Settings()
 PANEL = "Records of games"
 console = Console()
-P = TypeVar("P")
+BEFORE_INVITATION = "#"  # as in TABLE#CODE; whoever has the data needs none
 T = TypeVar("T")
 
 File = Annotated[Path, typer.Argument(help="The record.", exists=True, dir_okay=False, readable=True)]
@@ -32,6 +33,7 @@ Data = Annotated[
     Path, typer.Option(help="The data directory of a server, running or not.", envvar="PALATINE_DATA", file_okay=False)
 ]
 Store = Annotated[str, typer.Option(help="The Redis or Valkey instead.", envvar="PALATINE_STORE")]
+Durability = Annotated[str, typer.Option(help="As the servers on that Redis say.", envvar="PALATINE_DURABILITY")]
 Games = Annotated[list[str] | None, typer.Option("--game", metavar="MODULE:GAME", help="This game too.")]
 
 
@@ -64,10 +66,12 @@ def record(
     ] = None,
     data: Data = DEFAULT.data,
     store: Store = DEFAULT.store,
+    durability: Durability = DEFAULT.durability,
 ) -> None:
     """Write the record of a game to a file; no server is disturbed."""
-    path = out or Path(f"{table}.palatine")
-    path.write_bytes(written(_run(_recorded, data, store, table)))
+    name, _, _ = table.partition(BEFORE_INVITATION)
+    path = out or Path(f"{name}.palatine")
+    path.write_bytes(written(_run(partial(_recorded, name), data, store, durability)))
     console.print(f"{path}: palatine replay shows it, palatine verify checks it", highlight=False)
 
 
@@ -75,27 +79,28 @@ def archive(
     folder: Annotated[Path, typer.Argument(help="Where to put them; made if it is not there.", file_okay=False)],
     data: Data = DEFAULT.data,
     store: Store = DEFAULT.store,
+    durability: Durability = DEFAULT.durability,
 ) -> None:
     """Write the records of all games that are over to files, except those that are there already."""
     folder.mkdir(parents=True, exist_ok=True)
-    count = _run(_archived, data, store, folder)
+    count = _run(partial(_archived, folder), data, store, durability)
     console.print(f"{count} new records in {folder}", highlight=False)
 
 
 # The work
 
 
-async def _recorded(archive: Archive, table: str) -> Record:
+async def _recorded(table: str, archive: Archive) -> Record:
     page, _ = await pages.load(table, archive)
     return recorded(table, page, await pages.read(table, 0, page.version, archive))
 
 
-async def _archived(archive: Archive, folder: Path) -> int:
+async def _archived(folder: Path, archive: Archive) -> int:
     count = 0
     for table in track([table async for table in archive.every()], "tables", console=console, transient=True):
         path = folder / f"{table}.palatine"
         try:
-            content = b"" if path.exists() else written(await _recorded(archive, table))
+            content = b"" if path.exists() else written(await _recorded(table, archive))
         except Refused:  # not over, or gone meanwhile
             continue
         if content:
@@ -111,11 +116,11 @@ def _put(path: Path, content: bytes) -> None:
     unfinished.rename(path)
 
 
-def _run(work: Callable[[Archive, P], Awaitable[T]], data: Path, store: str, given: P) -> T:
+def _run(work: Callable[[Archive], Awaitable[T]], data: Path, store: str, durability: str) -> T:
     async def at_work() -> T:
-        archive = await open_archive(data, store, DEFAULT.durability)
+        archive = await open_archive(data, store, durability)
         try:
-            return await work(archive, given)
+            return await work(archive)
         finally:
             await archive.close()
 

@@ -22,7 +22,7 @@ from ..store import RequestKey, Store, Summary
 from ..tables import clocks
 from ..tables.book import Book, refuse
 from ..tables.hosting import new_invitation
-from ..tables.log import LogEntry, Page, Secrets, turned
+from ..tables.log import LogEntry, Page, Secrets, in_hidden, turned
 from ..tables.pages import encode, load, summary_of
 from .record import Played, Record, Spoilt, read
 from .verify import findings
@@ -102,7 +102,7 @@ def entry_of(played: Played) -> LogEntry:
         info=played.info,
         board=played.board,
         hands=played.hands,
-        hidden=[[["game", *op[0]], *op[1:]] for op in played.box],
+        hidden=in_hidden(played.box),
         news=played.news,
         drawings=played.drawings,
         digests=played.digests,

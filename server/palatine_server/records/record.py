@@ -18,7 +18,7 @@ from palatine_protocol.errors import Code
 
 from ..games.kit import Drawing, Seat
 from ..tables.book import refuse
-from ..tables.log import Heard, LogEntry, Page
+from ..tables.log import Heard, LogEntry, Page, of_game
 
 VERSION = 1
 TELLING = {"start", "act", "bot", "overdue", "undo", "take_back"}  # entries whose deed is part of the game
@@ -102,7 +102,7 @@ def _played(entry: LogEntry) -> Played:
         info=entry.info,
         board=entry.board,
         hands=entry.hands,
-        box=[[op[0][1:], *op[1:]] for op in entry.hidden if op[0][:1] == ["game"]],
+        box=of_game(entry.hidden),
         news=[heard for heard in entry.news if heard.to != [None]],
         drawings=entry.drawings,
         digests=entry.digests,

@@ -12,7 +12,7 @@ from palatine_protocol import patch
 
 from ..games.kit import Game, Refused, plain
 from ..tables import fairness
-from ..tables.book import heard
+from ..tables.playing import heard
 from ..tables.rerun import Rerun
 from .record import Played, Record
 

@@ -54,6 +54,16 @@ class Summary(Struct, frozen=True, kw_only=True):
     terms: dict[str, Any] = {}  # what else the list shows; nothing to the store
 
     @property
+    def is_listed(self) -> bool:
+        """Whether everybody may see the table in the list."""
+        return self.visibility == "public" and self.status != "over"
+
+    @property
+    def members(self) -> set[str]:
+        """Who sees the table also when it is private or over."""
+        return {self.host, *(user for user in self.users if user is not None)}
+
+    @property
     def stage(self) -> Stage:
         """How far a table has come: nobody sits there, somebody waits for the game, or it has begun."""
         if self.status != "open":

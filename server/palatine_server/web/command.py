@@ -8,28 +8,24 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Literal
 
 import anyio
 import typer
-from rich.console import Console
 from rich.panel import Panel
 
-from ..games.kit import Refused
-from ..games.shelf import NoGame, shelf_with
 from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
 from ..logs import log_as
 from ..records.command import PANEL as RECORDS
-from ..settings import Settings, Unsettable, from_environment
-from ..store.sqlite import CannotOpen
-from .app import open_store
+from ..settings import Settings
+from ..store import CannotOpen
+from .checking import check, console, give_up, in_one_line, settings_with
 from .importing import import_records
 from .revoking import revoke
 from .serving import server
 from .workers import Workers
 
 DEFAULT = Settings()
-console = Console(stderr=True)
 PANEL = "Running a server"
 
 Data = Annotated[Path, typer.Option(help="Where tables and the signing secret are kept.", envvar="PALATINE_DATA")]
@@ -84,7 +80,8 @@ def serve(
     metrics_port: Annotated[
         int,
         typer.Option(
-            help="Show metrics for Prometheus on this port of 127.0.0.1, each further worker on the next; 0 does not.",
+            help="Show metrics for Prometheus on this port of PALATINE_METRICS_HOST (127.0.0.1), each further worker "
+            "on the next; 0 does not.",
             envvar="PALATINE_METRICS_PORT",
         ),
     ] = DEFAULT.metrics_port,
@@ -104,23 +101,25 @@ def serve(
 
     Every setting of palatine_server/settings.py can be given in the environment, e.g. PALATINE_HEARTBEAT=60.
     """
-    settings = _settings(
-        host=host,
-        port=port,
-        workers=workers,
-        metrics_port=metrics_port,
-        log=log,
-        data=data,
-        store=store,
-        durability=durability,
-        origins=origin or [],
-        games=game or [],
-        allow_seeds=allow_seeds,
-    )
+    with in_one_line():
+        settings = settings_with(
+            host=host,
+            port=port,
+            workers=workers,
+            metrics_port=metrics_port,
+            log=log,
+            data=data,
+            store=store,
+            durability=durability,
+            origins=origin or [],
+            games=game or [],
+            allow_seeds=allow_seeds,
+        )
     if workers > 1 and not store:
-        _give_up("one process serves the file of a data directory; several workers need --store")
+        give_up("one process serves the file of a data directory; several workers need --store")
     log_as(settings.log)
-    _check(settings)
+    with in_one_line():
+        _check(settings)
     if workers > 1:
         _serve_with(workers, settings)
     else:
@@ -129,7 +128,7 @@ def serve(
 
 def _serve_with(workers: int, settings: Settings) -> None:
     if trouble := anyio.run(_serve_together, workers, settings):
-        _give_up(trouble)
+        give_up(trouble)
 
 
 async def _serve_together(count: int, settings: Settings) -> str:
@@ -137,31 +136,11 @@ async def _serve_together(count: int, settings: Settings) -> str:
     return "" if await workers.run() else workers.trouble or "a worker did not stop in good order"
 
 
-def _settings(**given: Any) -> Settings:
-    """What the options say, and the environment where there is no option."""
-    try:
-        return Settings(**{**from_environment(os.environ), **given})
-    except Unsettable as why:
-        _give_up(str(why))
-
-
 def _check(settings: Settings) -> None:
-    """Say in one line why these settings cannot be served, before anything is started."""
-    try:
-        sys.path.insert(0, os.getcwd())  # games are looked for here as well
-        shelf_with(settings.games)
-        _try_address(settings.host, settings.port)
-        anyio.run(_try_store, settings)
-        secret_of(settings.data)
-    except Refused as why:
-        _give_up(why.sentence)
-    except (CannotOpen, NoGame, OSError) as why:
-        _give_up(str(why))
-
-
-def _give_up(sentence: str) -> NoReturn:
-    console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1)
+    """Find out before anything is started whether these settings can be served."""
+    sys.path.insert(0, os.getcwd())  # games are looked for here as well
+    _try_address(settings.host, settings.port)
+    check(settings)
 
 
 def _try_address(host: str, port: int) -> None:
@@ -170,10 +149,6 @@ def _try_address(host: str, port: int) -> None:
         socket.create_server(address, family=family).close()
     except OSError as error:
         raise CannotOpen(f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port") from None
-
-
-async def _try_store(settings: Settings) -> None:
-    await (await open_store(settings)).close()
 
 
 def _greet(url: str, settings: Settings) -> None:
@@ -196,5 +171,6 @@ def token(
     data: Data = DEFAULT.data,
 ) -> None:
     """Print a token for a bot or an administrator. Keep it secret: whoever has it is that user."""
-    made, _ = Identities(secret_of(data), time.time).token(name, kind, days)
-    typer.echo(made)
+    with in_one_line():
+        secret = secret_of(data)
+    typer.echo(Identities(secret, time.time).token(name, kind, days)[0])

@@ -13,7 +13,6 @@ from palatine_protocol.messages import Snapshot
 from ..games.kit import Game
 from ..tables.book import refuse
 from ..tables.watched import Describer
-from .routes import catalog_of
 
 log = logging.getLogger("palatine.web")
 _sent, _received = for_server(JSON), for_client(JSON)
@@ -26,7 +25,7 @@ def describer(shelf: dict[str, Game]) -> Describer:
         seen = _received.decode(_sent.encode(snapshot))  # nothing but what a client is sent
         assert isinstance(seen, Snapshot)
         try:
-            return described(seen.info.game, catalog_of(shelf[seen.info.game]), seen, lang, news=news)
+            return described(seen.info.game, shelf[seen.info.game].catalog, seen, lang, news=news)
         except Exception:  # a table must not break because somebody is lost for words
             log.exception("no words", extra={"table": seen.table, "version": seen.version})
             raise refuse(Code.TRY_AGAIN) from None

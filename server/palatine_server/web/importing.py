@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,10 +12,11 @@ from rich.console import Console
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
 from ..records.importing import Imported, imported, verified
-from ..settings import Settings, Unsettable, from_environment
+from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from .app import open_store
 from .asking import AdminToken, ServerUrl, ask
+from .checking import in_one_line, settings_with
 
 DEFAULT = Settings()
 PATIENCE = 120.0  # seconds for a server to play the game again
@@ -38,10 +38,8 @@ def import_records(
     administrator's token in PALATINE_ADMIN_TOKEN. It ends with code 1 if any
     record is refused.
     """
-    try:
-        here = Settings(**{**from_environment(os.environ), "data": data, "store": store, "games": game or []})
-    except Unsettable as why:
-        raise typer.BadParameter(str(why)) from None
+    with in_one_line():
+        here = settings_with(data=data, store=store, games=game or [])
     outcomes = [_tell(file, _brought(file, server, admin_token, here)) for file in files]
     raise typer.Exit(0 if all(outcomes) else 1)
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import anyio
 import typer
-from rich.console import Console
 
-from ..games.kit import Refused
 from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
 from ..settings import Settings
-from ..store import CannotOpen, Unavailable
+from ..store import CannotOpen
 from .app import open_store
 from .asking import AdminToken, ServerUrl, ask
+from .checking import in_one_line, settings_with
 
 DEFAULT = Settings()
 
@@ -35,28 +34,20 @@ def revoke(
     name it, and have an administrator's token in PALATINE_ADMIN_TOKEN. With a
     Redis, --store is enough.
     """
-    try:
+    with in_one_line():
         if server:
             body = json.dumps({"subject": subject, "days": days}).encode()
             ask(server, admin_token, "/v1/revocations", body, "application/json")
         else:
-            anyio.run(_revoke_here, Settings(data=data, store=store), subject, days)
-    except Refused as why:
-        _give_up(why.sentence)
-    except CannotOpen as why:
-        _give_up(f"{why}; or let that server do it, with --server URL")
-    except (Unavailable, OSError) as why:
-        _give_up(str(why) or "the store does not answer")
-
-
-def _give_up(sentence: str) -> NoReturn:
-    Console(stderr=True).print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1)
+            anyio.run(_revoke_here, settings_with(data=data, store=store), subject, days)
 
 
 async def _revoke_here(settings: Settings, subject: str, days: int) -> None:
     identities = Identities(secret_of(settings.data), time.time)
-    store = await open_store(settings)
+    try:
+        store = await open_store(settings)
+    except CannotOpen as why:
+        raise CannotOpen(f"{why}; or let that server do it, with --server URL") from None
     try:
         await store.revoke(*identities.revocation(subject, days))
     finally:

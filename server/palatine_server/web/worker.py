@@ -11,17 +11,13 @@ import socket
 import sys
 from contextlib import suppress
 from threading import Thread
+from typing import NoReturn
 
-import anyio
 import msgspec
 
-from ..games.kit import Refused
-from ..games.shelf import NoGame, shelf_with
-from ..gateway.identity import secret_of
 from ..logs import log_as
 from ..settings import Settings
-from ..store import CannotOpen
-from .app import open_store
+from .checking import check, in_one_line
 from .serving import Server, server
 
 READY = b"ready\n"
@@ -39,26 +35,15 @@ def main() -> None:
         return  # whoever started us is gone already
     settings = msgspec.json.decode(told, type=Settings, dec_hook=lambda kind, text: kind(text))
     log_as(settings.log)
-    _check(settings)
+    with in_one_line(_give_up):
+        check(settings)
     served = server(settings, _say_ready)
     Thread(target=_stay_while_wanted, args=[served], daemon=True).start()
     served.run(sockets=[listener])
 
 
-def _check(settings: Settings) -> None:
-    """Say in one line why these settings cannot be served."""
-    try:
-        shelf_with(settings.games)
-        secret_of(settings.data)
-        anyio.run(_try_store, settings)
-    except Refused as why:
-        sys.exit(f"a worker cannot start: {why.sentence}")
-    except (CannotOpen, NoGame, OSError) as why:
-        sys.exit(f"a worker cannot start: {why}")
-
-
-async def _try_store(settings: Settings) -> None:
-    await (await open_store(settings)).close()
+def _give_up(sentence: str) -> NoReturn:
+    sys.exit(f"a worker cannot start: {sentence}")
 
 
 def _say_ready(url: str) -> None:

@@ -133,6 +133,9 @@ class Bell:
                 await self.look()
             except Unavailable:
                 log.warning("the store does not say who is to be told something")
+            except Exception:  # what one note leads to is no reason to close the house
+                self._metrics.broke()
+                log.exception("a look at the bell broke")
             await anyio.sleep(LOOK)
 
     async def look(self) -> None:

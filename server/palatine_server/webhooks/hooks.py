@@ -51,7 +51,16 @@ class Hooks:
         """The hooks of these names, as far as they have one."""
         names = list(names)
         found = await self._store.noted([_key(name) for name in names]) if names else {}
-        return {name: _hooks.decode(found[_key(name)]) for name in names if _key(name) in found}
+        hooks = {name: _read(found[_key(name)]) for name in names if _key(name) in found}
+        return {name: hook for name, hook in hooks.items() if hook}
+
+
+def _read(note: bytes) -> Hook | None:
+    """A hook; none if it cannot be read, so that it silences no other."""
+    try:
+        return _hooks.decode(note)
+    except msgspec.DecodeError:
+        return None
 
 
 def _key(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -45,7 +46,7 @@ class Game:
     actions: tuple[type[Action], ...]
     news: tuple[type[News], ...]
     rules: tuple[Callable[..., Any], ...]
-    folder: Path  # where its RULES.md and catalog.toml lie
+    folder: Path  # where its RULES.md lies, and its catalog.toml if it has one
 
     setup: Callable[[int, Any, Chance], Document[Any, Any, Any]]
     why_not: Callable[[Any, Seat, Any], Refused | None]  # words for a refusal; never decides one
@@ -88,10 +89,6 @@ class Game:
         except msgspec.ValidationError as error:
             raise malformed("The action", error) from None
 
-    def act(self, play: Play[Any, Any, Any], seat: Seat, action: Any) -> None:
-        """Carry out an action that is still plain data."""
-        play.act(seat, self.read_action(action))
-
     def copy(self, play: Play[Any, Any, Any]) -> Play[Any, Any, Any]:
         """The same game once more, to try things out on."""
         return self.unpacked(self.packed(play))
@@ -108,6 +105,12 @@ class Game:
 
     def rule(self, name: str) -> Callable[..., Any]:
         return self._rules[name]
+
+    @cached_property
+    def catalog(self) -> dict[str, Any]:
+        """The components as clients are told them."""
+        file = self.folder / "catalog.toml"
+        return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
     @cached_property
     def _rules(self) -> dict[str, Callable[..., Any]]:

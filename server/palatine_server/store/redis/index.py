@@ -56,20 +56,10 @@ class Row(NamedTuple):
             raise Damaged(f"table {table}: the summary is missing or strange") from error
 
     def is_shown_to(self, user: str | None) -> bool:
-        return is_open(self.summary) or user in members_of(self.summary)
+        return self.summary.is_listed or user in self.summary.members
 
     def is_due(self, until: int) -> bool:
         return self.summary.deadline is not None and self.summary.deadline <= until
-
-
-def is_open(summary: Summary) -> bool:
-    """Everybody may see the table in the list."""
-    return summary.visibility == "public" and summary.status != "over"
-
-
-def members_of(summary: Summary) -> set[str]:
-    """Who sees a table also when it is private or over."""
-    return {summary.host, *(user for user in summary.users if user is not None)}
 
 
 class Index:
@@ -99,10 +89,13 @@ class Index:
             self._bell.clear()
             try:
                 await self.write_up()
+                continue
             except Unavailable as error:
                 LOG.warning("the index is behind: %s", error)
-                await sleep(PAUSE)
-                self._bell.set()
+            except Exception:  # nobody waits for it, so nobody would notice
+                LOG.exception("writing the index broke")
+            await sleep(PAUSE)
+            self._bell.set()
 
     async def write_up(self) -> None:
         """Write down everything that was noted, now."""
@@ -192,12 +185,12 @@ class Index:
         await gather(*(self._enter_one(table, row, leaver) for table, row in rows.items()))
 
     async def _enter_one(self, table: str, row: Row, leaver: str | None) -> None:
-        summary, members = row.summary, members_of(row.summary)
+        summary, members = row.summary, row.summary.members
         leavers = {leaver} - members if leaver is not None else set()
         keys = [*self._keys.index, *map(self._keys.user, [*members, *leavers])]
         deadline = "" if summary.deadline is None else summary.deadline
         keep = max(self._keep.longest, self._keep.of(summary, milliseconds()))
-        given = (table, row.version, summary.created, deadline, int(is_open(summary)), len(members), keep)
+        given = (table, row.version, summary.created, deadline, int(summary.is_listed), len(members), keep)
         await self._servers.call("enter", keys, *given)
 
     async def _strike(self, tables: Collection[str], user: str | None = None) -> None:
@@ -256,7 +249,7 @@ class Index:
         tables = {user: [table.decode() for table in found] for user, found in zip(users, oldest, strict=True)}
         truth = await self.truth({*chain.from_iterable(tables.values())})
         for user, own in tables.items():
-            members = {table: members_of(row.summary) for table, row in truth.items() if table in own}
+            members = {table: row.summary.members for table, row in truth.items() if table in own}
             await self._put_right([table for table in own if user not in members.get(table, ())], truth, user)
 
 

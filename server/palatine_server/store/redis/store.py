@@ -398,6 +398,8 @@ class RedisStore(Store):
                 await self._index.rebuild_if_it_is_time()
             except Unavailable as error:
                 LOG.warning("the index was not rebuilt: %s", error)
+            except Exception:  # nobody waits for it, so nobody would notice
+                LOG.exception("housekeeping broke")
             self._memory.forget_idle()
             await sleep(ROUND)
 

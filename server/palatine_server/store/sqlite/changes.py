@@ -70,7 +70,7 @@ def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: 
     if db.execute(IS_TABLE, (table,)).fetchone():
         raise ValueError(f"there is a table {table} already, made by another request")
     number = db.execute(ADD_TABLE, (table, now, *_columns(summary))).lastrowid
-    db.executemany(ADD_MEMBER, [(user, number) for user in _members(summary)])
+    db.executemany(ADD_MEMBER, [(user, number) for user in summary.members])
     db.execute(PUT_SNAPSHOT, (number, 0, snapshot))
     db.execute(ADD_CREATION, (key.user, key.id, key.hash, table))
     return table
@@ -103,8 +103,8 @@ def _add(number: int, version: int, given: Append, db: Connection) -> None:
 
 
 def _replace_summary(number: int, summary: Summary, db: Connection) -> None:
-    before = _members(summary_in(db.execute(OLD_SUMMARY, (number,)).fetchone()[0]))
-    after = _members(summary)
+    before = summary_in(db.execute(OLD_SUMMARY, (number,)).fetchone()[0]).members
+    after = summary.members
     db.execute(NEW_SUMMARY, (*_columns(summary), number))
     db.executemany(DROP_MEMBER, [(user, number) for user in before - after])
     db.executemany(ADD_MEMBER, [(user, number) for user in after - before])
@@ -120,7 +120,7 @@ def expire(stage: Stage, keep: int, most: int, now: int, db: Connection) -> int:
     at = now - keep - GRAIN if stage == "begun" else now - keep
     old = db.execute(OLD, (stage, at, now - DAY, most)).fetchall()
     for number, table, summary in old:
-        db.executemany(DROP_MEMBER, [(user, number) for user in _members(summary_in(summary))])
+        db.executemany(DROP_MEMBER, [(user, number) for user in summary_in(summary).members])
         db.execute(DROP_CREATION, (table,))
         for drop in DROP_TABLE:
             db.execute(drop, (number,))
@@ -159,7 +159,3 @@ def alive(now: int, patience: int, db: Connection) -> int:
 def _columns(summary: Summary) -> tuple[str, str, int, int | None, str]:
     visibility = "finished" if summary.status == "over" else summary.visibility  # who played sees it all the same
     return visibility, summary.stage, summary.created, summary.deadline, msgspec.json.encode(summary).decode()
-
-
-def _members(summary: Summary) -> set[str]:
-    return {summary.host, *(user for user in summary.users if user is not None)}

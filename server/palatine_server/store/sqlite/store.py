@@ -116,6 +116,8 @@ class SqliteStore(Store):
                 await self._take_away_old_tables()
             except Unavailable as error:
                 LOG.warning("old tables were not taken away: %s", error)
+            except Exception:  # nobody waits for it, so nobody would notice
+                LOG.exception("housekeeping broke")
 
     async def _take_away_old_tables(self) -> None:
         """Some at a time, so that nobody waits long for the writer."""

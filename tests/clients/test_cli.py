@@ -1,17 +1,21 @@
 """The `palatine` command: help worth reading, errors that say what to do, and games that can be repeated."""
 
+import ast
+import inspect
 import json
 import re
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import EntryPoint
+from types import ModuleType
 
 import pytest
 import typer
 from typer.testing import CliRunner, Result
 
 from palatine_client import cli
+from palatine_client.commands import hosting_orders, jsonlines, orders, play
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import Play
 from palatine_server.games.shelf import SHELF
@@ -47,6 +51,14 @@ def test_help_of_simulate_shows_examples_and_groups_its_options() -> None:
         option in shown for option in ("--players", "--games", "--seed", "--jobs", "--show", "--policy", "--lang")
     )
     assert [shown.index(panel) for panel in ("What is played", "How it is played", "What you see")]
+
+
+@pytest.mark.parametrize("module", [orders, hosting_orders, jsonlines])
+def test_help_of_play_names_everything_that_a_program_may_say(module: ModuleType) -> None:
+    patterns = [node for node in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(node, ast.MatchMapping)]
+    words = [ast.literal_eval(pattern.keys[0]) for pattern in patterns if pattern.keys]
+    assert words
+    assert [word for word in words if f'{{"{word}": ' not in play.HELP] == []
 
 
 def test_version_is_that_of_the_package() -> None:

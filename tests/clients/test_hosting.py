@@ -158,7 +158,7 @@ async def test_terms_are_told_in_words_before_the_game(house: House, home: Path,
         (["--grace", "a while"], "“a while” is no time. Write e.g. 90s"),
         (["--overdue", "wise"], "“wise” cannot decide when time is up. Write rules, random, greedy"),
         (["--reserve", "a", "--reserve", "b", "--seats", "2"], "At 2 seats, at most 1 can be kept for others."),
-        (["--reserve", "a", "--bots", "2", "--seats", "3"], "At 3 seats there is room for at most 1 bots."),
+        (["--reserve", "a", "--bots", "2", "--seats", "3"], "At 3 seats there is room for at most this many bots: 1."),
         (["--clock", "soon", "--lang", "de"], "„soon“ ist keine Uhr. Schreibe 60s (je Entscheidung)"),
     ],
 )
@@ -332,6 +332,21 @@ async def test_leaving_an_open_table_says_first_what_follows(house: House, home:
         assert table.info.seats[1]
         ida.type("leave")
         await ida.sees("You have left the table.")
+        assert await ida.ends() == 0
+    await table.until(lambda: table.info.seats[1] is None)
+
+
+async def test_a_table_is_left_with_a_german_word_too(house: House, home: Path, otto: Client) -> None:
+    table = await otto.create(GAME, 3)
+    await table.sit()
+    words = ["play", "--table", table.id, "--server", house.url, "--name", "Ida", "--lang", "de"]
+    async with typing(*words, home=home, columns=200) as ida:
+        await ida.prompted("Es fehlen noch Mitspieler")
+        ida.type("verlassen")
+        await ida.sees("Tippe noch einmal „verlassen“, um zu gehen.")
+        assert table.info.seats[1]
+        ida.type("verlassen")
+        await ida.sees("Du hast den Tisch verlassen.")
         assert await ida.ends() == 0
     await table.until(lambda: table.info.seats[1] is None)
 

@@ -49,9 +49,32 @@ async def test_the_webhook_of_a_table_is_told_apart_from_ones_own(house: House, 
     assert out == "Nobody is told any more whose turn it is at this table.\n"
 
 
+async def test_the_table_of_a_webhook_may_be_named_with_its_invitation(house: House, home: Path) -> None:
+    where = ["--server", house.url]
+    words = ["palais_royal", "--private", *where, "--name", "Ida", "--json"]
+    said = await piped("play", *words, home=home, said='{"invite": true}\n{"quit": true}\n')
+    told = next(event for event in map(json.loads, said[1].splitlines()) if event["event"] == "invitation")
+    of_table = ["--table", f"{told['table']}#{told['invitation']}", *where]
+    code, out, err = await piped("webhook", "set", URL, *of_table, home=home)
+    assert (code, err) == (0, "")
+    assert f"Whose turn it is at table {told['table']} is told at {URL}" in out
+    assert told["invitation"] not in out
+    assert json.loads((await piped("webhook", "show", *of_table, "--json", home=home))[1])["url"] == URL
+    assert (await piped("webhook", "remove", *of_table, home=home))[0] == 0
+
+
+async def test_a_table_that_cannot_be_is_refused_in_the_players_language(house: House, home: Path) -> None:
+    words = ["--table", "no such table?", "--server", house.url, "--lang", "de"]
+    code, out, err = await piped("webhook", "show", *words, home=home)
+    assert (code, out) == (1, "")
+    assert err == "Diesen Tisch gibt es nicht, oder er ist dir nicht offen. Alle Tische zeigt: palatine tables\n"
+
+
 async def test_an_address_that_cannot_be_told_anything_is_refused(house: House, home: Path) -> None:
     code, out, err = await piped("webhook", "set", "http://127.0.0.1/", "--server", house.url, home=home)
     assert (code, out, err.count("\n")) == (1, "", 1)
+    in_german = await piped("webhook", "set", "http://127.0.0.1/", "--server", house.url, "--lang", "de", home=home)
+    assert "Dorthin kann der Server nichts melden." in in_german[2]
 
 
 async def test_whoami_names_the_user_for_whom_a_seat_can_be_kept(house: House, home: Path) -> None:

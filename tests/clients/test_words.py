@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
+from palatine_client.commands.advice import advice_about
 from palatine_client.commands.screen import shown
-from palatine_client.labels import LABELS, REFUSALS, own_language, refusal
-from palatine_client.labels.at_table import AT_TABLE
+from palatine_client.exceptions import Disconnected
+from palatine_client.labels import ENDINGS, LABELS, REFUSALS, own_language, refusal
+from palatine_client.labels.at_table import AT_TABLE, AT_TABLE_REFUSALS
 from palatine_client.labels.in_lobby import IN_LOBBY
 from palatine_client.words import words_for
 from palatine_client.words.between_two_castles import BetweenTwoCastles, english, german
@@ -22,7 +24,7 @@ from palatine_client.words.between_two_castles.speech import Speech
 from palatine_client.words.generic import Words, humanised
 from palatine_client.words.menu import OneOf, Some, question
 from palatine_client.words.scene import Scene
-from palatine_protocol.errors import Code
+from palatine_protocol.errors import Close, Code
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.between_two_castles.news import NEWS
 from palatine_server.games.kit import Scribe, plain
@@ -66,8 +68,28 @@ def test_the_game_has_the_same_words_in_every_language(table: str) -> None:
 
 
 def test_refusals_that_have_words_of_ours_exist() -> None:
-    for words in REFUSALS.values():
+    for words in (*REFUSALS.values(), *AT_TABLE_REFUSALS.values()):
         assert words.keys() <= {code.value for code in Code}
+
+
+# Hello is said by the client itself, and records are brought in by those who run a server, in English.
+NEVER_SHOWN = {Code.HELLO_FIRST, Code.HELLO_ONCE, Code.BAD_RECORD, Code.TABLE_EXISTS}
+
+
+@pytest.mark.parametrize("code", sorted({*Code} - NEVER_SHOWN))
+@pytest.mark.parametrize("at_table", [True, False])
+def test_every_refusal_that_a_player_may_see_has_a_german_sentence(code: Code, at_table: bool) -> None:
+    shown = refusal("de", code, code.sentence, at_table=at_table)
+    assert shown != code.sentence
+    assert shown != refusal("en", code, code.sentence, at_table=at_table)
+    assert "{" not in shown
+
+
+def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -> None:
+    assert ENDINGS["en"].keys() == ENDINGS["de"].keys() == {Close.BAD_TOKEN, Close.REVOKED}
+    revoked = Disconnected(Close.REVOKED, Close.REVOKED.advice)
+    assert advice_about(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
+    assert advice_about(Disconnected(403, "Because."), "", "de").sentence == "Because."
 
 
 def test_a_refusal_without_words_of_ours_is_shown_in_those_of_the_server() -> None:

@@ -262,11 +262,11 @@ def entry(action: Partial, what: Scene) -> str:
         ("en", {"do": "land"}, "Gain land: 3 tiles"),
         ("en", {"do": "idle"}, "Idleness: 1 point"),
         ("de", {"do": "give", "kind": "field"}, "Tauschen: ≡ Acker abgeben"),
-        ("en", {"do": "place_knight", "player": 2, "vertex": [2, 1]}, "Place a knight on ♠ Forest in Cem’s estate"),
+        ("en", {"do": "place_knight", "player": 2, "vertex": [2, 1]}, "Place a knight on the ♠ Forest in Cem’s estate"),
         (
             "de",
             {"do": "lift_knight", "player": 2, "vertex": [2, 1]},
-            "Deinen Ritter versetzen: von ♠ Wald im Anwesen von Cem",
+            "Deinen Ritter versetzen: vom ♠ Wald im Anwesen von Cem",
         ),
         ("en", {"do": "lift_knight", "player": 2}, "Lift your knight in Cem’s estate"),
         ("en", {"do": "end_turn"}, "End your turn"),
@@ -284,7 +284,7 @@ def test_with_the_queen_the_end_of_a_turn_says_what_follows() -> None:
     assert "queen brings 1 point" in entry({"do": "end_turn"}, scene(queen=0))
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "completes  ♠ Forest"), ("de", "vollendet einen  ♠ Wald")])
+@pytest.mark.parametrize(("lang", "said"), [("en", "completes a  ♠ Forest"), ("de", "vollendet einen  ♠ Wald")])
 def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, said: str) -> None:
     what, chosen = scene(lang), {"do": "lay", "kind": "grove", "cell": [2, 0]}
     asked = question(
@@ -344,7 +344,7 @@ def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said
                 "cell": [0, 1],
                 "target": {"player": 1, "vertex": [2, 1]},
             },
-            "a knight goes on ♠ Forest in Bo’s estate",
+            "a knight goes on the ♠ Forest in Bo’s estate",
         ),
         ({"draft": "purchase", "bribes": 2}, "2 bribe markers for £4"),
         ({"draft": "levy", "of": "land", "bribes": 1}, "land 4 tiles, with 1 bribe marker"),
@@ -393,6 +393,12 @@ def test_the_estate_is_shown_as_it_would_be() -> None:
             0,
             {"news": "knight_lifted", "seat": 0, "player": 1, "vertex": [2, 1]},
             "Du hast einen Ritter im Anwesen von Bo abgezogen.",
+        ),
+        (
+            "de",
+            0,
+            {"news": "knight_placed", "seat": 1, "player": 0, "vertex": [2, 1], "area": "forest"},
+            "Bo hat einen Ritter auf den ♠ Wald in deinem Anwesen gestellt.",
         ),
         (
             "en",

@@ -16,7 +16,7 @@ from rich.console import Console, RenderableType
 from palatine_client.commands.screen import shown
 from palatine_client.words import words_for
 from palatine_client.words.menu import OneOf, Some, question
-from palatine_client.words.palais_royal import PalaisRoyal, english, german
+from palatine_client.words.palais_royal import PalaisRoyal, english, german, telling
 from palatine_client.words.palais_royal.speech import Speech
 from palatine_client.words.scene import Scene
 from palatine_protocol.offers import Choice
@@ -267,6 +267,27 @@ def test_boards_nothing_while_others_move() -> None:
 def test_help_explains_every_room(lang: str) -> None:
     explained = printed(WORDS.help(scene_of(first_turn(), lang)), 200)
     assert all(room[f"text_{lang}"] in explained for room in CATALOG["rooms"])
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        (
+            "en",
+            "The turn still allows: 1 servant to the gate, 1 move, 0 gold in the mint, 1 more servant to the King’s "
+            "Cabinet, 1 recruitment, 1 card to draw.",
+        ),
+        (
+            "de",
+            "Der Zug erlaubt noch: 1 Diener ans Tor, 1 Bewegung, 0 Gold in der Münzerei, 1 Diener mehr ins Kabinett "
+            "des Königs, 1 Anwerbung, 1 Karte zu ziehen.",
+        ),
+    ],
+)
+def test_in_plain_words_one_is_singular(lang: str, said: str) -> None:
+    rooms = {"parade_ground": [1, 1], "stairway": [1, 1], "king": [1, 0], "office": [1, 0], "back_entrance": [1, 0]}
+    (allowed,) = next(telling.board(Speech(scene_of(turn(rooms), lang))))
+    assert allowed == said
 
 
 # Languages

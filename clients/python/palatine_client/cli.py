@@ -17,7 +17,7 @@ HELP = """
 Board games of castles and courts.
 
 [bold not dim]Examples[/]
-  [green not dim]palatine play --local[/]
+  [green not dim]palatine play between_two_castles --local --bots 2[/]
       Play in this terminal against two bots; nothing else is needed.
 
   [green not dim]palatine serve[/]

@@ -208,7 +208,7 @@ class Deeds(Sighting):
         await self._do(Mute(id=NEW, table=self.id, line=line, muted=False))
 
     async def report(self, line: int, why: str = "") -> None:
-        """Tell those who run the server about a line; nobody at the table hears of it."""
+        """Note a complaint about a line in the log of the table; nobody at the table hears of it."""
         await self._do(Report(id=NEW, table=self.id, line=line, why=why))
 
     async def point(self, action: Action | None) -> None:

@@ -8,6 +8,7 @@ import hmac
 import json
 import time
 import urllib.request
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
@@ -53,7 +54,7 @@ class Webhooks:
         await self._ask("DELETE", table)
 
     async def _ask(self, method: str, table: str | None, body: bytes | None = None) -> bytes:
-        path = "/v1/webhook" if table is None else f"/v1/tables/{table}/webhook"
+        path = "/v1/webhook" if table is None else f"/v1/tables/{quote(table, safe='')}/webhook"
         request = urllib.request.Request(address(self._server, PAGES, path), body, method=method)  # noqa: S310 (the scheme is ours)
         request.add_header("authorization", f"Bearer {self._token}")
         return await asyncio.to_thread(answered, request)

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from ..labels import label, refusal
+from ..labels import ending, label, refusal
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 OUR_FAULT = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}
@@ -82,7 +82,7 @@ def advice_about(error: BaseException, server: str, lang: str) -> Advice:
         case Disconnected(code=0):
             return Advice(label(lang, "no server", server=server))
         case Disconnected():
-            return Advice(error.sentence)
+            return Advice(ending(lang, error.code, error.sentence))
         case Unexpected():
             return Advice(label(lang, "not palatine", server=server))
         case OSError(filename=str(path)):

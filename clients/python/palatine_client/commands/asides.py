@@ -29,6 +29,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "hosting": (),
     "going": ("q", "leave"),
 }
+LEAVE = {"en": "leave", "de": "verlassen"}  # the one word without a slash; both are understood
 TALK = '"'  # before a line that is to be said as it is
 
 Deed = Callable[["Presence", str], Coroutine[Any, Any, RenderableType | None]]
@@ -104,5 +105,10 @@ def helped(keys: Sequence[str], asides: Sequence[Aside], lang: str) -> dict[str,
 
 
 def helped_with(group: str, keys: Sequence[str], asides: Sequence[Aside], lang: str) -> dict[str, str]:
-    at_once = {key: label(lang, f"help {key}") for key in GROUPS[group] if key in keys}
+    at_once = {worded(key, lang): label(lang, f"help {key}") for key in GROUPS[group] if key in keys}
     return at_once | {aside.usage(lang): aside.meaning(lang) for aside in asides if aside.group == group}
+
+
+def worded(key: str, lang: str) -> str:
+    """What is to be typed for something that is done at once."""
+    return LEAVE[lang] if key == LEAVE["en"] else key

@@ -11,53 +11,54 @@ from ..guests import Guest
 from ..labels import label
 from ..webhooks import Webhook, Webhooks
 from . import jsonlines
-from .calling import palatine
+from .calling import palatine, parted
 from .identity import identity, identity_file, kept
 from .shelf import Server
 
 
 class Bells:
-    """The webhooks of whoever we are at a server."""
+    """The webhooks of whoever we are at a server: our own, or that of a table; who sits there needs no invitation."""
 
-    def __init__(self, url: str, lang: str, as_json: bool) -> None:
+    def __init__(self, url: str, name: str | None, lang: str, as_json: bool) -> None:
         self.url, self.lang, self.as_json = url, lang, as_json
+        self.table = parted(name)[0] if name else None
         self.console = Console(highlight=False)
 
-    async def put(self, url: str, table: str | None) -> None:
+    async def put(self, url: str) -> None:
         """Be told there from now on."""
-        hook = await (await self._hooks()).put(url, table)
-        self._tell(hook, table)
+        hook = await (await self._hooks()).put(url, self.table)
+        self._tell(hook)
         if not self.as_json:
             self.console.print(Text(label(self.lang, "webhook secret")))
             self.console.print(Text(f"  {hook.secret}", "green"), soft_wrap=True)
 
-    async def show(self, table: str | None) -> None:
+    async def show(self) -> None:
         """Say where we are told."""
-        self._tell(await (await self._hooks()).get(table), table)
+        self._tell(await (await self._hooks()).get(self.table))
 
-    async def remove(self, table: str | None) -> None:
+    async def remove(self) -> None:
         """Be told no longer."""
-        await (await self._hooks()).remove(table)
+        await (await self._hooks()).remove(self.table)
         if not self.as_json:
-            self.console.print(Text(label(self.lang, "table webhook removed" if table else "webhook removed")))
+            self.console.print(Text(label(self.lang, "table webhook removed" if self.table else "webhook removed")))
 
     async def _hooks(self) -> Webhooks:
         await Server(self.url, self.lang).games()  # says what to do if there is no server
         return Webhooks(self.url, (await identity(self.url, identity_file(self.url))).token)
 
-    def _tell(self, hook: Webhook | None, table: str | None) -> None:
+    def _tell(self, hook: Webhook | None) -> None:
         if self.as_json:
             jsonlines.write_object(hook)
         else:
-            self.console.print(Text(self._described(hook, table)), soft_wrap=True)
+            self.console.print(Text(self._described(hook)), soft_wrap=True)
 
-    def _described(self, hook: Webhook | None, table: str | None) -> str:
+    def _described(self, hook: Webhook | None) -> str:
         if hook is None:
-            at = ["--table", table] if table else []
+            at = ["--table", self.table] if self.table else []
             return label(self.lang, "no webhook", command=palatine("webhook", "set", "URL", *at, "--server", self.url))
-        key = "webhook of another" if not hook.url else "table webhook" if table else "webhook"
+        key = "webhook of another" if not hook.url else "table webhook" if self.table else "webhook"
         expires = time.strftime("%Y-%m-%d", time.localtime(hook.expires))
-        return label(self.lang, key, table=table, url=hook.url, expires=expires)
+        return label(self.lang, key, table=self.table, url=hook.url, expires=expires)
 
 
 async def tell_who(url: str, lang: str, as_json: bool) -> None:

@@ -25,12 +25,22 @@ PlainWords = Annotated[
 ]
 Seats = Annotated[
     int | None,
-    typer.Option("--seats", min=1, show_default="3", help="How many play at a new table.", rich_help_panel=WHAT),
+    typer.Option(
+        "--seats",
+        min=1,
+        show_default="3, or enough for everybody who is named",
+        help="How many play at a new table.",
+        rich_help_panel=WHAT,
+    ),
 ]
 Bots = Annotated[
     int | None,
     typer.Option(
-        "--bots", min=0, show_default="all other seats", help="How many of them are house bots.", rich_help_panel=WHAT
+        "--bots",
+        min=0,
+        show_default="all other seats; if people are to come (--private, --ready-check, --reserve), none",
+        help="How many of them are house bots.",
+        rich_help_panel=WHAT,
     ),
 ]
 Options = Annotated[

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .lobby import Lobby
     from .shelf import Game
 
-MOST_TABLES = 50  # that are shown; `palatine tables` knows all
+MOST_TABLES = 50  # that are shown; `palatine tables` knows more
 NEW = "n"
 
 

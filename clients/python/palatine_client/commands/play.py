@@ -42,7 +42,7 @@ choose. Words behind a slash talk, ask and propose: /say, /why, /preview,
 the connection.
 
 [bold not dim]Examples[/]
-  [green not dim]palatine play --local[/]
+  [green not dim]palatine play between_two_castles --local --bots 2[/]
       A server of your own, two bots and you.
 
   [green not dim]palatine play between_two_castles --seats 4 --bots 2[/]
@@ -56,14 +56,20 @@ the connection.
 
   [green not dim]palatine play between_two_castles --json[/]
       For programs, a JSON object per line. Standard input takes
-      {"do": ...}, {"undo": true}, {"start": true}, {"quit": true},
-      {"say": TEXT}, {"report": LINE}, {"mute": LINE}, {"point": ACTION},
+      {"do": ...}, {"undo": true}, {"take_back": VERSION}, {"agree": true},
+      {"say": TEXT}, {"report": LINE}, {"point": ACTION},
       {"preview": ACTION}, {"why_not": ACTION}, {"explain": true} and then
-      {"explain": QUESTION}, {"describe": true}, {"take_back": VERSION},
-      {"agree": true}, {"ready": true}, {"pause": true}, {"show": true},
-      {"rematch": true}. Events are table, snapshot, update, talk, clock,
-      pointed, connection, over; each line is answered by done, refused,
-      previewed, explained or described.
+      {"explain": QUESTION}, {"describe": true}, {"sit": true},
+      {"leave": true}, {"ready": true}, {"show": true}, {"invite": true},
+      {"rematch": true}, {"quit": true}; from the host also {"start": true},
+      {"pause": true}, {"mute": LINE}, {"unmute": LINE}, {"bot": POLICY},
+      {"kick": SEAT}, {"host": SEAT}, {"reserve": SEAT, "user": USER},
+      {"change": TERMS}. agree, ready, show and pause can be false, invite
+      can be "new", and a user null.
+      Seats count from 0 here, and from 1 where people type and read them.
+      Events are table, snapshot, update, talk, clock, pointed, connection,
+      over; each line is answered by done, refused, previewed, explained,
+      described or invitation.
 """
 
 
@@ -72,7 +78,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def play(
-    game: Annotated[str | None, typer.Argument(help="Which game; if there is only one, it need not be named.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="Which game; at a keyboard you are asked, elsewhere it must be named.")
+    ] = None,
     server: Server = DEFAULT_SERVER,
     table: Annotated[
         str | None, typer.Option("--table", "-t", metavar="TABLE", help="Sit down there.", rich_help_panel=WHERE)

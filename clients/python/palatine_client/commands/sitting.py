@@ -23,6 +23,7 @@ from ..table import Change
 from ..words.menu import Number, Partial
 from ..words.scene import Scene
 from . import room
+from .asides import LEAVE
 from .asking import reworded
 from .calling import named, playing
 from .choosing import Choosing, Offered
@@ -215,7 +216,7 @@ class Sitting(Presence):
         super()._understand(typed, question)
 
     def _commands(self) -> dict[str, Callable[[], None]]:
-        own = {"u": self._undo, "h": self._show_hand, "leave": self._leave}
+        own = {"u": self._undo, "h": self._show_hand, **dict.fromkeys(LEAVE.values(), self._leave)}
         is_number = isinstance(self._choosing.asked, Number)  # to which 0 may be an answer
         return {**({} if is_number else {"0": self._back}), **super()._commands(), **own}
 

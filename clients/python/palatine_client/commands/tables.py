@@ -23,7 +23,10 @@ def tables(
     lang: Language = None,
     json: Json = False,
 ) -> None:
-    """List the tables of a server, newest first; your own private ones too.
+    """List the tables of a server, newest first.
+
+    These are the public ones until they are over, and all of your own; of
+    each the newest 200, of which --game, --status and --free choose.
 
     With --follow the list stays up to date on the screen. In a pipe it is a
     line per change, and with --json an object per change, with the event new,

@@ -45,7 +45,7 @@ def put(
     from .bells import Bells
 
     spoken = lang or own_language()
-    run(Bells(server, spoken, json).put(url, table), server, spoken)
+    run(Bells(server, table, spoken, json).put(url), server, spoken)
 
 
 def show(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = False) -> None:
@@ -54,7 +54,7 @@ def show(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = Non
     from .bells import Bells
 
     spoken = lang or own_language()
-    run(Bells(server, spoken, json).show(table), server, spoken)
+    run(Bells(server, table, spoken, json).show(), server, spoken)
 
 
 def remove(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = False) -> None:
@@ -63,4 +63,4 @@ def remove(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = N
     from .bells import Bells
 
     spoken = lang or own_language()
-    run(Bells(server, spoken, json).remove(table), server, spoken)
+    run(Bells(server, table, spoken, json).remove(), server, spoken)

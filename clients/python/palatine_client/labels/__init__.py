@@ -106,7 +106,7 @@ LABELS: dict[str, dict[str, str]] = {
         "which game needed": "Say which game: {names}.",
         "bad option": "“{option}” is no option. Write --option KEY=VALUE, e.g. --option takeback=false.",
         "no such option": "There is no option “{option}”. Options are: {names}.",
-        "bots and seats": "At {seats} seats there is room for at most {most} bots.",
+        "bots and seats": "At {seats} seats there is room for at most this many bots: {most}.",
         "seats range": "{game} is for {low} to {high} players: use --seats {low} to {high}.",
         "server ended": "The server of this game did not start. {said}",
         "server gone": "The server of this game has ended. Nothing is lost; start again to go on.",
@@ -129,7 +129,7 @@ LABELS: dict[str, dict[str, str]] = {
         "choose from to": "{least} bis {most} Zahlen, - für keine",
         "choose number": "{low} bis {high}",
         "back": "zurück",
-        "waiting": "Es fehlt noch: {who}",
+        "waiting": "Gewartet wird auf: {who}",
         "waiting for all": "Bitte warten",
         "until": "Du hast Zeit bis {time}.",
         "one number": "Tippe eine Zahl von {low} bis {high}.",
@@ -203,7 +203,7 @@ LABELS: dict[str, dict[str, str]] = {
         "which game needed": "Sag, welches Spiel: {names}.",
         "bad option": "„{option}“ ist keine Option. Schreibe --option NAME=WERT, z. B. --option takeback=false.",
         "no such option": "Die Option „{option}“ gibt es nicht. Es gibt: {names}.",
-        "bots and seats": "An {seats} Plätzen haben höchstens {most} Bots Platz.",
+        "bots and seats": "An {seats} Plätzen haben höchstens so viele Bots Platz: {most}.",
         "seats range": "{game} ist für {low} bis {high} Personen: nimm --seats {low} bis {high}.",
         "server ended": "Der Server für dieses Spiel ist nicht gestartet. {said}",
         "server gone": "Der Server für dieses Spiel ist beendet. Nichts ging verloren; starte neu, um weiterzuspielen.",
@@ -216,7 +216,7 @@ LABELS: dict[str, dict[str, str]] = {
     },
 }
 
-# What a player can do about a refusal of the server. Others are shown in the server's own words.
+# What a player can do about a refusal of the server. Other English ones are in the server's own words.
 REFUSALS: dict[str, dict[str, str]] = {
     "en": {
         "no_such_table": "There is no such table, or it is not open to you. Tables are listed by: palatine tables",
@@ -230,6 +230,13 @@ REFUSALS: dict[str, dict[str, str]] = {
         "wrong_number_of_players": "The game is not for this number of players. Try another --seats.",
         "stale_offer": "The offer had been answered already, by you elsewhere or by the clock.",
         "too_fast": "The server asks for patience. Try again in a minute.",
+        "unknown_request": "This server does not know how to do that.",
+        "bad_token": "The server does not know you. It gives you a new identity with: palatine play",
+        "token_expired": "The server does not know you any more. It gives you a new identity with: palatine play",
+        "token_revoked": "Whoever runs the server has shut you out.",
+        "too_many_connections": "You have too many connections to this server; close one of them.",
+        "try_again": "The server cannot do that at the moment. Try again soon.",
+        "shutting_down": "The server is about to restart. Try again soon.",
     },
     "de": {
         "no_such_table": "Diesen Tisch gibt es nicht, oder er ist dir nicht offen. Alle Tische zeigt: palatine tables",
@@ -237,7 +244,7 @@ REFUSALS: dict[str, dict[str, str]] = {
         "seat_taken": "Dieser Platz ist besetzt.",
         "already_started": "Das Spiel hat schon begonnen. Zusehen kannst du mit: palatine watch TISCH",
         "not_the_host": "Das darf nur der Gastgeber des Tisches; warte auf ihn.",
-        "too_many_tables": "Du sitzt an zu vielen Tischen. Tippe an einem „leave“; siehe palatine tables.",
+        "too_many_tables": "Du sitzt an zu vielen Tischen. Tippe an einem „verlassen“; siehe palatine tables.",
         "no_such_policy": "So spielen die Bots des Hauses hier nicht. Versuche --policy random, greedy oder strong.",
         "bad_option": "Eine Option kann diesen Wert nicht haben.",
         "wrong_number_of_players": "Das Spiel ist nicht für so viele Personen. Nimm ein anderes --seats.",
@@ -248,9 +255,34 @@ REFUSALS: dict[str, dict[str, str]] = {
         "game_over": "Das Spiel ist aus.",
         "not_seated": "Du sitzt nicht an diesem Tisch.",
         "too_fast": "Der Server bittet um Geduld. Versuche es in einer Minute wieder.",
+        "malformed": "Damit kann der Server nichts anfangen: etwas fehlt, ist zu lang oder hat die falsche Form.",
+        "unknown_request": "Das kann dieser Server nicht.",
+        "request_id_reused": "Unter dieser Nummer kam schon etwas anderes an. Versuche es noch einmal.",
+        "bad_token": "Der Server kennt dich nicht. Eine neue Kennung gibt er dir mit: palatine play",
+        "token_expired": "Der Server kennt dich nicht mehr. Eine neue Kennung gibt er dir mit: palatine play",
+        "token_revoked": "Wer den Server betreibt, hat dich ausgeschlossen.",
+        "too_many_connections": "Du hast zu viele Verbindungen zu diesem Server; schließe eine davon.",
+        "no_such_game": "Ein Spiel dieses Namens gibt es bei diesem Server nicht.",
+        "bad_webhook": "Dorthin kann der Server nichts melden. Nimm die Adresse (URL) eines öffentlichen Rechners, in "
+        "der Regel mit https:// und Port 443 oder 8443.",
+        "no_webhook": "Es gibt keinen Webhook.",
+        "try_again": "Das kann der Server im Augenblick nicht. Versuche es gleich noch einmal.",
+        "shutting_down": "Der Server startet gleich neu. Versuche es danach noch einmal.",
     },
 }
 
+# What a player can do when the server has ended the connection for good, by the code with which it was closed.
+BAD_TOKEN, REVOKED = 4002, 4010
+ENDINGS: dict[str, dict[int, str]] = {
+    "en": {
+        BAD_TOKEN: "The server does not know you any more. Start again, and it gives you a new identity.",
+        REVOKED: "Whoever runs the server has shut you out.",
+    },
+    "de": {
+        BAD_TOKEN: "Der Server kennt dich nicht mehr. Starte neu, dann gibt er dir eine neue Kennung.",
+        REVOKED: "Wer den Server betreibt, hat dich ausgeschlossen.",
+    },
+}
 
 ALL = {lang: {**LABELS[lang], **AT_TABLE[lang], **IN_LOBBY[lang]} for lang in LABELS}
 ON_COMMAND_LINE = {lang: {**AT_TABLE_REFUSALS[lang], **REFUSALS[lang]} for lang in REFUSALS}
@@ -265,6 +297,11 @@ def label(lang: str, key: str, **values: object) -> str:
 def refusal(lang: str, code: str, sentence: str, *, at_table: bool = False) -> str:
     """A refusal in the player's language, where we have words for it."""
     return (AT_A_TABLE if at_table else ON_COMMAND_LINE)[lang].get(code, sentence)
+
+
+def ending(lang: str, code: int, sentence: str) -> str:
+    """Why the server has ended the connection, in the player's language where we have words for it."""
+    return ENDINGS[lang].get(code, sentence)
 
 
 def has_words(lang: str, code: str) -> bool:

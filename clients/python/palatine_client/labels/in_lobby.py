@@ -165,7 +165,8 @@ IN_LOBBY: dict[str, dict[str, str]] = {
         "help /sit": "nimmt einen freien Platz, oder dem Bot des Hauses deinen wieder ab",
         "help /bot": "setzt einen Bot des Hauses auf einen freien Platz",
         "help /kick": "schickt vor dem Spiel jemanden oder einen Bot weg",
-        "help /reserve": "hält einen Platz für einen Nutzer frei (wer man ist, zeigt palatine whoami) oder „niemand“",
+        "help /reserve": "hält einen Platz für einen Nutzer frei (wer man ist, zeigt palatine whoami), oder für "
+        "„niemand“",
         "help /change": "ändert die Bedingungen: clock=10m+5s, grace=60s, overdue=greedy, delay=20, private=ja, "
         "ready-check=ja oder eine Option des Spiels",
         "help /host": "macht jemand anderen zum Gastgeber",
@@ -178,14 +179,14 @@ IN_LOBBY: dict[str, dict[str, str]] = {
         "change what": "Schreibe /ändern NAME=WERT, mit einem dieser Namen: {names}.",
         "yes or no": "Schreibe ja oder nein.",
         "so many entries": "Schreibe eine Zahl von 0 bis 256.",
-        "leave open": "Wenn du gehst, ist dein Platz für andere frei. Tippe noch einmal „leave“, um zu gehen. Solange "
-        "er frei ist, kommst du zurück mit:",
+        "leave open": "Wenn du gehst, ist dein Platz für andere frei. Tippe noch einmal „verlassen“, um zu gehen. "
+        "Solange er frei ist, kommst du zurück mit:",
         "leave host": "Wenn du gehst, ist dein Platz für andere frei, aber du bleibst Gastgeber; /gastgeber PLATZ "
-        "macht jemand anderen dazu. Tippe noch einmal „leave“, um zu gehen. Zurück kommst du mit:",
+        "macht jemand anderen dazu. Tippe noch einmal „verlassen“, um zu gehen. Zurück kommst du mit:",
         "leave running": "Wenn du gehst, spielt ein Bot des Hauses für dich weiter; mit „q“ niemand. Tippe noch einmal "
-        "„leave“, um zu gehen. Solange das Spiel läuft, bekommst du deinen Platz zurück mit:",
+        "„verlassen“, um zu gehen. Solange das Spiel läuft, bekommst du deinen Platz zurück mit:",
         "not over": "Das Spiel an diesem Tisch ist noch nicht aus. Weiter geht es mit: {command}",
-        "seats kept": "An {seats} Plätzen lassen sich höchstens {most} für andere freihalten.",
+        "seats kept": "An {seats} Plätzen lassen sich höchstens so viele für andere freihalten: {most}.",
         "whoami": "Du bist {name}, Nutzer {user}.",
         "whoami nobody": "Dieser Server kennt dich noch nicht. Einen Namen bekommst du mit: {command}",
         "webhook": "Wenn du dran bist, erfährst du es unter {url}; bis {expires}.",

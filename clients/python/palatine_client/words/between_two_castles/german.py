@@ -21,7 +21,7 @@ SCORES = {
     "above_below": "{points} für jeden {target} direkt darüber oder darunter",
     "left_right": "{points} für jeden {target} direkt links oder rechts",
     "two_below": "{points} für jeden {target} auf den zwei Feldern darunter",
-    "row_below": "{points} für jeden {target} auf den drei Feldern darunter (links, mitte, rechts)",
+    "row_below": "{points} für jeden {target} auf den drei Feldern darunter (links, Mitte, rechts)",
     "surround": "{points} für jeden {target} ringsum",
     "surround_not_below": "{points} für jeden {target} ringsum, außer direkt darunter",
     "surround_decoration": "{points} für jeden Raum mit {decoration} ringsum",

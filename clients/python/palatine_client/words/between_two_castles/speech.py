@@ -49,9 +49,6 @@ class Speech:
         one, other = self.board["castles"][number]["partners"]
         return int(other if one == self.scene.seat else one)
 
-    def decides_alone(self, number: int) -> bool:
-        return self.partner(number) >= len(self.scene.people)
-
     # Pieces
 
     def castle(self, number: int) -> str:

@@ -39,10 +39,10 @@ class Speech:
                 text.append_text(part if isinstance(part, Text) else Text(part))
         return text
 
-    def counted(self, key: str, count: int) -> str:
+    def counted(self, key: str, count: int, **parts: Part) -> str:
         """A number of things, with words of their own for one and none."""
         special = f"{key} {SPECIAL.get(count, '')}"
-        return self.phrase(special if special in self.language.PHRASES else key, count=str(count)).plain
+        return self.phrase(special if special in self.language.PHRASES else key, count=str(count), **parts).plain
 
     # Pieces
 

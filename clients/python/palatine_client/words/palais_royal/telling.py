@@ -43,21 +43,21 @@ def allowed(speech: Speech) -> Iterator[str]:
     is_open = {phase: not counting.is_past(table, phase) for phase in ("a1", "a2", "a3", "a4", "a5")}
     if is_open["a1"]:
         key = "any at the gate" if table["turn"]["gate_unlimited"] else "at the gate"
-        yield said(speech, key, count=counting.gate_left(table, names))
+        yield speech.counted(key, counting.gate_left(table, names))
     if is_open["a2"]:
-        yield said(speech, "moves", count=counting.moves_left(table, names))
+        yield speech.counted("moves", counting.moves_left(table, names))
     if is_open["a3"]:
         yield from from_rooms(speech)
     if is_open["a4"]:
-        yield said(speech, "recruitments", count=counting.recruitments_left(table))
-    yield said(speech, "draws", count=counting.cards_left(table, names))
+        yield speech.counted("recruitments", counting.recruitments_left(table))
+    yield speech.counted("draws", counting.cards_left(table, names))
 
 
 def from_rooms(speech: Speech) -> Iterator[str]:
     yield said(speech, "mint", count=counting.gold_left(speech.board, speech.names))
     for room, count in counting.seals_left(speech.board, speech.names).items():
         if count:
-            yield said(speech, "seal servants", count=count, into=speech.language.INTO[room])
+            yield speech.counted("seal servants", count, into=speech.language.INTO[room])
 
 
 # Players
@@ -72,7 +72,7 @@ def player(speech: Speech, seat: int) -> Iterator[str]:
         who=who(speech, seat),
         colour=names.piece(own["colour"]),
         gold=own["gold"],
-        supply=own["supply"],
+        supply=speech.counted("servants", own["supply"]),
         reserve=own["reserve"],
         cards=speech.counted("cards", own["cards"]),
         points=speech.counted("points", points(own, names)),
@@ -178,7 +178,8 @@ def ending(speech: Speech) -> Iterator[str]:
         yield said(speech, "sheet", who=who(speech, seat), lines=lines, total=sheet["total"])
     yield f"{names.label('ranking')}:"
     for row in sorted(table["final"], key=lambda row: (row["rank"], row["seat"])):
-        yield said(speech, "rank", who=who(speech, row["seat"]), **row)
+        score, cardinal = speech.counted("points", row["score"]), speech.counted("servants", row["cardinal"])
+        yield said(speech, "rank", rank=row["rank"], who=who(speech, row["seat"]), score=score, cardinal=cardinal)
 
 
 # What can be chosen

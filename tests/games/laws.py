@@ -172,11 +172,16 @@ def _twin(here: Scribe, there: Scribe, seat: Seat, action: Action) -> Action | N
 # 6. Refused = unchanged
 
 
-def refused_is_unchanged(game: Game, players: int, seed: int) -> None:
-    """An action that is not offered is refused with a code and a sentence, and the document stays the same bytes."""
+def refused_is_unchanged(game: Game, players: int, seed: int) -> int:
+    """An action that is not offered is refused with a code and a sentence, and the document stays the same bytes.
+
+    Returns how many were tried.
+    """
+    tried = 0
 
     def try_nonsense(scribe: Scribe, entry: Entry) -> None:
-        if len(entry.news) % 3:
+        nonlocal tried
+        if len(entry.news) % 3:  # now and then is enough
             return
         before = game.packed(scribe.play)
         for seat in range(players):
@@ -186,9 +191,11 @@ def refused_is_unchanged(game: Game, players: int, seed: int) -> None:
                 assert code == code.lower()
                 assert sentence.endswith(".")
                 assert rule == "" or rule.startswith(RULE_PREFIX[game.name])
+                tried += 1
         assert game.packed(scribe.play) == before
 
     played(game, players, seed, try_nonsense)
+    return tried
 
 
 RULE_PREFIX = {"between_two_castles": "B2C-", "palais_royal": "PR-", "noblemen": "NM-"}

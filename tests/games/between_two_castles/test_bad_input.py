@@ -191,7 +191,7 @@ def test_anything_is_carried_out_or_refused_and_never_breaks_the_game(situation,
     for seat, action in actions:
         before = GAME.packed(game)
         try:
-            GAME.act(game, seat, action)
+            game.act(seat, GAME.read_action(action))
         except Refused:
             assert GAME.packed(game) == before
     GAME.check(msgspec_copy(game))

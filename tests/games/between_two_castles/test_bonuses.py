@@ -380,4 +380,5 @@ def test_bonus_an_old_question_cannot_be_answered():
     game = earning("L")
     agree(game, 0)
     assert refused(game, 0, Accept(0, 1)).code == "proposal_changed"
-    assert refused(game, 0, Propose(0, "knight")).code == "not_an_option"
+    assert refused(game, 0, Accept(0, 3)).code == "not_now"
+    assert refused(game, 0, Propose(0, "knight")).code == "not_now"

@@ -43,7 +43,7 @@ def score_castle_part(case):
 
 def final(case):
     seats = case["seats"]
-    ranked = standings(case["castles"], case["specials"], len(seats))
+    ranked = standings(case["castles"], case["specials"], range(len(seats)))
     assert {seats[row.seat]: row.score for row in ranked} == case["expect"]["scores"]
     assert [seats[row.seat] for row in ranked if row.rank == 1] == case["expect"]["winners"]
 

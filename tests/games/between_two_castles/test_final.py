@@ -17,13 +17,13 @@ MOVES = st.lists(st.tuples(st.sampled_from([*ROOMS, *SPECIALS]), st.integers(0, 
 def ranks(values, specials=None):
     """The rank of each seat."""
     seats = len(values)
-    by_seat = sorted(standings(values, specials or [1] * seats, seats), key=lambda standing: standing.seat)
+    by_seat = sorted(standings(values, specials or [1] * seats, range(seats)), key=lambda standing: standing.seat)
     return [standing.rank for standing in by_seat]
 
 
 def scores(values):
     """The score of each seat."""
-    by_seat = sorted(standings(values, [1] * len(values), len(values)), key=lambda standing: standing.seat)
+    by_seat = sorted(standings(values, [1] * len(values), range(len(values))), key=lambda standing: standing.seat)
     return [standing.score for standing in by_seat]
 
 
@@ -137,7 +137,7 @@ def test_ranking_is_complete_and_leaves_out_the_places_that_were_shared(values, 
 
 @rule("B2C-FINAL-7")
 def test_ranking_comes_best_first_and_equals_by_seat():
-    ranked = standings([10, 20, 30, 40], [1, 2, 3, 4], 4)
+    ranked = standings([10, 20, 30, 40], [1, 2, 3, 4], range(4))
     assert [standing.seat for standing in ranked] == [3, 2, 0, 1]
     first = ranked[0]
     assert (first.score, first.better, first.specials, first.rank) == (30, 40, 7, 1)

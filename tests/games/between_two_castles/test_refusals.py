@@ -1,7 +1,17 @@
 """Words for refusals: a code, a sentence for people, and the rule it rests on."""
 
 import pytest
-from games.between_two_castles.situations import act, begun, brought_to, lay, placing, question, refused, tile_of
+from games.between_two_castles.situations import (
+    act,
+    begun,
+    brought_to,
+    lay,
+    placing,
+    question,
+    refused,
+    tile_of,
+    with_piles,
+)
 from rules import rule
 
 from palatine_server.games.between_two_castles.actions import (
@@ -69,6 +79,7 @@ def test_place_behind_two_flags_the_older_goes_first():
     act(game, 0, Hold(0))
     act(game, 1, Hold(0))
     assert why(game, 1, Place(tile_of(game, 1, "S"), 0, (2, 0))) == ("older_goes_first", "B2C-PP-5")
+    assert why(game, 0, Place(tile_of(game, 0, "S"), 0, (0, 0))) == ("occupied", "B2C-PLACE-2")
 
 
 @rule("B2C-PP-5")
@@ -128,6 +139,9 @@ def test_decide_only_among_the_options_and_only_what_still_stands():
         Release(0),
         CallTiebreak(0),
         AssignLudwig("bakery"),
+        Propose(0, "knight"),
+        ProposeCell(0, (2, 0)),
+        Accept(0, 1),
     ],
 )
 @pytest.mark.parametrize("turn", [1, 2])
@@ -141,6 +155,19 @@ def test_not_now_choosing_while_ludwigs_tiles_are_assigned():
     assert why(game, 1, Choose(game.hands[1].tiles[:2])) == ("not_your_turn", "")
 
 
-@pytest.mark.parametrize("action", [Tick("bakery"), AssignLudwig("bakery"), Release(0), CallTiebreak(0)])
+@pytest.mark.parametrize(
+    "action",
+    [Tick("bakery"), AssignLudwig("bakery"), Release(0), CallTiebreak(0), Propose(0, "knight"), Accept(0, 1)],
+)
 def test_not_now_while_placing(action):
     assert why(placing(), 0, action) == ("not_now", "")
+
+
+@rule("B2C-SUPPLY-4")
+def test_not_now_proposing_while_the_castle_waits_for_tiles():
+    game = with_piles(placing(castles={0: "F F", 1: "F F"}, tiles={0: "F S", 1: "F S"}), supply=6)
+    game.box.discards.clear()
+    lay(game, 0, 0, "F")
+    lay(game, 1, 1, "F")
+    assert why(game, 2, Propose(1, "bakery")) == ("not_now", "")
+    assert why(game, 1, Propose(1, "bakery")) == ("not_offered", "")  # but in his other castle

@@ -22,7 +22,7 @@ def lay_all(game: Quay, *lanterns: int) -> None:
 def refusal(game: Quay, seat: int, action: Any) -> str:
     before = QUAY.packed(game)
     with pytest.raises(Refused) as refused:
-        QUAY.act(game, seat, action)
+        game.act(seat, QUAY.read_action(action))
     assert QUAY.packed(game) == before
     return refused.value.code
 

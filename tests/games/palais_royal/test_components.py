@@ -138,13 +138,12 @@ def test_catalog_everything_has_an_english_and_a_german_name_and_a_source():
 
 
 def test_catalog_reconstructed_figures_are_marked_as_such():
-    figures = catalog.reconstructed()
-    assert {*NOBLES} - {*figures["nobles"]} == {"N01", "N02", "N03"}
-    assert figures["prices"] == list(PRIVILEGES)
-    assert figures["rows"] == ["statue", "fountain"]
-    assert figures["double_spaces"] == list(ROWS)
-    assert len(figures["ornaments"]) == 12
-    assert figures["park"] == ["grid"]
+    assert [noble.id for noble in NOBLES.values() if noble.source != "reconstructed"] == ["N01", "N02", "N03"]
+    assert {card.price_source for card in PRIVILEGES.values()} == {"reconstructed"}
+    assert [row.id for row in ROWS.values() if row.source == "reconstructed"] == ["statue", "fountain"]
+    assert {row.double_source for row in ROWS.values()} == {"reconstructed"}
+    assert [cut.source for cut in catalog.PARK.obstacles].count("reconstructed") == 12
+    assert catalog.PARK.grid_source == "reconstructed"
     assert "reconstructed" in catalog.META.notice_en
     assert "rekonstruiert" in catalog.META.notice_de
     assert "Reconstructed" in (GAME.folder / "RULES.md").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ import pytest
 from games.palais_royal.situations import GAME, begun, do, first_turn, here, refusal, seed, turn, verbs
 from rules import rule
 
+from palatine_protocol.messages import Info, Leave, Sit, Start
 from palatine_server.games.kit import Refused, Scribe, plain
 from palatine_server.games.palais_royal.actions import (
     ACTIONS,
@@ -19,7 +20,8 @@ from palatine_server.games.palais_royal.actions import (
     Reinforce,
     TakeGold,
 )
-from palatine_server.games.palais_royal.scoring import standings
+from palatine_server.tables import deeds, playing
+from palatine_server.tables.book import Book, Who
 
 
 def ended(game):
@@ -108,29 +110,50 @@ def test_time_out_concerns_only_those_who_are_asked():
 # Leaving
 
 
-@rule("PR-LEAVE-1")
-def test_who_left_has_empty_turns_but_his_pieces_count():
-    game = turn(". . .  rbb . .  . . .", phase="a3")
-    do(game, TakeGold())
-    assert game.board.players[0].gold == 1  # black is gone, but keeps the majority
-    do(game, EndTurn())
-    seat, action = GAME.overdue(game, [1])
-    assert (seat, action) == (1, EndTurn())
-    game.act(seat, action)
-    assert game.board.turn.seat == 0
+def at_table(**options):
+    """A game that anna and berta have begun."""
+    info = Info(
+        game=GAME.name, status="open", visibility="public", host="Anna", seats=[None, None], options=options, clock=None
+    )
+    book = Book.opened(GAME, info, "anna", seed(1), 0)
+    for user, request in [("anna", Sit), ("berta", Sit), ("anna", Start)]:
+        ask(book, user, request)
+    return book
+
+
+def ask(book, user, request):
+    deeds.do(book, Who(user, user.title()), request(id=1, table="t"), 0, None)
+
+
+def house_bot_moves(book, seat):
+    action = GAME.policies[book.info.seats[seat].policy](book.scribe.play, seat, lambda n: 0)
+    playing.play_for(book, seat, action, "bot", 0)
 
 
 @rule("PR-LEAVE-1")
-def test_who_left_cannot_win_and_the_end_is_checked_in_his_empty_turn():
-    game = turn(players=3, nobles=[["N26"], ["N01"], ["N04"]])
-    assert [row.rank for row in standings(game, gone=[0])] == [3, 1, 2]
-    game = first_turn(2)
-    game.board.park = dict(list(game.board.park.items())[:12])
-    game.act(0, EndTurn())
-    game.act(1, EndTurn())  # now the start player, who left, would be on the move
-    assert game.board.final_round == "park"
-    game.act(*GAME.overdue(game, [0]))
-    assert game.board.turn.seat == 1
+def test_who_left_keeps_his_seat_and_a_house_bot_plays_on_until_he_sits_down_again():
+    book = at_table()
+    ask(book, "anna", Leave)
+    assert (book.info.seats[0].name, book.info.seats[0].bot, book.bots_to_move()) == ("Anna", True, [0])
+    house_bot_moves(book, 0)
+    board = book.scribe.play.board
+    assert (board.rooms["parade_ground"], board.players[0].supply) == ([2, 2], 12)  # it placed the first of five
+    ask(book, "anna", Sit)
+    assert (book.info.seats[0].bot, book.bots_to_move(), book.scribe.play.waiting_for()) == (False, [], [0])
+
+
+@rule("PR-LEAVE-1")
+def test_who_left_can_win_his_points_count_like_any_others():
+    book = at_table(max_rounds=2)
+    ask(book, "anna", Leave)
+    while book.info.status == "playing":
+        if book.bots_to_move():
+            house_bot_moves(book, 0)
+        else:
+            playing.play_for(book, *GAME.overdue(book.scribe.play, [1]), "overdue", 0)
+    anna, berta = book.info.standings
+    assert (anna["seat"], anna["rank"], berta["rank"]) == (0, 1, 2)
+    assert anna["score"] == book.scribe.play.board.sheets[0]["total"] > berta["score"]
 
 
 # Actions and refusals

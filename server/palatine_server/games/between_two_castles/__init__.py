@@ -58,8 +58,7 @@ BETWEEN_TWO_CASTLES = Game(
         draft.reveal,
         place.place,
         # Bonuses
-        *bonuses.THIRD_BONUS.values(),
-        bonuses.special_of_choice,
+        *bonuses.BONUSES.values(),
         bonuses.food_chosen,
         bonuses.attendant_chosen,
         bonuses.card_chosen,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from ..kit import Play, Seat
-from .castle import Building
+from .castle import Building, castles_beside
 from .catalog import ROOMS
 
 
@@ -146,8 +146,8 @@ def right_of(game: Castles, seat: Seat) -> Seat:
 
 def castles_of(game: Castles, seat: Seat) -> list[int]:
     """The left castle of a seat, then its right one."""
-    place = game.board.circle.index(seat)
-    return [place, (place - 1) % len(game.board.circle)]
+    circle = game.board.circle
+    return castles_beside(circle.index(seat), len(circle))
 
 
 def deciders(game: Castles, castle: int) -> list[Seat]:

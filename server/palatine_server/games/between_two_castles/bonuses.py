@@ -7,7 +7,7 @@ from typing import Any
 from ..kit import step
 from .board import Castles, Decision, lane
 from .castle import legal_cells
-from .catalog import ATTENDANTS, META, NORMAL_TYPES, ROOMS, SPECIALS
+from .catalog import ATTENDANTS, META, NORMAL_TYPES, ROOMS, SPECIALS, TYPES
 from .joint import CELL, decide_together
 from .news import (
     AttendantTaken,
@@ -46,7 +46,7 @@ def bonus_for(game: Castles, castle: int, room: str) -> bool:
     if count not in (THIRD, FIFTH):
         return False
     game.tell(BonusEarned(castle, kind, count))
-    bonus = THIRD_BONUS[kind] if count == THIRD else special_of_choice
+    bonus = THIRD_BONUS[kind] if count == THIRD else FIFTH_BONUS[kind]
     game.plan(step(bonus, lane=lane(castle), castle=castle))
     return True
 
@@ -179,8 +179,9 @@ def downstairs_bonus(game: Castles, castle: int) -> None:
 
 
 def gives_something(game: Castles, kind: str) -> bool:
-    pieces = {"living": list(ATTENDANTS), "outdoor": ["fountain"], "sleeping": ["tower"], "corridor": ["foyer"]}
-    return kind not in pieces or bool(in_stock(game, pieces[kind]))
+    if kind == "living":
+        return bool(in_stock(game, list(ATTENDANTS)))
+    return kind not in SPECIAL_OF or bool(in_stock(game, [SPECIAL_OF[kind]]))
 
 
 def bonus_chosen(game: Castles, castle: int, chosen: str, options: list[str], room: str) -> None:
@@ -213,12 +214,20 @@ def ask_openly(game: Castles, castle: int, about: str, options: list[str], then:
         game.tell(NothingLeft(castle, about))
 
 
-THIRD_BONUS = {
-    "food": food_bonus,
-    "living": living_bonus,
-    "utility": utility_bonus,
-    "outdoor": outdoor_bonus,
-    "sleeping": sleeping_bonus,
-    "corridor": corridor_bonus,
-    "downstairs": downstairs_bonus,
+# Which type gives what, as the catalog says
+
+BONUSES = {
+    "draw_5_place_1": food_bonus,
+    "attendant": living_bonus,
+    "bonus_card": utility_bonus,
+    "fountain": outdoor_bonus,
+    "tower": sleeping_bonus,
+    "foyer": corridor_bonus,
+    "any_other_third_bonus": downstairs_bonus,
+    "special_of_choice": special_of_choice,
+}
+THIRD_BONUS = {kind: BONUSES[room_type.third_bonus] for kind, room_type in TYPES.items()}
+FIFTH_BONUS = {kind: BONUSES[room_type.fifth_bonus] for kind, room_type in TYPES.items()}
+SPECIAL_OF: dict[str, str] = {
+    kind: room_type.third_bonus for kind, room_type in TYPES.items() if room_type.third_bonus in SPECIALS
 }

@@ -26,6 +26,13 @@ from .catalog import Cell as Cell
 
 # 1. Terms
 
+
+# B2C-TERM-1, B2C-TERM-2 Castle i stands between the i-th seat of the circle and the next one, its left neighbour.
+def castles_beside(place: int, seats: int) -> list[int]:
+    """The left castle of a place in the circle, then its right one."""
+    return [place, (place - 1) % seats]
+
+
 # B2C-TERM-3, B2C-TERM-4 A castle is a vertical section: x to the right, y upwards; y = 0 is the floor of the throne.
 # B2C-TERM-5 The throne room is two cells wide; every other tile covers one cell.
 LEFT_HALF: Cell = (0, 0)
@@ -184,10 +191,6 @@ class Building(Struct, dict=True, kw_only=True):
     def count(self, kind: str) -> int:
         """How many rooms there are of a type, a special kind or a decoration, or of special rooms (throne included)."""
         return len(once(self.plan.where[kind]))
-
-    def special_rooms(self) -> int:
-        """How many special rooms there are, throne included."""
-        return self.count(SPECIAL)
 
 
 # 6. Placement legality: checked in this order

@@ -8,6 +8,8 @@ from .board import Castles, players
 from .bonuses import FIFTH, THIRD
 from .catalog import CARDS, META, NORMAL_TYPES, ROOMS
 
+MOST_CARDS = 2  # B2C-BONUS-UTILITY-3
+
 
 def check(game: Castles) -> None:
     """Raise AssertionError with a sentence if the pieces do not add up."""
@@ -53,7 +55,7 @@ def castles_hold_what_they_may(game: Castles) -> None:
         specials = len(castle.rooms) - sum(castle.count(kind) for kind in NORMAL_TYPES)
         earned = sum((castle.count(kind) >= THIRD) + (castle.count(kind) >= FIFTH) for kind in NORMAL_TYPES)
         expect(len(castle.attendants) <= META.attendant_slots_per_throne, "too many attendants")
-        expect(len(castle.cards) <= META.attendant_slots_per_throne, "too many bonus cards")
+        expect(len(castle.cards) <= MOST_CARDS, "too many bonus cards")
         expect(specials + len(castle.attendants) + len(castle.cards) <= earned, "more was gained than earned")
         expect(max(Counter(room.cell for room in castle.rooms).values(), default=1) == 1, "two rooms in one cell")
 

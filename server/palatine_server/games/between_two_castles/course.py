@@ -93,10 +93,6 @@ def score(game: Castles) -> None:
     game.tell(CastlesScored([sheet.total for sheet in sheets]))
 
 
-# Castle i of the score sheet stands between the i-th and the next of the circle (B2C-TERM-2).
 def final(game: Castles, values: list[int]) -> list[Final]:
-    circle = game.board.circle
     specials = [castle.count("special") for castle in game.board.castles]
-    ranked = standings(values, specials, len(circle))
-    placed = [Final(circle[row.seat], row.score, row.better, row.specials, row.rank) for row in ranked]
-    return sorted(placed, key=lambda row: row.seat)
+    return sorted(standings(values, specials, game.board.circle), key=lambda row: row.seat)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..kit import SETTLED, Asking, Choice, Seat, WaitFor, choice, step
 from .actions import Accept, CallTiebreak, Propose, ProposeCell
-from .board import Castles, Decision, Proposal, deciders, lane
+from .board import Castle, Castles, Decision, Proposal, deciders, lane
 from .news import MarkerUsed, ProposalMade, TiebreakCalled
 
 CELL = "cell"
@@ -51,6 +51,13 @@ def proposals(decision: Decision, seat: Seat) -> Iterable[Choice]:
         yield choice(ProposeCell, castle=[decision.castle], cell=[(x, y) for x, y in others])
     elif others:
         yield choice(Propose, castle=[decision.castle], choice=others)
+
+
+def to_propose(decision: Decision, option: Any) -> Propose | ProposeCell:
+    """The action that proposes this option."""
+    if decision.about == CELL:
+        return ProposeCell(decision.castle, (option[0], option[1]))
+    return Propose(decision.castle, option)
 
 
 def propose(game: Castles, decision: Decision, seat: Seat, wanted: Any) -> Any:
@@ -149,8 +156,11 @@ def find(game: Castles, castle: int, secret: bool, decider: Seat) -> Decision:
 
 
 def open_question(game: Castles, castle: int) -> Decision | None:
-    """The question before the partners of a castle, if there is one; a castle may also wait for tiles or cards."""
+    """The question before the partners of a castle, if there is one."""
     site = game.board.castles[castle]
-    if site.deciding in ("", "tiles", "cards"):
-        return None
-    return find(game, castle, site.decision is None, deciders(game, castle)[0])
+    return find(game, castle, site.decision is None, deciders(game, castle)[0]) if has_question(site) else None
+
+
+def has_question(castle: Castle) -> bool:
+    """Whether its partners have something to decide; a castle may also wait for tiles or cards."""
+    return castle.deciding not in ("", "tiles", "cards")

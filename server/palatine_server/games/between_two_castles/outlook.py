@@ -10,6 +10,7 @@ from collections.abc import Callable
 from .bonuses import FIFTH, THIRD
 from .castle import OPEN_SKY, Building, Cell, FloorPlan, below, legal_cells
 from .catalog import NORMAL_TYPES, PATTERNS, Tile
+from .deciding import sketched
 from .scoring import (
     OTHER_TYPES,
     TILES,
@@ -59,13 +60,6 @@ def outlook_with(castle: Building, tile: str, cells: list[Cell], to_come: int) -
 
 def best_outlook(castle: Building, tile: str, to_come: int) -> float:
     return max(outlook_with(castle, tile, legal_cells(castle, tile), to_come).values())
-
-
-def sketched(castle: Building) -> Building:
-    """The castle once more, to try things out on."""
-    return Building(
-        throne=castle.throne, rooms=list(castle.rooms), attendants=list(castle.attendants), cards=list(castle.cards)
-    )
 
 
 # Types: the third and the fifth room of one bring a bonus

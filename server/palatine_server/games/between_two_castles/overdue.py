@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ..kit import Action, Refused, Seat
-from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Propose, ProposeCell, Release
+from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Release
 from .board import Castles, Decision, castles_of, deciders
 from .castle import legal_cells
 from .catalog import META
-from .joint import CELL, expected, open_question, proposal_of
+from .joint import expected, open_question, proposal_of, to_propose
 from .place import is_open_to_both, may_place, tiles_for
 
 Move = tuple[Seat, Action]
@@ -49,12 +49,7 @@ def word(decision: Decision, seat: Seat) -> Action:
         return CallTiebreak(decision.castle)
     if decision.proposals:
         return Accept(decision.castle, decision.proposals[0].revision)
-    first = decision.options[0]
-    return (
-        ProposeCell(decision.castle, (first[0], first[1]))
-        if decision.about == CELL
-        else Propose(decision.castle, first)
-    )
+    return to_propose(decision, decision.options[0])
 
 
 # Castles in order, the older partner first, his own tile before Ludwig's; the tile that comes first in the catalog goes

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
 from palatine_protocol.offers import Choice, Offer
 
 from ..kit import Action, Seat, at_random
-from .actions import CallTiebreak, Choose, Place, Propose, ProposeCell
+from .actions import Choose, Place
 from .board import Castle, Castles, Decision, castles_of
-from .castle import Building, Cell, legal_cells
+from .bonuses import SPECIAL_OF
+from .castle import Cell, legal_cells
 from .catalog import ATTENDANTS
-from .joint import CELL, expected, open_question, proposal_of
+from .deciding import best_word, questions, sketched
 from .scoring import value
 
 Worth = tuple[int, int]  # the poorer castle first, then both together
-SPECIAL_OF = {"outdoor": "fountain", "sleeping": "tower", "corridor": "foyer"}
 FAIR_GUESS = {"food": 4, "utility": 5}  # what a drawn tile or card is worth before it is seen
 
 
@@ -29,8 +29,9 @@ def greedy(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
         return best_pair(game, seat)
     if "place" in verbs:
         return best_placement(game, seat, offer)
-    for decision in questions(game, seat):
-        return best_word(game, seat, decision)
+    left_first = castles_of(game, seat).index
+    for decision in sorted(questions(game, seat), key=lambda asked: left_first(asked.castle)):
+        return best_word(game, seat, decision, promise)
     return at_random(game, seat, below)
 
 
@@ -77,29 +78,7 @@ def values_with(castle: Castle, tile: str, cells: list[Cell]) -> dict[Cell, int]
     return values
 
 
-def sketched(castle: Castle) -> Building:
-    return Building(
-        throne=castle.throne, rooms=list(castle.rooms), attendants=list(castle.attendants), cards=list(castle.cards)
-    )
-
-
-# Deciding together: propose the best; two different wishes go to the marker.
-
-
-def questions(game: Castles, seat: Seat) -> Iterator[Decision]:
-    """The questions in his castles that wait for his word."""
-    for number in castles_of(game, seat):
-        decision = open_question(game, number)
-        if decision is not None and seat in expected(game, decision):
-            yield decision
-
-
-def best_word(game: Castles, seat: Seat, decision: Decision) -> Action:
-    number, castle = decision.castle, game.board.castles[decision.castle]
-    if proposal_of(decision, seat) is not None:
-        return CallTiebreak(number)
-    wish = max(decision.options, key=lambda option: promise(castle, decision, option))
-    return ProposeCell(number, (wish[0], wish[1])) if decision.about == CELL else Propose(number, wish)
+# Deciding together
 
 
 def promise(castle: Castle, decision: Decision, option: Any) -> int:

@@ -9,7 +9,8 @@ from ..kit import Action, Refused, Seat
 from .actions import Accept, AssignLudwig, Choose, Hold, Place, Propose, ProposeCell, TakeBack
 from .board import Castles, castles_of, is_player
 from .castle import LEVELS, placement_error
-from .place import has_placed, is_locked, tiles_for
+from .joint import has_question
+from .place import has_placed, may_place, tiles_for
 
 
 def why_not(game: Castles, seat: Seat, action: Action) -> Refused | None:
@@ -20,7 +21,7 @@ def why_not(game: Castles, seat: Seat, action: Action) -> Refused | None:
         case Place() | TakeBack() | Hold() if game.board.phase == "place":
             return wrong_castle(game, seat, action.castle) or in_castle(game, seat, action)
         case Propose() | ProposeCell() | Accept():
-            return wrong_castle(game, seat, action.castle) or not_decided(action)
+            return wrong_castle(game, seat, action.castle) or not_decided(game, action)
         case AssignLudwig() if game.board.phase == "ludwig":
             return Refused("not_drawn", "This tile was not drawn for Ludwig.", "B2C-LUDWIG-4")
     return None
@@ -56,7 +57,7 @@ def not_placed(game: Castles, seat: Seat, action: Place) -> Refused | None:
     castle = game.board.castles[action.castle]
     if action.tile not in tiles_for(game, seat, action.castle):
         return not_his_tile(game, seat, action)
-    if is_locked(castle):
+    if not may_place(game, seat, action.castle):
         return Refused("older_goes_first", "Both of you wait; the older one places first.", "B2C-PP-5")
     mistake = placement_error(castle, action.tile, action.cell) if action.tile in LEVELS else None
     return Refused(mistake.code, mistake.sentence, mistake.rule) if mistake else None
@@ -68,7 +69,12 @@ def not_his_tile(game: Castles, seat: Seat, action: Place) -> Refused:
     return Refused("not_your_tile", "You have no such tile to place in this castle.", "B2C-PP-1")
 
 
-def not_decided(action: Propose | ProposeCell | Accept) -> Refused | None:
+# Who accepts too late is told so; without a question there is nothing else to say.
+def not_decided(game: Castles, action: Propose | ProposeCell | Accept) -> Refused | None:
+    castle = game.board.castles[action.castle]
     if isinstance(action, Accept):
-        return Refused("proposal_changed", "That proposal does not stand any more.", "B2C-JOINT-4")
+        stood = has_question(castle) or 0 < action.revision <= castle.revision
+        return Refused("proposal_changed", "That proposal does not stand any more.", "B2C-JOINT-4") if stood else None
+    if not has_question(castle):
+        return None
     return Refused("not_an_option", "This is not among the options.", "B2C-JOINT-3")

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from ..kit import Seat
+from .board import Final
 from .castle import (
     LEFT_HALF,
     RIGHT_HALF,
@@ -15,6 +17,7 @@ from .castle import (
     Cell,
     FloorPlan,
     canonical_order,
+    castles_beside,
     edge_neighbours,
     kind_of,
     once,
@@ -387,35 +390,20 @@ def rule_of(name: str) -> str:
     return PATTERN_RULES.get(pattern, f"B2C-SCORE-{line_of(name).upper()}-1")
 
 
-class Standing(Struct, frozen=True):
-    """How a seat has finished: its score, what breaks ties, its rank."""
-
-    seat: int
-    score: int
-    better: int
-    specials: int
-    rank: int
-
-
 Result = tuple[int, int, int]
 
 
-def standings(values: Sequence[int], specials: Sequence[int], seats: int) -> list[Standing]:
-    """The ranking, best first; `values` and `specials` are given castle by castle."""
-    results = [result(values, specials, castles_of(seat, seats)) for seat in range(seats)]
-    ranked = [Standing(seat, *results[seat], rank(results[seat], results)) for seat in range(seats)]
-    return sorted(ranked, key=lambda standing: standing.rank)
-
-
-# B2C-TERM-1, B2C-TERM-2 Castle i stands to the left of seat i and to the right of its left neighbour, seat i+1.
-def castles_of(seat: int, seats: int) -> tuple[int, int]:
-    return seat, (seat - 1) % seats
+def standings(values: Sequence[int], specials: Sequence[int], circle: Sequence[Seat]) -> list[Final]:
+    """The ranking, best first; `values` and `specials` are given castle by castle, around the circle."""
+    results = [result(values, specials, castles_beside(place, len(circle))) for place in range(len(circle))]
+    ranked = [Final(seat, *mine, rank(mine, results)) for seat, mine in zip(circle, results, strict=True)]
+    return sorted(ranked, key=lambda row: row.rank)
 
 
 # B2C-FINAL-2 The score of a player is the lower value of his two castles.
 # B2C-FINAL-4 Among equals the higher castle decides.
 # B2C-FINAL-5 Then the number of special rooms in both castles together.
-def result(values: Sequence[int], specials: Sequence[int], castles: tuple[int, int]) -> Result:
+def result(values: Sequence[int], specials: Sequence[int], castles: Sequence[int]) -> Result:
     left, right = castles
     lower, higher = sorted((values[left], values[right]))
     return lower, higher, specials[left] + specials[right]

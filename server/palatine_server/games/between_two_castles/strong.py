@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from heapq import nlargest
 from statistics import fmean
 from typing import Any
 
 from ..kit import Action, Seat, at_random
-from .actions import AssignLudwig, CallTiebreak, Choose, Place, Propose, ProposeCell
+from .actions import AssignLudwig, Choose, Place
 from .board import Castle, Castles, Decision, castles_of, deciders
+from .bonuses import SPECIAL_OF
 from .castle import Cell, legal_cells
 from .catalog import ATTENDANTS, META, ROOMS
-from .joint import CELL, expected, proposal_of
-from .outlook import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_with, sketched
+from .deciding import best_word, questions, sketched
+from .outlook import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_with
 from .place import has_placed, may_place, tiles_for
 
 GOOD_TILES, GOOD_CELLS, IMAGINED = 4, 3, 5  # how many are looked into, and tiles that the partner may add
@@ -29,7 +31,8 @@ def strong(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
     if game.board.phase == "choose":
         return best_pair(game, seat, imagined_tiles(game, seat, below))
     for decision in questions(game, seat):
-        return best_word(game, seat, decision)
+        to_come = tiles_to_come(game, decision.castle)
+        return best_word(game, seat, decision, partial(promise, to_come=to_come))
     for placement in best_placement(game, seat):
         return placement
     return at_random(game, seat, below)
@@ -152,24 +155,7 @@ def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], to_com
     return gain_of(sketch, tile) + fmean(best_outlook(sketch, other, to_come - 1) for other in theirs)
 
 
-# Deciding together: propose what promises most; two different wishes go to the marker.
-
-
-def questions(game: Castles, seat: Seat) -> Iterator[Decision]:
-    """The questions in his castles that wait for his word."""
-    open_ones = (game.board.castles[number].decision for number in castles_of(game, seat))
-    for decision in (*game.hands[seat].decisions, *open_ones):
-        if decision is not None and seat in expected(game, decision):
-            yield decision
-
-
-def best_word(game: Castles, seat: Seat, decision: Decision) -> Action:
-    number, castle = decision.castle, game.board.castles[decision.castle]
-    if proposal_of(decision, seat) is not None:
-        return CallTiebreak(number)
-    to_come = tiles_to_come(game, number)
-    wish = max(decision.options, key=lambda option: promise(castle, decision, option, to_come))
-    return ProposeCell(number, (wish[0], wish[1])) if decision.about == CELL else Propose(number, wish)
+# Deciding together
 
 
 def promise(castle: Castle, decision: Decision, option: Any, to_come: int) -> float:
@@ -191,9 +177,6 @@ def outlook_with_piece(castle: Castle, to_come: int, attendant: str = "", card: 
     sketch.attendants += [attendant] if attendant else []
     sketch.cards += [card] if card else []
     return outlook(sketch, to_come)
-
-
-SPECIAL_OF = {"outdoor": "fountain", "sleeping": "tower", "corridor": "foyer"}
 
 
 def promise_of_bonus(castle: Castle, kind: str, to_come: int) -> float:

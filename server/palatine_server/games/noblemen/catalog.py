@@ -120,8 +120,6 @@ class Money(Named, frozen=True, kw_only=True):
 
     start: list[int]
     coins: list[Coin]
-    bank_limited: bool
-    bank_limited_source: Source
 
 
 class Building(Component, frozen=True, kw_only=True):
@@ -436,7 +434,6 @@ META = CATALOG.meta
 SETUP = CATALOG.setup
 TILES: dict[str, Tile] = {tile.id: tile for tile in CATALOG.tile}
 KINDS = tuple(TILES)
-AREAS = tuple(area.id for area in CATALOG.area)
 BUILDINGS: dict[str, Building] = {building.id: building for building in CATALOG.building}
 FOLLY = CATALOG.folly
 FOLLIES: dict[str, FollyPiece] = {piece.id: piece for piece in FOLLY.piece}

@@ -17,7 +17,6 @@ AfterPlay = Literal["discard", "discard_at_end_of_turn", "stays_in_front"]
 EffectKind = Literal["majority_all", "gate_unlimited", "gate_and_moves", "moves", "wild_seals", "gold", "points"]
 
 NO_BENEFIT = "none"
-RANDOM = "random"
 
 
 # What the catalog holds
@@ -49,7 +48,6 @@ class Counts(Struct, frozen=True, forbid_unknown_fields=True):
     nobles_removed: int
     privilege_cards: int
     privilege_kinds: int
-    privilege_copies_per_kind: int
     servants_total: int
     servants_per_colour: int
     servants_start: int
@@ -69,7 +67,6 @@ class Start(Struct, frozen=True, forbid_unknown_fields=True):
     supply_after_setup: int
     gold_by_seat: list[int]
     time_out_rooms: list[str]
-    layout_default: str
     source: Source
 
 
@@ -77,8 +74,6 @@ class End(Struct, frozen=True, forbid_unknown_fields=True):
     """When the game ends and what cards in hand are worth."""
 
     trigger_nobles_left: int
-    trigger_checked: str
-    extra_turns_each: int
     unplayed_card_points: int
     unplayed_card_cap: int
     stall_rounds: int
@@ -272,7 +267,6 @@ def _check_setup(catalog: Catalog) -> None:
     same("rooms", "their number", len(rooms), 9, "The palace has nine rooms")
     same("colours", "their number", len(catalog.colours), players, "Give every player a colour")
     same("setup", "length of gold_by_seat", len(setup.gold_by_seat), players, "Name the gold of every player")
-    known("setup", "layout_default", setup.layout_default, catalog.layouts)
     same("setup", "length of time_out_rooms", len(setup.time_out_rooms), setup.free_servants, "Name a room for each")
     for room in (*setup.fixed_servants, *setup.time_out_rooms, *(seal.room for seal in catalog.seals)):
         known("setup", "room", room, rooms)
@@ -374,15 +368,3 @@ def name(component: str, lang: str = "en") -> str:
     """The name of a room, noble, privilege, border row, colour, seal, phase or layout in English or German."""
     named = NAMED[component]
     return named.name_de if lang == "de" else named.name_en
-
-
-def reconstructed() -> dict[str, list[str]]:
-    """The figures that are not the printed ones, by what they are figures of."""
-    return {
-        "nobles": [noble.id for noble in CATALOG.nobles if noble.source == "reconstructed"],
-        "prices": [card.id for card in CATALOG.privileges if card.price_source == "reconstructed"],
-        "rows": [row.id for row in PARK.border_rows if row.source == "reconstructed"],
-        "double_spaces": [row.id for row in PARK.border_rows if row.double_source == "reconstructed"],
-        "ornaments": ["-".join(cut.between) for cut in PARK.obstacles if cut.source == "reconstructed"],
-        "park": ["grid"] if PARK.grid_source == "reconstructed" else [],
-    }

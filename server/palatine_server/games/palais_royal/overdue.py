@@ -10,7 +10,6 @@ from .board import Palais
 
 
 # The free servants of the setup go where the rules say; of drawn cards none is kept; then the turn ends (PR-AUTO-1).
-# The same goes, at once, for a player who left (PR-LEAVE-1).
 def overdue(game: Palais, late: Collection[Seat]) -> tuple[Seat, Action]:
     """What happens next at the table when these seats have let their time pass."""
     turn = game.board.turn

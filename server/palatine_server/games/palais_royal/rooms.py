@@ -13,7 +13,7 @@ from .gold import take
 from .majority import majority_in
 from .news import GateReinforced, GoldTaken, SealServantAdded, ServantMoved
 from .nobles import benefit
-from .servants import put_new, rooms_with, sources_of_new
+from .servants import rooms_with, send, sources_of_new
 
 # Action 1, Parade Ground: reinforcement
 
@@ -42,7 +42,7 @@ def gate_left(game: Palais, seat: Seat) -> int:
 def reinforce(game: Palais, seat: Seat, answer: Reinforce) -> None:
     turn = game.board.turn
     turn.gate_left = max(0, turn.gate_left - 1)
-    put_new(game, seat, answer.source, "gate")
+    send(game, seat, answer.source, "gate")
     game.tell(GateReinforced(seat, answer.source))
 
 
@@ -92,7 +92,7 @@ def rooms_around(palace: tuple[str, ...], reach: int) -> Mapping[str, list[str]]
 
 def move(game: Palais, seat: Seat, answer: Move) -> None:
     game.board.turn.moves_left -= 1
-    put_new(game, seat, answer.source, answer.to)
+    send(game, seat, answer.source, answer.to)
     game.tell(ServantMoved(seat, answer.source, answer.to))
 
 
@@ -143,7 +143,7 @@ def add_seal_servant(game: Palais, seat: Seat, answer: AddSealServant) -> None:
     turn = game.board.turn
     turn.seals_left[answer.room] -= 1
     turn.seals_done = not any(turn.seals_left.values())
-    put_new(game, seat, answer.source, answer.room)
+    send(game, seat, answer.source, answer.room)
     game.tell(SealServantAdded(seat, answer.room, answer.source))
 
 

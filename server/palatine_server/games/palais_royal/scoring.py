@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -105,19 +105,19 @@ def row_rule(strengths: Sequence[int], seat: Seat) -> str:
 
 # The end
 
-Result = tuple[bool, int, int]
+Result = tuple[int, int]
 
 
-def standings(game: Palais, gone: Collection[Seat] = ()) -> list[Standing]:
-    """The final ranking, by seat; `gone` are those who left the table."""
-    results = [result(game, seat, gone) for seat in range(len(game.board.players))]
-    return [Standing(seat, mine[1], rank(mine, results)) for seat, mine in enumerate(results)]
+def standings(game: Palais) -> list[Standing]:
+    """The final ranking, by seat."""
+    results = [result(game, seat) for seat in range(len(game.board.players))]
+    return [Standing(seat, mine[0], rank(mine, results)) for seat, mine in enumerate(results)]
 
 
-# The highest total wins (PR-WIN-1); tied players compare their servants at the Cardinal (PR-WIN-2, PR-CARD-5). Who left
-# cannot win (PR-LEAVE-1).
-def result(game: Palais, seat: Seat, gone: Collection[Seat]) -> Result:
-    return seat not in gone, score_sheet(game, seat).total, game.board.rooms["cardinal"][seat]
+# The highest total wins (PR-WIN-1); tied players compare their servants at the Cardinal (PR-WIN-2, PR-CARD-5), whoever
+# left or stayed (PR-LEAVE-1).
+def result(game: Palais, seat: Seat) -> Result:
+    return score_sheet(game, seat).total, game.board.rooms["cardinal"][seat]
 
 
 # Who is still tied shares the place (PR-WIN-3).

@@ -21,7 +21,7 @@ def rooms_with(game: Palais, seat: Seat) -> list[str]:
     return [room for room in ROOM_NAMES if rooms[room][seat]]
 
 
-def put_new(game: Palais, seat: Seat, source: str, room: str) -> None:
+def send(game: Palais, seat: Seat, source: str, room: str) -> None:
     take_from(game, seat, source)
     game.board.rooms[room][seat] += 1
 

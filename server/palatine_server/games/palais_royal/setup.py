@@ -8,7 +8,7 @@ from .actions import Place, PlaceRest
 from .board import SUPPLY, Board, Box, Hand, Options, Palais, Player, Turn
 from .catalog import COLOURS, COUNTS, LAYOUTS, NOBLES, PRIVILEGES, ROOM_NAMES, SPACES, START
 from .news import ServantPlaced
-from .servants import put_new
+from .servants import send
 
 
 def setup(players: int, options: Options, chance: Chance) -> Document[Board, Hand, Box]:
@@ -107,7 +107,7 @@ def place_servants(game: Palais, seat: Seat) -> Asking:
     turn = game.board.turn
     answer = yield [choice(Place, room=ROOM_NAMES), choice(PlaceRest)]
     for room in [answer.room] if isinstance(answer, Place) else START.time_out_rooms[: turn.to_place]:
-        put_new(game, seat, SUPPLY, room)
+        send(game, seat, SUPPLY, room)
         turn.to_place -= 1
         game.tell(ServantPlaced(seat, room))
     return AGAIN if turn.to_place else None

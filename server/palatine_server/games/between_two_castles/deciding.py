@@ -1,0 +1,37 @@
+"""What all bots do alike: try things out on a sketch, and speak when something is decided together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..kit import Action, Seat
+from .actions import CallTiebreak
+from .board import Castle, Castles, Decision, castles_of
+from .castle import Building
+from .joint import expected, proposal_of, to_propose
+
+Promise = Callable[[Castle, Decision, Any], float]  # what a castle may come to with one of the options
+
+
+def sketched(castle: Building) -> Building:
+    """The castle once more, to try things out on."""
+    return Building(
+        throne=castle.throne, rooms=list(castle.rooms), attendants=list(castle.attendants), cards=list(castle.cards)
+    )
+
+
+def questions(game: Castles, seat: Seat) -> Iterator[Decision]:
+    """The questions in his castles that wait for his word, the secret ones first."""
+    open_ones = (game.board.castles[number].decision for number in castles_of(game, seat))
+    for decision in (*game.hands[seat].decisions, *open_ones):
+        if decision is not None and seat in expected(game, decision):
+            yield decision
+
+
+# Propose what promises most; two different wishes go to the marker.
+def best_word(game: Castles, seat: Seat, decision: Decision, promise: Promise) -> Action:
+    if proposal_of(decision, seat) is not None:
+        return CallTiebreak(decision.castle)
+    castle = game.board.castles[decision.castle]
+    return to_propose(decision, max(decision.options, key=lambda option: promise(castle, decision, option)))

@@ -14,11 +14,12 @@ from rich.console import Console
 from rich.table import Table
 
 from palatine_protocol.codec import MSGPACK, for_server
-from palatine_protocol.messages import Info, Seated
+from palatine_protocol.messages import Info, Seated, Start
 
 from .games.kit import Action, Game, Play, Scribe, Seat
 from .games.shelf import SHELF
-from .tables.book import Book
+from .tables import playing
+from .tables.book import Book, Who
 from .tables.telling import Audience, Sight
 
 GAMES = 6
@@ -118,7 +119,7 @@ def started(game: Game, players: int, number: int) -> Book:
     info = Info(game=game.name, status="open", visibility="public", host="Player 0", seats=seats, options={})
     book = Book.opened(game, info, "", f"{number:064x}", 0)
     book.secrets.users[0] = Counting.user
-    book.start("", 0)
+    playing.start(book, Who("", "Player 0"), Start(id="start", table=TABLE), 0)
     return book
 
 
@@ -127,7 +128,7 @@ def play_on(book: Book, audience: Audience, found: Sizes) -> None:
     assert book.scribe is not None
     seat = book.waiting()[0]
     action = book.game.policies["greedy"](book.scribe.play, seat, Random(book.version).randrange)  # noqa: S311
-    entry = book.play_for(seat, action, "act", 0)
+    entry = playing.play_for(book, seat, action, "act", 0)
     audience.tell(book, entry)
     if entry.board:
         found.boards.append(len(WIRE.encode(entry.board)))

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from palatine_protocol.messages import Clock, Info
+from palatine_protocol.messages import Act, Clock, Info, Sit, Start, Undo
 from palatine_server.games.kit import Refused
 from palatine_server.games.shelf import SHELF
 from palatine_server.tables.book import Book, Who
@@ -15,6 +15,7 @@ from palatine_server.tables.log import LogEntry, Page
 GAME = SHELF["between_two_castles"]
 SEED = "5e" * 32
 T0 = 1_000_000
+TABLE = {"id": "r", "table": "t"}
 
 
 def opened(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
@@ -33,19 +34,29 @@ def opened(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
 def started(seats: int = 3, move_limit: int | None = None, **more: Any) -> Book:
     book = opened(seats, move_limit, **more)
     for seat in range(seats):
-        book.sit(user(seat), f"Name {seat}", None, T0)
-    book.start("anna", T0)
+        ask(book, seat, Sit(**TABLE))
+    ask(book, 0, Start(**TABLE))
     return book
 
 
 def user(seat: int) -> str:
-    return ["anna", "berta", "carla", "dora", "emma", "frida", "gerda"][seat]
+    return ["anna", "berta", "carla", "dora", "emma", "frida", "gerda", "hanna"][seat]
 
 
 def choose(book: Book, seat: int, now: int = T0) -> LogEntry:
     assert book.scribe is not None
     tiles = book.scribe.play.document.hands[seat].tiles[:2]
-    return book.act(user(seat), book.secrets.answers[seat], {"do": "choose", "tiles": tiles}, now)
+    return act(book, seat, {"do": "choose", "tiles": tiles}, now)
+
+
+def act(book: Book, seat: int, action: Any, now: int = T0, offer: int | None = None) -> LogEntry:
+    """Answer the offer that is open, or another."""
+    answered = book.secrets.answers[seat] if offer is None else offer
+    return ask(book, seat, Act(**TABLE, offer=answered, action=action), now)
+
+
+def undo(book: Book, seat: int, now: int = T0) -> LogEntry:
+    return ask(book, seat, Undo(**TABLE), now)
 
 
 def ends(book: Book) -> list[int | None]:
@@ -70,6 +81,15 @@ def ask(book: Book, seat: int, request: Any, now: int = T0, earlier: Page | None
 
 def tick(book: Book, seat: int, now: int = T0) -> LogEntry:
     """Something that can be undone."""
+    return offered(book, seat, {"tick", "untick"}, now)
+
+
+def place(book: Book, seat: int, now: int = T0) -> LogEntry:
+    return offered(book, seat, {"place"}, now)
+
+
+def offered(book: Book, seat: int, verbs: set[str], now: int) -> LogEntry:
+    """The first action with one of these verbs."""
     assert book.scribe is not None
-    choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do in {"tick", "untick"})
-    return book.act(user(seat), book.secrets.answers[seat], choice.nth(0), now)
+    choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do in verbs)
+    return act(book, seat, choice.nth(0), now)

@@ -1,10 +1,12 @@
 """Clocks on a clock that the test holds in its hands."""
 
-from tables.books import GAME, T0, ask, choose, copied, ends, started, tick, user
+from tables.books import GAME, T0, TABLE, ask, choose, copied, ends, place, started, tick, undo
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.tables.book import Book
+from palatine_server.tables.playing import overdue, put_clocks_back
+from palatine_server.tables.seating import note_away
 
 SECOND, DAY = 1000, 86_400_000
 
@@ -17,7 +19,7 @@ def test_without_a_clock_nobody_is_hurried_but_everybody_sees_since_when() -> No
     book = started()
     assert ends(book) == [None] * 3
     assert [hand.since for hand in book.secrets.clocks] == [T0] * 3
-    assert book.overdue(T0 + 1000 * DAY) is None
+    assert overdue(book, T0 + 1000 * DAY) is None
 
 
 def test_slow_play_has_days_per_move() -> None:
@@ -51,7 +53,7 @@ def test_doing_and_undoing_gains_no_time() -> None:
     book = started(clock=Clock(move=10, bank=20, increment=5))
     for second in range(1, 9):
         tick(book, 0, T0 + second * SECOND)
-        book.undo(user(0), T0 + second * SECOND)
+        undo(book, 0, T0 + second * SECOND)
     assert ends(book)[0] == T0 + 30 * SECOND
 
 
@@ -62,59 +64,53 @@ def test_a_decision_that_is_undone_runs_on() -> None:
     place(book, 0, T0 + 10 * SECOND)
     place(book, 0, T0 + 20 * SECOND)
     assert ends(book)[0] is None
-    book.undo(user(0), T0 + 25 * SECOND)
+    undo(book, 0, T0 + 25 * SECOND)
     assert ends(book)[0] == T0 + 25 * SECOND + 10 * SECOND  # 20 of 30 seconds were used
-
-
-def place(book: Book, seat: int, now: int) -> None:
-    assert book.scribe is not None
-    choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do == "place")
-    book.act(user(seat), book.secrets.answers[seat], choice.nth(0), now)
 
 
 def test_when_time_is_up_a_house_bot_takes_the_seat_until_its_player_comes_back() -> None:
     book = started(clock=Clock(move=30, overdue="random"))
-    entry = book.overdue(T0 + 30 * SECOND)
+    entry = overdue(book, T0 + 30 * SECOND)
     assert entry is not None
     assert (entry.seat, entry.news[0].news["news"]) == (0, "time_ran_out")
     assert book.bots_to_move() == [0]
     sitting = book.info.seats[0]
     assert sitting is not None
     assert (sitting.policy, sitting.substitute) == ("random", True)
-    ask(book, 0, messages.Sit(id="s", table="t"), T0 + 31 * SECOND)
+    ask(book, 0, messages.Sit(**TABLE), T0 + 31 * SECOND)
     assert book.bots_to_move() == []
     assert ends(book)[0] == T0 + 61 * SECOND
 
 
 def test_a_pause_keeps_what_is_left() -> None:
     book = started(clock=Clock(move=30))
-    ask(book, 0, messages.Pause(id="p", table="t"), T0 + 10 * SECOND)
+    ask(book, 0, messages.Pause(**TABLE), T0 + 10 * SECOND)
     assert ends(book) == [None] * 3
-    assert book.overdue(T0 + DAY) is None
-    ask(book, 0, messages.Pause(id="q", table="t", paused=False), T0 + DAY)
+    assert overdue(book, T0 + DAY) is None
+    ask(book, 0, messages.Pause(**TABLE, paused=False), T0 + DAY)
     assert ends(book) == [T0 + DAY + 20 * SECOND] * 3
 
 
 def test_nobody_pays_for_a_closed_house() -> None:
     book = Book.read(GAME, copied(started(clock=Clock(move=30)).page()))
-    book.put_clocks_back(5 * DAY, T0 + 5 * DAY)
+    put_clocks_back(book, 5 * DAY, T0 + 5 * DAY)
     assert ends(book) == [T0 + 5 * DAY + 30 * SECOND] * 3
-    book.put_clocks_back(5 * DAY, T0 + 5 * DAY)
+    put_clocks_back(book, 5 * DAY, T0 + 5 * DAY)
     assert ends(book) == [T0 + 5 * DAY + 30 * SECOND] * 3
 
 
 def test_grace_for_who_is_not_connected_is_not_the_clock() -> None:
     book = started(clock=Clock(move=100, grace=20))
-    book.note_away(1, True, T0 + 50 * SECOND)
+    note_away(book, 1, True, None, T0 + 50 * SECOND)
     assert ends(book) == [T0 + 100 * SECOND, T0 + 70 * SECOND, T0 + 100 * SECOND]
-    book.note_away(1, False, T0 + 60 * SECOND)
+    note_away(book, 1, False, None, T0 + 60 * SECOND)
     assert ends(book) == [T0 + 100 * SECOND] * 3  # the drop cost nothing, and nobody else anything
 
 
 def test_grace_begins_when_somebody_is_waited_for() -> None:
     book = started(clock=Clock(grace=20))
     choose(book, 1, T0 + SECOND)
-    book.note_away(1, True, T0 + 2 * SECOND)
+    note_away(book, 1, True, None, T0 + 2 * SECOND)
     assert ends(book)[1] is None
     choose(book, 0, T0 + 50 * SECOND)
     choose(book, 2, T0 + 50 * SECOND)
@@ -125,12 +121,12 @@ def test_nobody_gains_time_by_leaving_and_coming_back() -> None:
     for clock in (Clock(move=60), Clock(bank=60, increment=10), Clock(move=20, bank=40, increment=5)):
         book = started(clock=clock)
         for now in (T0 + 25 * SECOND, T0 + 50 * SECOND):
-            ask(book, 1, messages.Leave(id="l", table="t"), now)
-            ask(book, 1, messages.Sit(id="s", table="t"), now)
+            ask(book, 1, messages.Leave(**TABLE), now)
+            ask(book, 1, messages.Sit(**TABLE), now)
             assert ends(book) == [T0 + 60 * SECOND] * 3
-        ask(book, 0, messages.Pause(id="p", table="t"), T0 + 50 * SECOND)
-        ask(book, 1, messages.Leave(id="l", table="t"), T0 + 50 * SECOND)
-        ask(book, 1, messages.Sit(id="s", table="t"), T0 + 50 * SECOND)
+        ask(book, 0, messages.Pause(**TABLE), T0 + 50 * SECOND)
+        ask(book, 1, messages.Leave(**TABLE), T0 + 50 * SECOND)
+        ask(book, 1, messages.Sit(**TABLE), T0 + 50 * SECOND)
         assert ends(book) == [None] * 3
-        ask(book, 0, messages.Pause(id="q", table="t", paused=False), T0 + DAY)
+        ask(book, 0, messages.Pause(**TABLE, paused=False), T0 + DAY)
         assert ends(book) == [T0 + DAY + 10 * SECOND] * 3

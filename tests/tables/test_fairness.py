@@ -3,12 +3,11 @@
 import hashlib
 import hmac
 
-from tables.books import SEED, ask, choose, code_of, opened, started
+from tables.books import SEED, TABLE, ask, choose, code_of, opened, started
 
 from palatine_protocol import digest, messages
 from palatine_server.tables import fairness
 
-TABLE = {"id": "r", "table": "t"}
 ENTROPY = "0f" * 16
 
 

@@ -18,6 +18,7 @@ from palatine_server.settings import Settings
 from palatine_server.store import Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call
+from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.lobby import Filter
 
@@ -308,7 +309,7 @@ async def test_a_table_that_breaks_is_logged_and_its_viewers_come_back(
             raise ZeroDivisionError
 
         with monkeypatch.context() as patched:
-            patched.setattr(hall.tables[table].book, "undo", broken)
+            patched.setitem(DEEDS, messages.Undo, broken)
             refused = await ask(hall, "anna", messages.Undo, table=table)
         assert refused.code == "try_again"
         with anyio.fail_after(5):
@@ -452,6 +453,18 @@ async def test_who_points_too_often_is_told_when_he_may_again(tmp_path: Path) ->
         assert (refused.code, refused.retry_after) == ("too_fast", 100)
         hall.tables[table].clock = lambda: 1_000 + 100
         assert isinstance(await ask(hall, "anna", messages.Point, id="p2", table=table), messages.Noted)
+
+
+async def test_many_hints_take_one_place_in_the_inbox(tmp_path: Path) -> None:
+    async with halls(tmp_path, inbox=4) as (_, [hall]):
+        table = await hall.open(await table_of(hall))
+        for version in range(100, 200):
+            table.nudge(version)
+        refusals = []
+        for number in range(4):
+            call = Call("anna", "Anna", messages.Undo(id=f"u{number}", table=table.id), refusals.append)
+            assert table.put(call)
+        assert [refusal.code for refusal in refusals] == ["try_again"]  # three and the hint are four
 
 
 # The list of tables

@@ -3,13 +3,11 @@
 from typing import Any
 
 import pytest
-from tables.books import T0, ask, code_of, opened, started, user
+from tables.books import T0, TABLE, ask, code_of, opened, started, user
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.tables.book import Book
-
-TABLE = {"id": "r", "table": "t"}
 
 
 def seated(seats: int = 3, people: int = 3, **more: Any) -> Book:

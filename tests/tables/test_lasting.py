@@ -25,9 +25,10 @@ from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.attendance import LOOKS
 from palatine_server.tables.calls import Call
+from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.lobby import Filter
-from palatine_server.tables.opening import again
-from palatine_server.tables.table import Table
+from palatine_server.tables.opening import again, name_next
+from palatine_server.tables.seating import note_away
 
 SECOND = 1_000
 
@@ -119,19 +120,22 @@ async def test_a_table_that_cannot_be_read_does_not_close_the_house(
 
 
 async def test_a_row_that_nobody_can_show_does_not_close_the_house(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 0.01)
     async with halls(tmp_path) as (store, (hall,)):
-        await hall.lobby.follow(Watcher("anna"), Filter())
+        anna = Watcher("anna")
         await hall.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
-        ((_, summary),) = await store.tables()
+        ((first, summary),) = await store.tables()
+        await hall.lobby.follow(anna, Filter())
         newer = structs.replace(summary, terms={"clock": "of another version"})
         await store.create("newer", b"", newer, RequestKey("host", "newer", b""))
+        await store.create("later", b"", summary, RequestKey("host", "later", b""))
         with anyio.fail_after(10):
-            while not caplog.records:
+            while not anna.heard:
                 await anyio.sleep(0.01)
-        assert isinstance(await hall.open((await store.tables())[-1][0]), Table)
+        assert [row.table for lobby in anna.heard for row in lobby.changed] == ["later"]
+        assert {row.table for row in await hall.lobby.listed(None, Filter())} == {first, "later"}
 
 
 async def test_when_a_table_breaks_those_who_look_on_late_come_back_too(
@@ -148,7 +152,7 @@ async def test_when_a_table_breaks_those_who_look_on_late_come_back_too(
         def broken(*given: Any) -> Any:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(hall.tables[created.table].book, "undo", broken)
+        monkeypatch.setitem(DEEDS, messages.Undo, broken)
         with anyio.move_on_after(5):
             await ask(hall, "anna", messages.Undo, table=created.table)
         assert visitor.lost == [created.table]
@@ -182,7 +186,7 @@ async def test_who_is_gone_before_his_replay_begins_breaks_nothing(tmp_path: Pat
 
 def test_nobody_is_away_and_no_next_game_is_open_when_a_rematch_begins() -> None:
     book = started_book()
-    book.note_away(1, True, 1_000)
-    book.name_next("next", 2_000)
+    note_away(book, 1, True, None, 1_000)
+    name_next(book, "next", 2_000)
     rematch = again(book, 3_000)
     assert (rematch.info.next, [sitting and sitting.away for sitting in rematch.info.seats]) == (None, [False] * 3)

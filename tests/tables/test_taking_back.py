@@ -1,12 +1,10 @@
 """Taking back further than undo goes, when everybody agrees."""
 
-from tables.books import GAME, T0, ask, choose, code_of, copied, opened, started, tick
+from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, opened, started, tick
 
 from palatine_protocol import messages
 from palatine_server.tables.book import Book
 from palatine_server.tables.log import LogEntry, Page, turned
-
-TABLE = {"id": "r", "table": "t"}
 
 
 def take_back(to: int) -> messages.TakeBack:
@@ -43,7 +41,7 @@ def test_offers_from_before_cannot_be_answered_any_more() -> None:
     book, earlier = chosen()
     for seat, request in ((1, take_back(4)), (0, agree()), (2, agree())):
         ask(book, seat, request, T0, earlier)
-    assert code_of(book.act, "anna", 0, {"do": "choose", "tiles": []}, T0) == "stale_offer"
+    assert code_of(act, book, 0, {"do": "choose", "tiles": []}, T0, 0) == "stale_offer"
     assert book.secrets.answers == [2, 2, 2]
     choose(book, 0)
 
@@ -70,8 +68,8 @@ def test_bots_agree_to_everything() -> None:
     book = started()
     earlier = copied(book.page())
     choose(book, 0)
-    for user in ("berta", "carla"):
-        book.leave(user, T0)
+    for seat in (1, 2):
+        ask(book, seat, messages.Leave(**TABLE))
     entry: LogEntry = ask(book, 0, take_back(4), T0, earlier)
     assert entry.did == {"do": "take_back", "to": 4}
     assert book.page().hands == earlier.hands

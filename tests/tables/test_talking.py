@@ -3,15 +3,13 @@
 from typing import Any
 
 import pytest
-from tables.books import GAME, T0, ask, choose, code_of, copied, opened, started
+from tables.books import GAME, T0, TABLE, ask, choose, code_of, copied, opened, place, started
 
 from palatine_protocol import messages
 from palatine_server.games.kit import Refused
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do
 from palatine_server.tables.talking import MOST_LINES, MOST_SPECTATORS, clean
-
-TABLE = {"id": "r", "table": "t"}
 
 
 def say(text: str, to: Any = "table") -> messages.Say:
@@ -129,10 +127,17 @@ def test_a_complaint_is_kept_and_nobody_at_the_table_is_told() -> None:
     assert entry.did == {"do": "report", "line": line, "why": "rude"}
 
 
+def test_a_line_is_complained_about_once_by_each_and_not_by_all_the_world() -> None:
+    book = placing()
+    complaint = messages.Report(**TABLE, line=ask(book, 1, say("rude")).version)
+    for number in (0, 2, 3, 4, 5):
+        ask(book, number, complaint)
+        assert code_of(ask, book, number, complaint) == "not_allowed"
+    assert code_of(ask, book, 6, complaint) == "not_allowed"
+
+
 def test_talk_does_not_end_undo() -> None:
     book = placing()
-    assert book.scribe is not None
-    choice = next(choice for choice in book.scribe.play.offer(0) if choice.do == "place")
-    book.act("anna", book.secrets.answers[0], choice.nth(0), T0)
+    place(book, 0)
     ask(book, 1, say("nice"))
-    assert book.scribe.may_undo(0)
+    assert book.begun().may_undo(0)

@@ -1,12 +1,13 @@
 """The book of a table: who sits where, the game, and every change as an entry. It is pure; storing comes later.
 
 The book has four zones: `info` and `board`, which everybody sees, `hands`, and `hidden`. An entry holds the patch of
-each, so that the book can be rebuilt from a snapshot and entries without running a rule.
+each, so that the book can be rebuilt from a snapshot and entries without running a rule. What people do in it stands in
+`seating`, `playing`, `hosting`, `taking_back` and `talking`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from hmac import compare_digest
 from typing import Any, NamedTuple
 
@@ -17,12 +18,11 @@ from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, Seated
 
-from ..games.kit import Entry, Game, Refused, Scribe, Seat, Told, plain, witnessed
+from ..games.kit import Entry, Game, Refused, Scribe, Seat, plain
 from . import clocks, fairness
-from .log import Heard, LogEntry, Page, Sealed, Secrets
+from .log import Heard, LogEntry, Page, Secrets, in_hidden
 
 _encode = msgspec.msgpack.Encoder().encode
-SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy
 CHANGING = tuple(name for name in Secrets.__struct_fields__ if name != "opening")
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
@@ -106,215 +106,6 @@ class Book:
         hidden = {**kept.secrets, "game": kept.box}
         return Page(version=self.version, info=kept.info, board=kept.board, hands=kept.hands, hidden=hidden)
 
-    # Seats
-
-    def sit(self, user: str, name: str, seat: Seat | None, now: int) -> LogEntry:
-        """Take a seat, or take one's own seat back from the house bot that plays on it."""
-        own = self.seat_of(user)
-        if own is not None:
-            return self._return_to(own, user, name, seat, now)
-        self.must_be_open()
-        place = self._free_seat(seat, user)
-        self.info.seats[place] = Seated(name=name, host=user == self.secrets.host)
-        self.secrets.users[place] = user
-        return self._seating(now, user, "sit", place, name)
-
-    def _return_to(self, own: Seat, user: str, name: str, wanted: Seat | None, now: int) -> LogEntry:
-        sitting = self.info.seats[own]
-        if sitting is None or not sitting.substitute or wanted not in (None, own):
-            raise refuse(Code.SEAT_TAKEN)
-        self.must_not_be_over()
-        self.reseat(own, name=name, bot=False, policy="", substitute=False)
-        if not self.info.paused:  # what the bot has not decided is still the same decision
-            clocks.reopen(self.secrets.clocks[own], now)
-        return self._seating(now, user, "sit", own, name)
-
-    def leave(self, user: str, now: int) -> LogEntry:
-        """Give the seat up; in a running game a house bot plays on, and the seat can be taken back."""
-        seat = self.own_seat(user)
-        self.must_not_be_over()
-        sitting = self.info.seats[seat]
-        assert sitting is not None
-        if self.info.status == "open":
-            self.info.seats[seat], self.secrets.users[seat] = None, None
-        else:
-            self.substitute(seat)
-        return self._seating(now, user, "leave", seat, sitting.name, "seat_left")
-
-    def substitute(self, seat: Seat) -> None:
-        """Let a house bot play on this seat until its player comes back."""
-        clock = self.info.clock
-        policy = clock.overdue if clock and clock.overdue != BY_THE_RULES else SUBSTITUTE
-        self.reseat(seat, bot=True, policy=policy, substitute=True)
-
-    def reseat(self, seat: Seat, **changes: Any) -> None:
-        sitting = self.info.seats[seat]
-        assert sitting is not None
-        self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
-
-    def add_bot(self, user: str, policy: str, seat: Seat | None, now: int) -> LogEntry:
-        """Put a house bot on a free seat."""
-        self.must_be_host(user)
-        self.must_be_open()
-        if policy not in self.game.policies:
-            raise refuse(Code.NO_SUCH_POLICY)
-        place = self._free_seat(seat, "")
-        name = f"Bot {place + 1}"
-        self.info.seats[place] = Seated(name=name, bot=True, policy=policy)
-        return self._seating(now, user, "add_bot", place, name)
-
-    def remove_bot(self, user: str, seat: Seat, now: int) -> LogEntry:
-        """Send a house bot away."""
-        self.must_be_host(user)
-        self.must_be_open()
-        sitting = self.info.seats[seat] if seat < len(self.info.seats) else None
-        if sitting is None or not sitting.bot:
-            raise refuse(Code.NO_SUCH_SEAT)
-        self.info.seats[seat] = None
-        return self._seating(now, user, "remove_bot", seat, sitting.name, "seat_left")
-
-    def _seating(self, now: int, user: str, did: str, seat: Seat, name: str, what: str = "seat_taken") -> LogEntry:
-        self.run_clocks(now)
-        return self.entry(now, user, {"do": did}, seat, [Heard({"news": what, "seat": seat, "name": name})])
-
-    # The game
-
-    def start(self, user: str, now: int) -> LogEntry:
-        """Begin the game."""
-        self.must_be_host(user)
-        self.must_be_open()
-        if None in self.info.seats:
-            raise refuse(Code.SEATS_EMPTY)
-        if not all(self.is_ready(seat) for seat in range(len(self.info.seats))):
-            raise refuse(Code.NOT_READY)
-        with witnessed() as drawings:
-            play = self.game.begin(len(self.info.seats), self.game_seed(), self.info.options)
-        news = [Heard({"news": "game_started"}), *heard(play.told)]
-        self.scribe, self.info.status, self.secrets.edition = Scribe(play), "playing", self.game.edition
-        self.secrets.clocks = clocks.wound(self.info.clock, len(self.info.seats))
-        self.run_clocks(now)
-        entry = self.entry(now, user, {"do": "start"}, None, news)
-        entry.drawings = drawings
-        return entry
-
-    def game_seed(self) -> str:
-        """The server's part and everybody's entropy; a seed that was chosen for a test is taken as it is."""
-        if not self.info.commitment:
-            return self.secrets.seed
-        return fairness.game_seed(self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats])
-
-    def act(self, user: str, offer: int, action: Mapping[str, Any], now: int) -> LogEntry:
-        """Answer the offer of one's seat."""
-        seat = self.own_seat(user)
-        scribe = self.running()
-        if offer != self.secrets.answers[seat]:
-            raise refuse(Code.STALE_OFFER)
-        return self._carried_out(scribe.act(seat, self.game.read_action(action)), user, now)
-
-    def undo(self, user: str, now: int) -> LogEntry:
-        """Take the last action of one's seat back."""
-        seat = self.own_seat(user)
-        done = self.running().undo(seat)
-        clocks.reopen(self.secrets.clocks[seat], now)
-        return self._carried_out(done, user, now, "undo")
-
-    def play_for(self, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
-        """What the house does on a seat: a bot's move, or the choice for somebody whose time is up."""
-        done = self.begun().act(seat, action)
-        clocks.settle(self.info.clock, self.secrets.clocks[seat], now)
-        return self._carried_out(done, "", now, why)
-
-    def overdue(self, now: int) -> LogEntry | None:
-        """What happens next because of seats whose time is up: the rules choose, or a house bot takes a seat."""
-        ends = {seat: self.until(seat) for seat in self.waiting()}
-        late = [seat for seat, end in ends.items() if end is not None and end <= now]
-        if not late or self.scribe is None or self.info.clock is None:
-            return None
-        if self.info.clock.overdue != BY_THE_RULES:
-            return self._taken_over(late[0], now)
-        seat, action = self.game.overdue(self.scribe.play, late)
-        return self.play_for(seat, action, "overdue", now)
-
-    def _taken_over(self, seat: Seat, now: int) -> LogEntry:
-        clocks.settle(self.info.clock, self.secrets.clocks[seat], now)
-        self.substitute(seat)
-        self.run_clocks(now)
-        return self.entry(now, "", {"do": "take_over"}, seat, [Heard({"news": "time_ran_out", "seat": seat})])
-
-    def _carried_out(self, done: Entry, user: str, now: int, why: str = "act") -> LogEntry:
-        scribe = self.begun()
-        self.secrets.answers[done.seat] += 1
-        self.info.taking_back = None
-        if not scribe.may_undo(done.seat) and why == "act":
-            clocks.settle(self.info.clock, self.secrets.clocks[done.seat], now)
-        if scribe.play.is_over:
-            self.info.status, self.info.standings = "over", plain(self.game.standings(scribe.play))
-        self.run_clocks(now)
-        late = [Heard({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
-        news = [*late, *heard(done.news), *self._sealing(done)]
-        return self.entry(now, user, {"do": why, "action": done.action}, done.seat, news, done)
-
-    def _sealing(self, done: Entry) -> list[Heard]:
-        """Seal a secret choice, and open all of them when they are revealed."""
-        secrets, game, news = self.secrets, self.game, list[Heard]()
-        if not game.sealed:
-            return news
-        if done.action["do"] in game.sealed:
-            choice = Sealed(self.version + 1, done.seat, done.action)
-            secrets.sealed.append(choice)
-            news.append(
-                Heard({"news": "choice_sealed", "seat": done.seat, "seal": fairness.seal_of(secrets.seed, choice)})
-            )
-        if {told.news.__struct_config__.tag for told in done.news} & set(game.sealed.values()):
-            opened = [fairness.opened(secrets.seed, choice) for choice in secrets.sealed]
-            news.append(Heard({"news": "choices_opened", "choices": opened}))
-            secrets.sealed = []
-        return news
-
-    def show(self, user: str, shown: bool, now: int) -> LogEntry:
-        """Let spectators look over one's shoulder, or not any more."""
-        seat = self.own_seat(user)
-        self.reseat(seat, shown=shown)
-        news = {"news": "hand_shown" if shown else "hand_covered", "seat": seat}
-        return self.entry(now, user, {"do": "show"}, seat, [Heard(news)])
-
-    def name_next(self, table: str, now: int) -> LogEntry:
-        """Tell everybody where the rematch is."""
-        self.info.next = table
-        return self.entry(now, "", {"do": "rematch"}, None, [Heard({"news": "rematch_opened", "table": table})])
-
-    def go_back(self, earlier: Page, now: int) -> None:
-        """Put the game back to an earlier page; offers made since then cannot be answered any more."""
-        document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
-        self.scribe = Scribe(self.game.resumed(document))
-        self.secrets.answers = [count + 1 for count in self.secrets.answers]
-        self.secrets.sealed = msgspec.convert(earlier.hidden["sealed"], list[Sealed])
-        self.info.taking_back = None
-        self.run_clocks(now)
-
-    def put_clocks_back(self, closed_for: int, now: int) -> LogEntry:
-        """The house was closed: nobody pays for that."""
-        by, self.secrets.closed_for = closed_for - self.secrets.closed_for, closed_for
-        clocks.put_back(self.secrets.clocks, by)
-        return self.entry(now, "", {"do": "put_clocks_back"}, None, [])
-
-    def note_away(self, seat: Seat, is_away: bool, now: int, since: int | None = None) -> LogEntry:
-        """Somebody who is waited for lost the connection, or is back."""
-        self.secrets.clocks[seat].away = (since or now) if is_away else None
-        self.reseat(seat, away=is_away)
-        news = {"news": "player_away" if is_away else "player_back", "seat": seat}
-        return self.entry(now, "", {"do": "note_away"}, seat, [Heard(news)])
-
-    def run_clocks(self, now: int) -> None:
-        """Let the clocks run of those who hold the table up, unless the game is paused; bots have none."""
-        if self.scribe and not self.info.paused:
-            timed = [seat for seat in self.waiting() if not self.is_bot(seat)]
-            clocks.run(self.info.clock, self.secrets.clocks, timed, now)
-        if self.info.clock and self.info.clock.bank:
-            for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
-                if seated is not None:
-                    seated.bank = clocks.left_in_bank(self.info.clock, hand)
-
     # Questions
 
     def seat_of(self, user: str) -> Seat | None:
@@ -340,6 +131,12 @@ class Book:
         """Whether others may look over the shoulder of a seat: it allows it, or the game is over."""
         seated = self.info.seats[seat] if seat < len(self.info.seats) else None
         return seated is not None and (seated.shown or self.info.status == "over")
+
+    def game_seed(self) -> str:
+        """The server's part and everybody's entropy; a seed that was chosen for a test is taken as it is."""
+        if not self.info.commitment:
+            return self.secrets.seed
+        return fairness.game_seed(self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats])
 
     def until(self, seat: Seat) -> int | None:
         """When the time of a seat is up."""
@@ -414,38 +211,26 @@ class Book:
         if self.info.status != "over":
             raise refuse(Code.NOT_OVER)
 
-    def make_host(self, user: str, name: str) -> None:
-        self.secrets.host, self.info.host = user, name
-        for seat, sitting in enumerate(self.info.seats):
-            if sitting is not None:
-                self.reseat(seat, host=self.secrets.users[seat] == user)
-
     def must_be_host(self, user: str) -> None:
         if user != self.secrets.host:
             raise refuse(Code.NOT_THE_HOST)
 
-    def _free_seat(self, wanted: Seat | None, user: str) -> Seat:
-        """The seat wanted, the one kept for this user, or the first that is free for everybody."""
-        if wanted is None:
-            return self._any_seat(user)
-        if wanted >= len(self.info.seats):
-            raise refuse(Code.NO_SUCH_SEAT)
-        if self.info.seats[wanted] is not None:
-            raise refuse(Code.SEAT_TAKEN)
-        if self._kept_for(wanted) not in (None, user):
-            raise refuse(Code.SEAT_RESERVED)
-        return wanted
+    # Changing
 
-    def _any_seat(self, user: str) -> Seat:
-        free = [seat for seat, sitting in enumerate(self.info.seats) if sitting is None]
-        for keeper in (user, None):
-            for seat in free:
-                if self._kept_for(seat) == keeper:
-                    return seat
-        raise refuse(Code.NO_SEAT_FREE)
+    def reseat(self, seat: Seat, **changes: Any) -> None:
+        sitting = self.info.seats[seat]
+        assert sitting is not None
+        self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
 
-    def _kept_for(self, seat: Seat) -> str | None:
-        return self.secrets.reserved[seat] if self.secrets.reserved else None
+    def run_clocks(self, now: int) -> None:
+        """Let the clocks run of those who hold the table up, unless the game is paused; bots have none."""
+        if self.scribe and not self.info.paused:
+            timed = [seat for seat in self.waiting() if not self.is_bot(seat)]
+            clocks.run(self.info.clock, self.secrets.clocks, timed, now)
+        if self.info.clock and self.info.clock.bank:
+            for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
+                if seated is not None:
+                    seated.bank = clocks.left_in_bank(self.info.clock, hand)
 
     # Writing
 
@@ -464,6 +249,7 @@ class Book:
     ) -> LogEntry:
         """The entry for what changed since the last one; the scribe has written down the game's part already."""
         before, self._kept = self._kept, self._zones(self._kept)
+        box = done.hidden if done else patch.make(before.box, self._kept.box)
         self.version += 1
         return LogEntry(
             version=self.version,
@@ -474,15 +260,11 @@ class Book:
             info=[] if before.info is self._kept.info else patch.make(before.info, self._kept.info),
             board=done.board if done else patch.make(before.board, self._kept.board),
             hands=done.hands if done else list(map(patch.make, before.hands, self._kept.hands)),
-            hidden=patch.make(before.secrets, self._kept.secrets) + self._hidden_ops(before, done),
+            hidden=patch.make(before.secrets, self._kept.secrets) + in_hidden(box),
             news=news,
             drawings=done.drawings if done else [],
             digests=done.digests if done else self.digests(),
         )
-
-    def _hidden_ops(self, before: Kept, done: Entry | None) -> patch.Patch:
-        ops = done.hidden if done else patch.make(before.box, self._kept.box)
-        return [[["game", *op[0]], *op[1:]] for op in ops]
 
 
 class Kept(Struct, frozen=True):
@@ -500,7 +282,3 @@ def _renewed(secrets: Secrets, before: dict[str, Any]) -> dict[str, Any]:
     """The secrets as plain data; a field that has not changed is the same as before."""
     now = {name: getattr(secrets, name) for name in CHANGING}
     return {**before, **{name: plain(value) for name, value in now.items() if before[name] != value}}
-
-
-def heard(told: Iterable[Told]) -> list[Heard]:
-    return [Heard(plain(item.news), item.to) for item in told]

@@ -38,9 +38,6 @@ class Call:
     answered: Reply | None = None
     finished: Event | None = None  # for whoever waits until the table has seen to it
 
-    def key(self) -> RequestKey:
-        return RequestKey(self.user, self.request.id, hashlib.sha256(encode(self.request)).digest()[:16])
-
     def who(self) -> Who:
         return Who(self.user, self.name, self.is_admin)
 
@@ -56,6 +53,11 @@ class Call:
 
     def refuse(self, why: Refused) -> None:
         self.reply(refusal(self.request.id, why))
+
+
+def key_of(user: str, request: messages.Request) -> RequestKey:
+    """By which the store knows a request again, and tells it from another one with the same id."""
+    return RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
 
 
 def refusal(request_id: str, why: Refused) -> messages.Refused:
@@ -77,7 +79,7 @@ as_whisper = msgspec.msgpack.Decoder(Whisper).decode
 
 
 class Nudge:
-    """Somebody says that the log went on elsewhere."""
+    """There is something to look at, besides requests."""
 
 
 class PutAway:

@@ -8,7 +8,7 @@ from typing import Any
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
 
-from . import hosting, taking_back, talking
+from . import hosting, playing, seating, taking_back, talking
 from .book import Book, Who, refuse
 from .log import LogEntry, Page
 
@@ -16,22 +16,22 @@ Deed = Callable[[Book, Who, Any, int], LogEntry]
 LaterDeed = Callable[[Book, Who, Any, int, Page | None], LogEntry]
 
 DEEDS: dict[type, Deed] = {
-    messages.Sit: lambda book, who, request, now: book.sit(who.user, who.name, request.seat, now),
-    messages.Leave: lambda book, who, request, now: book.leave(who.user, now),
-    messages.AddBot: lambda book, who, request, now: book.add_bot(who.user, request.policy, request.seat, now),
-    messages.RemoveBot: lambda book, who, request, now: book.remove_bot(who.user, request.seat, now),
+    messages.Sit: seating.sit,
+    messages.Leave: seating.leave,
+    messages.Show: seating.show,
+    messages.AddBot: seating.add_bot,
+    messages.RemoveBot: seating.send_away,
+    messages.Kick: seating.send_away,
     messages.Ready: hosting.ready,
     messages.Contribute: hosting.contribute,
     messages.Invite: hosting.renew_invitation,
-    messages.Kick: hosting.kick,
     messages.Reserve: hosting.reserve,
     messages.Change: hosting.change,
     messages.HandOver: hosting.hand_over,
     messages.Pause: hosting.pause,
-    messages.Start: lambda book, who, request, now: book.start(who.user, now),
-    messages.Act: lambda book, who, request, now: book.act(who.user, request.offer, request.action, now),
-    messages.Undo: lambda book, who, request, now: book.undo(who.user, now),
-    messages.Show: lambda book, who, request, now: book.show(who.user, request.shown, now),
+    messages.Start: playing.start,
+    messages.Act: playing.act,
+    messages.Undo: playing.undo,
     messages.Say: talking.say,
     messages.Mute: talking.mute,
     messages.Report: talking.report,

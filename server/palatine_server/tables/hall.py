@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -20,10 +19,10 @@ from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 from ..games.kit import Game, Refused
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import IdReused, RequestKey, Store, Unavailable, some_at_a_time
+from ..store import IdReused, Store, Unavailable, some_at_a_time
 from .attendance import Attendance
 from .book import Book, refuse
-from .calls import Call, Closed
+from .calls import Call, Closed, key_of
 from .lobby import Lobby
 from .opening import opened
 from .pages import encode, load, new_id, summary_of
@@ -74,6 +73,7 @@ class Hall:
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
         self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
+        self._passed_over = 0  # due tables that are open already, or hopeless, at the last look
         self._touched: dict[str, int] = {}  # when we last said that a table is needed
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
@@ -117,7 +117,7 @@ class Hall:
         if request.seed is not None and not may_seed:
             raise refuse(Code.NOT_ALLOWED)
         book = opened(self._game(request.game), user, name, request, self.clock())
-        key = RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
+        key = key_of(user, request)
         async with self._taking_room.of(user):
             table = await self.store.created(key)
             if table is None:
@@ -239,24 +239,24 @@ class Hall:
 
     async def _look_after_clocks(self) -> None:
         """Open tables whose time is up, or whose bots must move, though nobody watches them."""
-        due = await self.store.due(self.clock(), SOME_DUE + len(self._hopeless))
+        due = await self.store.due(self.clock(), SOME_DUE + self._passed_over)
         self._hopeless.intersection_update(due)
-        for table in due:
-            if table not in self.tables and table not in self._hopeless:
-                await self._open_by_ourselves(table)
+        waiting = [table for table in due if table not in self.tables and table not in self._hopeless]
+        self._passed_over = len(due) - len(waiting)
+        for table in waiting:
+            await self._open_by_ourselves(table)
 
     async def _open_by_ourselves(self, table: str) -> None:
         """Open a table that is due; one that cannot be opened is no reason to look after no other."""
         try:
             await self.open(table)
-        except Refused:  # it is gone, or of a game that only other nodes know
-            self._hopeless.add(table)
         except Unavailable:
             raise
-        except Exception:
+        except Exception as why:
             self._hopeless.add(table)
-            self.metrics.broke()
-            log.exception("table cannot be read", extra={"table": table})
+            if not isinstance(why, Refused):  # then it is gone, or of a game that only other nodes know
+                self.metrics.broke()
+                log.exception("table cannot be read", extra={"table": table})
 
     async def _look_after_hints(self) -> None:
         """Nudge tables that are behind their log."""

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import Change, Contribute, HandOver, Invite, Kick, Pause, Ready, Reserve
+from palatine_protocol.messages import Change, Contribute, HandOver, Invite, Pause, Ready, Reserve
 
 from ..games.kit import Seat
 from . import clocks
@@ -51,15 +51,6 @@ def renew_invitation(book: Book, who: Who, request: Invite, now: int) -> LogEntr
     return book.entry(now, who.user, {"do": "renew_invitation"}, None, [])
 
 
-def kick(book: Book, who: Who, request: Kick, now: int) -> LogEntry:
-    """Send somebody away before the game starts; a new invitation keeps him out of a private table."""
-    book.must_be_host(who.user)
-    book.must_be_open()
-    sitting = book.sitting(request.seat)
-    book.info.seats[request.seat] = book.secrets.users[request.seat] = None
-    return _told(book, who, now, "seat_left", request.seat, name=sitting.name)
-
-
 def reserve(book: Book, who: Who, request: Reserve, now: int) -> LogEntry:
     """Keep a free seat for somebody, or for nobody any more."""
     book.must_be_host(who.user)
@@ -91,7 +82,10 @@ def hand_over(book: Book, who: Who, request: HandOver, now: int) -> LogEntry:
     heir, user = book.sitting(request.seat), book.secrets.users[request.seat]
     if user is None:
         raise refuse(Code.NO_SUCH_SEAT)
-    book.make_host(user, heir.name)
+    book.secrets.host, book.info.host = user, heir.name
+    for seat, sitting in enumerate(book.info.seats):
+        if sitting is not None:
+            book.reseat(seat, host=seat == request.seat)
     return _told(book, who, now, "host_changed", request.seat, name=heir.name)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
@@ -14,8 +12,6 @@ from palatine_protocol.messages import ListTables, TableSummary
 
 from ..store import Store, Summary
 from .telling import Wire
-
-log = logging.getLogger("palatine.tables")
 
 
 class Follower(Protocol):
@@ -56,7 +52,8 @@ class Lobby:
 
     async def listed(self, user: str | None, wanted: Filter) -> list[TableSummary]:
         """The tables open to a user, newest first."""
-        return shown_to(user, [row for row in await self._store.tables(user=user) if wanted.fits(row[1])])
+        rows = await self._tables(user)
+        return [shown(table, summary, user) for table, summary in rows if wanted.fits(summary)]
 
     async def follow(self, follower: Follower, wanted: Filter) -> list[TableSummary]:
         """The list as it is now; its changes are told from here on."""
@@ -79,26 +76,27 @@ class Lobby:
                 self._tell(follower, wanted, before)
 
     async def _look(self) -> None:
-        self._rows = dict(await self._store.tables())
+        self._rows = dict(await self._tables(None))
+
+    async def _tables(self, user: str | None) -> list[tuple[str, Summary]]:
+        return [row for row in await self._store.tables(user=user) if can_be_shown(*row)]
 
     def _tell(self, follower: Follower, wanted: Filter, before: dict[str, Summary]) -> None:
         old = {table: row for table, row in before.items() if wanted.fits(row)}
         new = {table: row for table, row in self._rows.items() if wanted.fits(row)}
-        changed = shown_to(follower.user, [(table, row) for table, row in new.items() if old.get(table) != row])
+        changed = [shown(table, row, follower.user) for table, row in new.items() if old.get(table) != row]
         gone = [table for table in old if table not in new]
         if changed or gone:
             follower.send(follower.wire.encode(messages.Lobby(changed=changed, gone=gone)))
 
 
-def shown_to(user: str | None, rows: Iterable[tuple[str, Summary]]) -> list[TableSummary]:
-    """What a list shows to a user; a row that a newer server has written may hold what cannot be shown here."""
-    listed = []
-    for table, summary in rows:
-        try:
-            listed.append(shown(table, summary, user))
-        except msgspec.ValidationError:
-            log.warning("table cannot be listed", extra={"table": table})
-    return listed
+def can_be_shown(table: str, summary: Summary) -> bool:
+    """Whether we know all that it says: a newer server may have written it."""
+    try:
+        shown(table, summary, None)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def shown(table: str, summary: Summary, user: str | None) -> TableSummary:

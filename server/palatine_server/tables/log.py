@@ -18,6 +18,7 @@ class Spoken(Line, kw_only=True, omit_defaults=True):
 
     user: str = ""
     at: int = 0
+    reported: list[str] = []  # by these users
 
 
 class Hand(Struct, kw_only=True, omit_defaults=True):
@@ -92,6 +93,16 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
     news: list[Heard] = []
     drawings: list[Drawing] = []  # what chance decided
     digests: list[int]  # by seat; the last one is the spectators'
+
+
+def in_hidden(box: patch.Patch) -> patch.Patch:
+    """What changed in the game's box, as a part of all that is hidden."""
+    return [[["game", *op[0]], *op[1:]] for op in box]
+
+
+def of_game(hidden: patch.Patch) -> patch.Patch:
+    """What changed in the game's box, of all that is hidden."""
+    return [[op[0][1:], *op[1:]] for op in hidden if op[0][:1] == ["game"]]
 
 
 def turned(page: Page, entry: LogEntry) -> Page:

@@ -14,6 +14,7 @@ from ..games.kit import Game
 from . import fairness
 from .book import Book, must_be_playable, refuse
 from .hosting import new_invitation
+from .log import Heard, LogEntry
 
 
 def opened(game: Game, user: str, name: str, request: Create, now: int) -> Book:
@@ -58,6 +59,12 @@ def again(book: Book, now: int) -> Book:
         next=None,
     )
     return Book.opened(book.game, info, book.secrets.host, seed, now, new_invitation(), (), list(users))
+
+
+def name_next(book: Book, table: str, now: int) -> LogEntry:
+    """Tell everybody where the rematch is."""
+    book.info.next = table
+    return book.entry(now, "", {"do": "rematch"}, None, [Heard({"news": "rematch_opened", "table": table})])
 
 
 def newly_seated(sitting: Seated) -> Seated:

@@ -7,7 +7,7 @@ from typing import Any
 
 from palatine_protocol import patch
 
-from ..games.kit import Drawing, Entry, Game, Scribe, Seat, Told, Zones, plain, witnessed
+from ..games.kit import Drawing, Entry, Game, Scribe, Seat, Told, Zones, witnessed
 
 Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what nobody sees
 
@@ -20,14 +20,14 @@ class Rerun:
         self.scribe: Scribe | None = None
         self.told: Parts = None, [None] * seats, None
         self.news: list[Told] = []  # of the entry that was played last
-        self._documents: dict[int, Any] = {}  # by version, for those who take back
+        self.past: dict[int, Zones] = {}  # by version, for those who take back
 
     def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
         """Do what an entry did, by the rules; what chance decided."""
         with witnessed() as made:
             drawings = self._played(seat, did, options)
         if self.scribe is not None:
-            self._documents[version] = plain(self.scribe.zones.document())
+            self.past[version] = self.scribe.zones
         return drawings or made
 
     def _played(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
@@ -36,7 +36,7 @@ class Rerun:
             play = self.game.begin(self.seats, self.seed, options)
             self.news, self.scribe = [*play.told], Scribe(play)
         elif did["do"] == "take_back":
-            self.scribe = Scribe(self.game.resumed(self._documents[did["to"]]))
+            self.scribe = Scribe(self.game.resumed(self.past[did["to"]].document()))
         elif self.scribe is not None and seat is not None and "action" in did:
             entry = self._acted(self.scribe, seat, did)
             self.news = entry.news

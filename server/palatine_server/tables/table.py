@@ -6,6 +6,7 @@ book is thrown away and read again from the store: what is not in the log did no
 
 from __future__ import annotations
 
+import logging
 from asyncio import Event
 from collections.abc import Iterable
 from contextlib import suppress
@@ -28,13 +29,14 @@ from palatine_protocol.messages import (
 )
 
 from ..games.kit import Game, Refused, Seat
-from ..store import Committed, Duplicate, IdReused, RequestKey, Stale, Summary, Unavailable
+from ..store import Committed, Duplicate, IdReused, Overloaded, RequestKey, Stale, Summary, Unavailable
+from . import playing, seating
 from .book import Book, refuse
-from .calls import Call, Closed, Nudge, PutAway, Whisper
+from .calls import Call, Closed, Nudge, PutAway, Whisper, key_of
 from .deeds import do, earlier_version
 from .inbox import Inbox
 from .log import LogEntry, Page
-from .opening import again
+from .opening import again, name_next
 from .pages import encode, new_id, page_at, summary_of, when_due
 from .watched import House, WatchedTable
 
@@ -42,7 +44,9 @@ QUICK = {"random"}  # policies that may think on the table's own time; all other
 MOST_REFUSED = 64  # requests of which a table remembers that it refused them
 CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
 POINT_EVERY = 100  # milliseconds
+ATTEMPTS = 2  # to see to a request, before whoever asked is told to try again
 IN_A_ROW = 64  # requests; then the house has its turn, however many wait
+log = logging.getLogger("palatine.tables")
 _replies = msgspec.msgpack.Decoder(messages.AnyReply)
 
 
@@ -54,6 +58,7 @@ class Table(WatchedTable):
         self._in_a_row = 0  # requests since the house had its turn
         self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
         self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(self.settings.inbox)
+        self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
         self._refused: dict[RequestKey, Refused] = {}
         self._summary: Summary | None = None
         self._summed_up = book, 0  # which book, and up to which version
@@ -87,8 +92,8 @@ class Table(WatchedTable):
 
     def nudge(self, version: int) -> None:
         """The log may have this version; if it is new here, read on. A full inbox will find out by itself."""
-        if version > self.book.version and not self.is_closed:
-            self._inbox.put(Nudge())
+        if version > self.book.version and not self.is_closed and (self._nudged or self._inbox.put(Nudge())):
+            self._nudged = max(self._nudged, version)
 
     def put_away(self) -> None:
         """Make room, unless somebody needs the table by the time it hears of this."""
@@ -125,15 +130,20 @@ class Table(WatchedTable):
             call = await self._inbox.next(self._patience())
         self._in_a_row = 0 if call is None else self._in_a_row + 1
         if isinstance(call, Nudge):
-            with suppress(Unavailable):  # the next look at the heads will nudge again
-                while await self._read_on():
-                    pass
+            await self._catch_up()
         elif isinstance(call, PutAway):
             self.is_closed = not self.viewers and not self.book.bots_to_move()
         elif call is not None:
             await self._take(call)
         elif not await self._let_clock_move() and not self.viewers:
             self.is_closed = True
+
+    async def _catch_up(self) -> None:
+        """Read on, unless what was hinted at has been read meanwhile."""
+        version, self._nudged = self._nudged, 0
+        with suppress(Unavailable):  # the next look at the heads will nudge again
+            while self.book.version < version and await self._read_on():
+                pass
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
@@ -158,8 +168,6 @@ class Table(WatchedTable):
             await self._see_to_it(call)
         except Refused as why:
             call.refuse(why)
-        except Unavailable:
-            await self._read_again()
         finally:
             if call.answered is None:
                 call.refuse(refuse(Code.TRY_AGAIN))
@@ -167,12 +175,14 @@ class Table(WatchedTable):
 
     async def _see_to_it(self, call: Call) -> None:
         """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""
-        try:
-            await self._see_to(call)
-        except Unavailable:
-            await self._read_again()
-            if not self.is_closed and call.answered is None:
+        for _ in range(ATTEMPTS):
+            try:
                 await self._see_to(call)
+                return
+            except Unavailable as why:
+                await self._read_again()
+                if self.is_closed or call.answered is not None or isinstance(why, Overloaded):
+                    return
 
     async def _see_to(self, call: Call) -> None:
         """Actions come first, because there are so many."""
@@ -207,7 +217,7 @@ class Table(WatchedTable):
         """Make the change, store it, acknowledge it, tell it."""
         if self.is_closed:  # the book could not be read again and may hold what is not in the log
             raise refuse(Code.TRY_AGAIN)
-        key, earlier = call.key(), await self._earlier(call)
+        key, earlier = key_of(call.user, call.request), await self._earlier(call)
         if key in self._refused:
             await self._refuse_again(call, key)
             return
@@ -225,6 +235,8 @@ class Table(WatchedTable):
         if isinstance(outcome, Committed):
             call.reply(reply)
             self._tell(entry)
+            if isinstance(call.request, messages.Report):
+                log.warning("a line was reported", extra={"table": self.id, "version": entry.version})
             return
         await self._read_again()
         if isinstance(outcome, Stale):
@@ -271,7 +283,7 @@ class Table(WatchedTable):
         table = await self.store.create(new_id(), encode(new.page()), summary_of(new), key)
         assert isinstance(table, str)
         if self.book.info.next != table:  # the one of an earlier wish may be gone
-            await self._by_the_house(self.book.name_next(table, self.clock()))
+            await self._by_the_house(name_next(self.book, table, self.clock()))
         call.reply(Created(re=call.request.id, table=table))
 
     async def _doubt(self, call: Call, key: RequestKey, why: Refused) -> None:
@@ -319,7 +331,8 @@ class Table(WatchedTable):
 
     async def _let_bot_move(self) -> None:
         seat = self.book.bots_to_move()[0]
-        await self._by_the_house(self.book.play_for(seat, await self._bots_choice(seat), "bot", self.clock()))
+        action = await self._bots_choice(seat)
+        await self._by_the_house(playing.play_for(self.book, seat, action, "bot", self.clock()))
 
     async def _bots_choice(self, seat: Seat) -> Any:
         """What the bot decides; it sees a copy, so that thinking does not stop the table's world."""
@@ -338,7 +351,7 @@ class Table(WatchedTable):
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
         wrong = self.presence.look(self.book, here, now)
-        entry = self.book.note_away(wrong[0], wrong[1], now, wrong[2]) if wrong else self.book.overdue(now)
+        entry = seating.note_away(self.book, *wrong, now) if wrong else playing.overdue(self.book, now)
         if entry is not None:
             await self._by_the_house(entry)
         return entry is not None
@@ -348,7 +361,7 @@ class Table(WatchedTable):
         closed = self.house.closed_for()
         if closed is None or closed <= self.book.secrets.closed_for or self.book.deadline() is None:
             return False
-        await self._by_the_house(self.book.put_clocks_back(closed, self.clock()))
+        await self._by_the_house(playing.put_clocks_back(self.book, closed, self.clock()))
         return True
 
     async def _by_the_house(self, entry: LogEntry) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Agree, TakeBack, TakingBack
 
+from ..games.kit import Scribe
 from .book import Book, Who, refuse
-from .log import Heard, LogEntry, Page
+from .log import Heard, LogEntry, Page, Sealed
 
 
 def propose(book: Book, who: Who, request: TakeBack, now: int, earlier: Page | None) -> LogEntry:
@@ -39,6 +42,16 @@ def _settled(book: Book, who: Who, now: int, earlier: Page, news: str) -> LogEnt
     told = Heard({"news": news, "seat": seat, "to": proposal.to})
     if people - set(proposal.agreed):
         return book.entry(now, who.user, {"do": news}, seat, [told])
-    book.go_back(earlier, now)
+    _go_back(book, earlier, now)
     done = Heard({"news": "taken_back", "to": proposal.to})
     return book.entry(now, who.user, {"do": "take_back", "to": proposal.to}, seat, [told, done])
+
+
+def _go_back(book: Book, earlier: Page, now: int) -> None:
+    """Put the game back to an earlier page; offers made since then cannot be answered any more."""
+    document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
+    book.scribe = Scribe(book.game.resumed(document))
+    book.secrets.answers = [count + 1 for count in book.secrets.answers]
+    book.secrets.sealed = msgspec.convert(earlier.hidden["sealed"], list[Sealed])
+    book.info.taking_back = None
+    book.run_clocks(now)

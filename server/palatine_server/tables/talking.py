@@ -14,6 +14,7 @@ from .log import Heard, LogEntry, Spoken
 MOST_LINES = 100  # that a newcomer is shown
 UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # categories of characters: control, format, surrogate, private
 AT_ONCE, WITHIN = 5, 10_000  # lines of one person in so many milliseconds
+MOST_REPORTS = 5  # of one line, each by somebody else
 MOST_SPECTATORS = 20  # lines of all spectators together in that time: each is an entry of the log
 
 
@@ -73,8 +74,11 @@ def mute(book: Book, who: Who, request: Mute, now: int) -> LogEntry:
 
 
 def report(book: Book, who: Who, request: Report, now: int) -> LogEntry:
-    """Keep a complaint with the table, where administrators find it; nobody at the table is told."""
+    """Keep a complaint with the table; nobody there is told, but the server's log says that there is one."""
     line = _line(book, request.line)
+    if who.user in line.reported or len(line.reported) >= MOST_REPORTS:
+        raise refuse(Code.NOT_ALLOWED)
+    line.reported = [*line.reported, who.user]
     return book.entry(now, who.user, {"do": "report", "line": line.line, "why": request.why}, None, [])
 
 

@@ -220,7 +220,7 @@ def dedupe_forgotten_after_reconnect() -> list[Change]:
 
 @mutant("The same id counts as the same request, whatever it asks for.", "forged")
 def key_not_bound_to_payload() -> list[Change]:
-    return [(Call, "key", lambda key: lambda call: replace(key(call), hash=b""))]
+    return [(table, "key_of", lambda key_of: lambda *given: replace(key_of(*given), hash=b""))]
 
 
 @mutant("A repeated request is answered with the version the table has now.", "not_durable", "other_reply")

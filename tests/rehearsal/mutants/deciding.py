@@ -7,8 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from palatine_client.session import Session
-from palatine_server.tables import clocks, table
-from palatine_server.tables.book import Book
+from palatine_protocol.messages import Act
+from palatine_server.tables import clocks, playing, table
+from palatine_server.tables.book import Book, Who
+from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.presence import Presence
 from palatine_server.tables.table import Table
@@ -21,12 +23,12 @@ from .planting import Change, doing_nothing, mutant
 @mutant("The number of the offer is not checked.", "offer")
 def offer_not_checked() -> list[Change]:
     def wrapper(act: Any) -> Any:
-        def careless(self: Book, user: str, offer: int, action: Any, now: int) -> Any:
-            return act(self, user, self.secrets.answers[self.own_seat(user)], action, now)
+        def careless(book: Book, who: Who, request: Act, now: int) -> Any:
+            return act(book, who, replace(request, offer=book.secrets.answers[book.own_seat(who.user)]), now)
 
         return careless
 
-    return [(Book, "act", wrapper)]
+    return [(DEEDS, Act, wrapper)]
 
 
 @mutant("The clock decides half a second early.", "early")
@@ -35,7 +37,7 @@ def deadline_early() -> list[Change]:
         return lambda self: max(0.01, wait(self) - 0.5)
 
     return [
-        (Book, "overdue", lambda overdue: lambda self, now: overdue(self, now + 500)),
+        (playing, "overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
         (Table, "_patience", patience),
     ]
 

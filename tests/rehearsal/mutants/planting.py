@@ -7,13 +7,13 @@ names the laws by which it may be found: a mutant that only breaks something els
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from inspect import getattr_static
 from typing import Any
 from unittest.mock import patch
 
 Wrapper = Callable[[Any], Any]  # from what is there to what takes its place
-Change = tuple[Any, str, Wrapper]
+Change = tuple[Any, Any, Wrapper]  # an attribute of something, or an item of a dictionary
 Changes = Callable[[], list[Change]]
 
 
@@ -27,10 +27,15 @@ class Mutant:
     def planted(self) -> Iterator[None]:
         """As long as the block lasts, the bug is there."""
         with ExitStack() as stack:
-            for owner, attribute, wrapper in self._changes():
-                original = getattr_static(owner, attribute)
-                stack.enter_context(patch.object(owner, attribute, wrapper(original)))
+            for change in self._changes():
+                stack.enter_context(_made(*change))
             yield
+
+
+def _made(owner: Any, name: Any, wrapper: Wrapper) -> AbstractContextManager[Any]:
+    if isinstance(owner, dict):
+        return patch.dict(owner, {name: wrapper(owner[name])})
+    return patch.object(owner, name, wrapper(getattr_static(owner, name)))
 
 
 MUTANTS: dict[str, Mutant] = {}

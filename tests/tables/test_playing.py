@@ -1,0 +1,90 @@
+"""The game: how it begins, which offer an action answers, and what the clock decides."""
+
+import msgspec
+from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, ends, opened, started, undo
+
+from palatine_protocol.messages import AddBot, Sit, Start
+from palatine_server.tables.book import Book
+from palatine_server.tables.playing import overdue
+
+
+def test_the_game_starts_with_all_seats_taken_and_once() -> None:
+    book = opened(2)
+    assert code_of(ask, book, 1, Start(**TABLE)) == "not_the_host"
+    assert code_of(ask, book, 0, Start(**TABLE)) == "seats_empty"
+    assert code_of(undo, book, 0) == "not_seated"
+    ask(book, 0, Sit(**TABLE))
+    assert code_of(act, book, 0, {"do": "choose"}) == "not_started"
+    ask(book, 0, AddBot(**TABLE, policy="random"))
+    ask(book, 0, Start(**TABLE))
+    for seat, request in ((0, Start(**TABLE)), (0, AddBot(**TABLE)), (1, Sit(**TABLE))):
+        assert code_of(ask, book, seat, request) == "already_started"
+
+
+def test_an_answer_quotes_the_number_of_the_offer() -> None:
+    book = started()
+    choose(book, 1)
+    assert book.secrets.answers == [0, 1, 0]
+    assert code_of(act, book, 1, {"do": "choose", "tiles": []}, T0, 0) == "stale_offer"
+    choose(book, 0)
+    assert book.secrets.answers == [1, 1, 0]
+
+
+def test_a_refused_action_leaves_the_book_as_it_was() -> None:
+    book = started()
+    before = msgspec.msgpack.encode(book.page())
+    for action in ({"do": "choose", "tiles": ["x", "y"]}, {"do": "dance"}, {}):
+        code_of(act, book, 0, action)
+    assert msgspec.msgpack.encode(book.page()) == before
+    assert book.version == 4
+
+
+# The clock
+
+
+def test_without_a_limit_nobody_has_a_deadline() -> None:
+    assert started().deadline() is None
+
+
+def test_everybody_who_is_waited_for_has_his_own_time() -> None:
+    book = started(move_limit=30)
+    assert ends(book) == [T0 + 30_000] * 3
+    choose(book, 1, T0 + 20_000)
+    assert ends(book) == [T0 + 30_000, None, T0 + 30_000]
+
+
+def test_anothers_action_neither_shortens_nor_lengthens_my_time() -> None:
+    book = started(move_limit=30)
+    choose(book, 0, T0 + 10_000)
+    choose(book, 1, T0 + 29_000)
+    assert ends(book)[2] == T0 + 30_000
+
+
+def test_a_new_decision_brings_new_time() -> None:
+    book = started(move_limit=30)
+    for seat in range(3):
+        choose(book, seat, T0 + 10_000)
+    assert ends(book) == [T0 + 40_000] * 3
+
+
+def test_when_time_is_up_the_rules_choose() -> None:
+    book = started(move_limit=30)
+    assert overdue(book, T0 + 29_999) is None
+    entry = overdue(book, T0 + 30_000)
+    assert entry is not None
+    assert (entry.user, entry.did["do"], entry.seat) == ("", "overdue", 0)
+    assert entry.news[0].news == {"news": "time_ran_out", "seat": 0}
+    assert book.secrets.answers == [1, 0, 0]
+
+
+def test_a_late_answer_after_the_clock_is_stale() -> None:
+    book = started(move_limit=30)
+    tiles = book.begun().play.document.hands[0].tiles[:2]
+    overdue(book, T0 + 30_000)
+    assert code_of(act, book, 0, {"do": "choose", "tiles": tiles}, T0 + 30_001, 0) == "stale_offer"
+
+
+def test_the_clock_survives_a_restart() -> None:
+    book = started(move_limit=30)
+    choose(book, 0, T0 + 5_000)
+    assert ends(Book.read(GAME, copied(book.page()))) == [None, T0 + 30_000, T0 + 30_000]

@@ -193,10 +193,10 @@ class Player:
         await self.reach(reply.version)
 
 
-async def a_game(players: list[Player], bots: int = 0) -> str:
+async def a_game(players: list[Player], bots: int = 0, game: str = GAME) -> str:
     """A started table at which these players sit."""
     host = players[0]
-    created = await host.ask(Create, game=GAME, seats=len(players) + bots)
+    created = await host.ask(Create, game=game, seats=len(players) + bots)
     assert isinstance(created, Created), created
     for player in players:
         await player.ask(Sit, table=created.table)

@@ -511,6 +511,18 @@ async def test_tables_that_are_gone_leave_the_index_when_it_is_rebuilt(
     assert server.ask("HKEYS", f"{prefix}:{{index}}:versions") == [b"T"]
 
 
+async def test_what_only_a_newer_node_can_read_stays_in_the_index(server: Server, one: RedisStore) -> None:
+    await begin(one, "U")
+    await one._index.write_up()
+    name = one._keys.table("U")
+    summary = server.ask("HGET", name, "summary")
+    server.ask("HSET", name, "summary", "newer")
+    assert await shown(one) == ["T"]
+    await one._index.rebuild()
+    server.ask("HSET", name, "summary", summary)
+    assert sorted(await shown(one)) == ["T", "U"]
+
+
 async def test_rebuilding_goes_through_many_tables(open_store: Open) -> None:
     store = await open_store()
     await gather(*(begin(store, f"T{number}", created=number) for number in range(700)))

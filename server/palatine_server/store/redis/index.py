@@ -69,6 +69,7 @@ class Index:
         self._servers, self._keys, self._keep = servers, keys, keep
         self._unwritten: dict[str, Row] = {}
         self._doubted: set[str] = set()  # tables of which we do not know what has become of an entry
+        self._strange: set[str] = set()  # tables of which we said that they cannot be read
         self._writing = Lock()
         self._bell = Event()
 
@@ -168,8 +169,13 @@ class Index:
             try:
                 rows[table] = Row.read(table, *fields)
             except Damaged as error:
-                LOG.error("%s; it is not listed", error)
+                self._warn(table, error)
         return rows
+
+    def _warn(self, table: str, error: Damaged) -> None:
+        if table not in self._strange:
+            self._strange.add(table)
+            LOG.error("%s; it is not listed", error)
 
     async def peek(self, tables: Collection[str], *fields: str) -> dict[str, list[Any]]:
         """The same fields of all these tables, as far as they exist."""
@@ -198,8 +204,12 @@ class Index:
             sets = [] if user is None else [self._keys.user(user)]
             await self._servers.call("strike", [*self._keys.index, *sets], *tables)
 
+    async def _strike_gone(self, tables: Collection[str], user: str | None = None) -> None:
+        """Strike those that are gone; what cannot be read here may have been written by a newer node."""
+        await self._strike(set(tables) - (await self.peek(tables, "version")).keys(), user)
+
     async def _put_right(self, wrong: Iterable[str], truth: dict[str, Row], user: str | None) -> None:
-        await self._strike([table for table in wrong if table not in truth], user)
+        await self._strike_gone([table for table in wrong if table not in truth], user)
         await self._enter({table: truth[table] for table in wrong if table in truth}, user)
 
     # Rebuilding
@@ -218,7 +228,7 @@ class Index:
         key = self._keys.versions
         async for flat in walk(partial(self._servers.ask, key, "HSCAN", key), "COUNT", SOME):
             entered = [table.decode() for table in flat[::2]]
-            await self._strike(set(entered) - (await self.truth(entered)).keys())
+            await self._strike_gone(entered)
         async for keys in self._all_keys(self._keys.every_user):
             await self._tidy([self._keys.user_of(key) for key in keys])
 

@@ -12,10 +12,10 @@ from tables.test_hall import Watcher
 from palatine_protocol.messages import Clock, Create, Sit, Start, Watch
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
+from palatine_server.store import milliseconds
 from palatine_server.store.redis import RedisStore
 from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
-from palatine_server.web.app import milliseconds
 
 __all__ = ["valkey"]
 

@@ -14,13 +14,12 @@ from house import running
 from palatine_protocol import messages
 from palatine_protocol.errors import STATUS, Code
 from palatine_protocol.spec import README
-from palatine_server.games.kit import scribe
+from palatine_server.games.kit import refuse, scribe
 from palatine_server.gateway import guard
 from palatine_server.gateway.door import ENDS
 from palatine_server.settings import Settings
 from palatine_server.store import Store
 from palatine_server.tables import talking
-from palatine_server.tables.book import refuse
 from palatine_server.web import docs, routes, serving
 from palatine_server.webhooks.places import LONGEST, PORTS
 

@@ -23,10 +23,9 @@ from palatine_protocol.codec import Unreadable
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Bye, Reply, Unwatch, Watch, Watching, Welcome
 
-from ..games.kit import Refused
+from ..games.kit import Refused, refuse
 from ..settings import Settings
 from ..store import Unavailable
-from ..tables.book import refuse
 from ..tables.calls import Call, refusal
 from ..tables.hall import Hall
 from ..tables.lobby import Filter

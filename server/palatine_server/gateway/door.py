@@ -12,8 +12,8 @@ from ipaddress import ip_address, ip_network
 
 from palatine_protocol.errors import Close, Code
 
+from ..games.kit import refuse
 from ..settings import Settings
-from ..tables.book import refuse
 from .identity import Identities, User
 from .limits import Buckets, Crowd
 

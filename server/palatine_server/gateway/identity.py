@@ -15,8 +15,7 @@ from msgspec import Struct, structs
 
 from palatine_protocol.errors import Code
 
-from ..games.kit import Refused
-from ..tables.book import refuse
+from ..games.kit import Refused, refuse
 from ..tables.pages import new_id
 
 Kind = Literal["guest", "bot", "admin"]

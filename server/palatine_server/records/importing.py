@@ -17,10 +17,10 @@ from msgspec import Struct
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, TableId
 
-from ..games.kit import Game, Refused, plain
+from ..games.kit import Game, Refused, plain, refuse
 from ..store import RequestKey, Store, Summary
 from ..tables import clocks
-from ..tables.book import Book, refuse
+from ..tables.book import Book
 from ..tables.hosting import new_invitation
 from ..tables.log import LogEntry, Page, Secrets, in_hidden, turned
 from ..tables.pages import encode, load, summary_of
@@ -120,7 +120,7 @@ async def imported(game: Verified, store: Store) -> Imported:
     if made == table:
         await _append(game, store)
     if made != table or await store.read(table, 0, len(game.entries)) != game.entries:
-        raise Refused("table_exists", "There is another table with this id.")
+        raise refuse(Code.TABLE_EXISTS)
     page, _ = await load(table, store)
     return Imported(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
 

@@ -16,8 +16,7 @@ from msgspec import Meta, Struct
 from palatine_protocol import patch
 from palatine_protocol.errors import Code
 
-from ..games.kit import Drawing, Seat
-from ..tables.book import refuse
+from ..games.kit import Drawing, Seat, refuse
 from ..tables.log import Heard, LogEntry, Page, of_game
 
 VERSION = 1

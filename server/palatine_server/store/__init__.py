@@ -15,6 +15,7 @@ from .contract import (
     Stored,
     Summary,
     Unavailable,
+    milliseconds,
 )
 from .together import some_at_a_time
 
@@ -33,5 +34,6 @@ __all__ = [
     "Stored",
     "Summary",
     "Unavailable",
+    "milliseconds",
     "some_at_a_time",
 ]

@@ -8,6 +8,7 @@ or after somebody last needed it, a table is gone, with everything that belongs 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal, Protocol, get_args
 
@@ -37,6 +38,11 @@ class RequestKey(Struct, frozen=True):
     user: str
     id: str
     hash: bytes
+
+
+def milliseconds() -> int:
+    """The time, as stores count it: since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 class Summary(Struct, frozen=True, kw_only=True):

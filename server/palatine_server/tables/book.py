@@ -18,7 +18,7 @@ from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, Seated
 
-from ..games.kit import Entry, Game, Refused, Scribe, Seat, plain
+from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
 from . import clocks, fairness
 from .log import Heard, LogEntry, Page, Secrets, in_hidden
 
@@ -32,10 +32,6 @@ def must_be_playable(game: Game, info: Info) -> None:
     game.begin(len(info.seats), "00" * 32, info.options)
     if info.clock is not None and info.clock.overdue not in {BY_THE_RULES, *game.policies}:
         raise refuse(Code.NO_SUCH_POLICY)
-
-
-def refuse(code: Code, rule: str = "", retry_after: int | None = None) -> Refused:
-    return Refused(code.value, code.sentence, rule, retry_after)
 
 
 class Who(NamedTuple):

@@ -8,8 +8,9 @@ from typing import Any
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
 
+from ..games.kit import refuse
 from . import hosting, playing, seating, taking_back, talking
-from .book import Book, Who, refuse
+from .book import Book, Who
 from .log import LogEntry, Page
 
 Deed = Callable[[Book, Who, Any, int], LogEntry]

@@ -16,12 +16,12 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 
-from ..games.kit import Game, Refused
+from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import IdReused, Store, Unavailable, some_at_a_time
 from .attendance import Attendance
-from .book import Book, refuse
+from .book import Book
 from .calls import Call, Closed, key_of
 from .lobby import Lobby
 from .opening import opened

@@ -11,9 +11,9 @@ from msgspec import UNSET
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Change, Contribute, HandOver, Invite, Pause, Ready, Reserve
 
-from ..games.kit import Seat
+from ..games.kit import Seat, refuse
 from . import clocks
-from .book import Book, Who, must_be_playable, refuse
+from .book import Book, Who, must_be_playable
 from .log import Heard, LogEntry
 
 TERMS = ("options", "visibility", "clock", "ready_check", "delay")

@@ -10,9 +10,9 @@ import msgspec
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Create, Info, Seated
 
-from ..games.kit import Game
+from ..games.kit import Game, refuse
 from . import fairness
-from .book import Book, must_be_playable, refuse
+from .book import Book, must_be_playable
 from .hosting import new_invitation
 from .log import Heard, LogEntry
 

@@ -11,9 +11,9 @@ import msgspec
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info
 
-from ..games.kit import Game, plain
+from ..games.kit import Game, plain, refuse
 from ..store import Stored, Summary
-from .book import Book, refuse
+from .book import Book
 from .log import LogEntry, Page, turned
 
 encode = msgspec.msgpack.Encoder().encode

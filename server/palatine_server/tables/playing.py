@@ -8,9 +8,9 @@ from typing import Any
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Act, Start, Undo
 
-from ..games.kit import Entry, Scribe, Seat, Told, plain, witnessed
+from ..games.kit import Entry, Scribe, Seat, Told, plain, refuse, witnessed
 from . import clocks, fairness, seating
-from .book import BY_THE_RULES, Book, Who, refuse
+from .book import BY_THE_RULES, Book, Who
 from .log import Heard, LogEntry, Sealed
 
 # People

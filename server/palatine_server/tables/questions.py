@@ -9,9 +9,9 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Explain, Explained, Preview, Previewed, Reason
 from palatine_protocol.offers import listed
 
-from ..games.kit import Refused, Scribe, Seat, explained, plain, questions, why_refused
+from ..games.kit import Refused, Scribe, Seat, explained, plain, questions, refuse, why_refused
 from ..games.kit.explaining import Reason as Ground
-from .book import Book, refuse
+from .book import Book
 
 
 def preview(table: str, book: Book, user: str, request: Preview) -> Previewed:
@@ -62,7 +62,7 @@ def _ground(book: Book, scribe: Scribe, viewer: Seat | None, request: Explain) -
         raise refuse(Code.NOT_SEATED)
     ground = why_refused(scribe.play, viewer, book.game.read_action(request.action))
     if ground is None:
-        raise Refused("not_explained", "There is nothing to explain about this.")
+        raise refuse(Code.NOT_EXPLAINED)
     return ground
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import AddBot, Kick, Leave, RemoveBot, Seated, Show, Sit
 
-from ..games.kit import Seat
+from ..games.kit import Seat, refuse
 from . import clocks
-from .book import BY_THE_RULES, Book, Who, refuse
+from .book import BY_THE_RULES, Book, Who
 from .log import Heard, LogEntry
 
 SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy

@@ -28,10 +28,10 @@ from palatine_protocol.messages import (
     Reply,
 )
 
-from ..games.kit import Game, Refused, Seat
+from ..games.kit import Game, Refused, Seat, refuse
 from ..store import Committed, Duplicate, IdReused, Overloaded, RequestKey, Stale, Summary, Unavailable
 from . import playing, seating
-from .book import Book, refuse
+from .book import Book
 from .calls import Call, Closed, Nudge, PutAway, Whisper, key_of
 from .deeds import do, earlier_version
 from .inbox import Inbox

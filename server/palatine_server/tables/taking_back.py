@@ -7,8 +7,8 @@ import msgspec
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Agree, TakeBack, TakingBack
 
-from ..games.kit import Scribe
-from .book import Book, Who, refuse
+from ..games.kit import Scribe, refuse
+from .book import Book, Who
 from .log import Heard, LogEntry, Page, Sealed
 
 

@@ -7,8 +7,8 @@ import unicodedata
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Mute, Report, Say
 
-from ..games.kit import Refused
-from .book import Book, Who, refuse
+from ..games.kit import Refused, refuse
+from .book import Book, Who
 from .log import Heard, LogEntry, Spoken
 
 MOST_LINES = 100  # that a newcomer is shown

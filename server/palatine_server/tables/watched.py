@@ -24,11 +24,11 @@ from palatine_protocol.messages import (
     Watching,
 )
 
-from ..games.kit import Game, Refused, Seat
+from ..games.kit import Game, Refused, Seat, refuse
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Store, Unavailable
-from .book import Book, refuse
+from .book import Book
 from .calls import Call, as_whisper
 from .gallery import Gallery, is_late
 from .log import LogEntry, turned

@@ -22,7 +22,7 @@ from ..gateway.connection import Connection, spread
 from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
 from ..settings import Settings
-from ..store import Keep, Store, Unavailable
+from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
@@ -116,10 +116,6 @@ class House:
                 await anyio.sleep(0.01)
         for connection in self.connections:
             connection.cut()
-
-
-def milliseconds() -> int:
-    return time.time_ns() // 1_000_000
 
 
 async def websocket(socket: WebSocket) -> None:

@@ -10,8 +10,7 @@ from palatine_protocol.codec import JSON, for_client, for_server
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Snapshot
 
-from ..games.kit import Game
-from ..tables.book import refuse
+from ..games.kit import Game, refuse
 from ..tables.watched import Describer
 
 log = logging.getLogger("palatine.web")

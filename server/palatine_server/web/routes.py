@@ -11,14 +11,13 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from palatine_protocol.errors import STATUS, Code
 
-from ..games.kit import Game, Refused
+from ..games.kit import Game, Refused, refuse
 from ..gateway.door import THIS_MACHINE, household_of
 from ..gateway.identity import LONGEST_DAYS, User
 from ..records import recorded, written
 from ..records.importing import imported, verified
 from ..store import Unavailable
 from ..tables import pages
-from ..tables.book import refuse
 from ..tables.lobby import Filter
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from palatine_protocol.errors import Code
 
-from ..games.kit import Refused
+from ..games.kit import refuse
 from ..gateway.identity import User
-from ..tables.book import Book, refuse
+from ..tables.book import Book
 from ..tables.table import Table
 from ..webhooks import Bell, Hook, hook_at
 from ..webhooks.places import LONGEST
@@ -109,7 +109,7 @@ async def url_of(request: Request, bell: Bell) -> str:
 async def found(name: str, bell: Bell) -> Hook:
     hook = (await bell.hooks.of([name])).get(name)
     if hook is None:
-        raise Refused("no_webhook", "There is no webhook.")
+        raise refuse(Code.NO_WEBHOOK)
     return hook
 
 

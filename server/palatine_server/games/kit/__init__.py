@@ -9,7 +9,7 @@ from .entries import Entry, Frame, Told, Zones, folded, frame
 from .explaining import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
 from .game import Game, Policy, Standing, at_random
 from .play import HIDDEN, Play, step
-from .refusal import Refused
+from .refusal import Refused, refuse
 from .scribe import Scribe
 from .words import Phrase, Words, WordsError, read_words
 
@@ -57,6 +57,7 @@ __all__ = [
     "plain",
     "questions",
     "read_words",
+    "refuse",
     "step",
     "sum_of",
     "total",

@@ -12,12 +12,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from palatine_protocol.errors import Code
 from palatine_protocol.offers import Choice, Offer, permits
 
 from .asking import Action
 from .document import Document, Seat
 from .play import Play
-from .refusal import Refused
+from .refusal import refuse
 
 # A number, a component, several of them, or cells. What is called `seat` or `seats` holds seats, and nothing else does.
 Figure = int | str | list[Any]
@@ -80,7 +81,7 @@ def explained(play: Play[Any, Any, Any], viewer: Seat | None, question: Mapping[
     seen, name = sight(play, viewer), question.get("do")
     topic = play.game.topics.get(name) if isinstance(name, str) else None
     if topic is None or not permits(list(_choices(name, topic, seen, viewer)), question):
-        raise Refused("not_explained", "There is nothing to explain about this.")
+        raise refuse(Code.NOT_EXPLAINED)
     return topic.reason(seen, viewer, **{field: value for field, value in question.items() if field != "do"})
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from palatine_protocol.errors import Code
 from palatine_protocol.offers import Offer, permits
 
 from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, as_mapping, verb_of
 from .chance import Chance
 from .document import Board, Box, Document, Hand, Seat, Step
 from .entries import Told
-from .refusal import Refused, game_over, not_now, not_offered, not_your_turn
+from .refusal import Refused, refuse
 
 if TYPE_CHECKING:
     from .game import Game
@@ -167,11 +168,11 @@ class Play(Generic[Board, Hand, Box]):
 
     def _why_not(self, seat: Seat, action: Action, verbs: set[str]) -> Refused:
         if self.is_over:
-            return game_over(self.game.moments.get("game_over", ""))
+            return refuse(Code.GAME_OVER, self.game.moments.get("game_over", ""))
         if not verbs:
-            return not_your_turn(self.game.moments.get("not_your_turn", ""))
+            return refuse(Code.NOT_YOUR_TURN, self.game.moments.get("not_your_turn", ""))
         reason = self.game.why_not(self, seat, action)
-        return reason or (not_offered() if verb_of(action) in verbs else not_now())
+        return reason or refuse(Code.NOT_OFFERED if verb_of(action) in verbs else Code.NOT_NOW)
 
     def _note(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
         """Keep in the step who is still asked; a step that asks nobody any more is done."""

@@ -6,6 +6,8 @@ import re
 
 import msgspec
 
+from palatine_protocol.errors import Code
+
 
 class Refused(Exception):  # noqa: N818 (a refusal is no error)
     """This cannot be done; `rule` names the paragraph of RULES.md, if a rule of the game forbids it.
@@ -18,26 +20,15 @@ class Refused(Exception):  # noqa: N818 (a refusal is no error)
         self.code, self.sentence, self.rule, self.retry_after = code, sentence, rule, retry_after
 
 
+def refuse(code: Code, rule: str = "", retry_after: int | None = None) -> Refused:
+    """A refusal that every game knows, in the words of the protocol."""
+    return Refused(code.value, code.sentence, rule, retry_after)
+
+
 def malformed(what: str, error: msgspec.ValidationError) -> Refused:
     """What could not be read, with the path of the mistake but never with the value that was sent."""
-    return Refused("malformed", f"{what} cannot be read: {_without_values(str(error))}")
+    return Refused(Code.MALFORMED.value, f"{what} cannot be read: {_without_values(str(error))}")
 
 
 def _without_values(message: str) -> str:
     return re.sub(r""" (['"]).*\1""", "", message, flags=re.DOTALL) if message.startswith("Invalid") else message
-
-
-def not_your_turn(rule: str = "") -> Refused:
-    return Refused("not_your_turn", "You have nothing to decide now.", rule)
-
-
-def not_now() -> Refused:
-    return Refused("not_now", "This kind of action is not possible now.")
-
-
-def not_offered() -> Refused:
-    return Refused("not_offered", "This action is not among those offered to you.")
-
-
-def game_over(rule: str = "") -> Refused:
-    return Refused("game_over", "The game is over.", rule)

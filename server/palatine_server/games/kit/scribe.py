@@ -15,6 +15,7 @@ from zlib import crc32
 import msgspec
 
 from palatine_protocol import digest, patch
+from palatine_protocol.errors import Code
 
 from .asking import Action, plain
 from .chance import Drawing, witnessed
@@ -22,7 +23,7 @@ from .document import Seat
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .play import HIDDEN, Play
-from .refusal import Refused
+from .refusal import refuse
 from .sheet import sheet
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -61,7 +62,7 @@ class Scribe:
     def undo(self, seat: Seat) -> Entry:
         """Go back to the document before the seat's last action."""
         if not self.may_undo(seat):
-            raise Refused("cannot_undo", "Something was revealed, or somebody else acted, since your last action.")
+            raise refuse(Code.CANNOT_UNDO)
         before, (_, self.zones) = self.zones, self._past.pop()
         self.play = self.game.resumed(self.zones.document())
         self._sheet, self._agenda = sheet(self.play.document.board, self._sheet), _encode(self.play.document.agenda)

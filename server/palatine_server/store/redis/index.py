@@ -10,7 +10,6 @@ It lives in a slot of its own and so cannot change in one step with a table. It 
 from __future__ import annotations
 
 import logging
-import time
 from asyncio import Event, Lock, gather, sleep
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from functools import partial
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..contract import Keep, Summary, Unavailable
+from ..contract import Keep, Summary, Unavailable, milliseconds
 from .addresses import Word
 from .chain import Damaged
 from .keys import Keys
@@ -34,11 +33,6 @@ BREATH = 0.01  # seconds between them
 
 LOG = logging.getLogger(__name__)
 _summaries = msgspec.json.Decoder(Summary)
-
-
-def milliseconds() -> int:
-    """The time, as the contract counts it."""
-    return time.time_ns() // 1_000_000
 
 
 class Row(NamedTuple):

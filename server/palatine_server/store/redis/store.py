@@ -31,10 +31,11 @@ from ..contract import (
     Stored,
     Summary,
     Unavailable,
+    milliseconds,
 )
 from .addresses import Word
 from .chain import Damaged, Head, link, loaded, origin, seal, span
-from .index import Index, Row, milliseconds
+from .index import Index, Row
 from .keys import Keys
 from .memory import Memory
 from .notes import Notes

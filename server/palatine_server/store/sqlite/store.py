@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from asyncio import AbstractEventLoop, create_task, gather, get_running_loop, sleep
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -23,6 +22,7 @@ from ..contract import (
     Stored,
     Summary,
     Unavailable,
+    milliseconds,
 )
 from . import changes, questions
 from .files import Files, opened
@@ -35,11 +35,6 @@ BREATH = 0.01  # seconds for others between them
 
 LOG = logging.getLogger(__name__)
 Clock = Callable[[], int]  # milliseconds since 1970
-
-
-def milliseconds() -> int:
-    """The time, as the contract counts it."""
-    return time.time_ns() // 1_000_000
 
 
 class SqliteStore(Store):

@@ -44,7 +44,7 @@ from .session import Session, State
 log = logging.getLogger("palatine.client")
 
 FIRST_DELAY, LONGEST_DELAY = 0.1, 5.0  # seconds before connecting again, at most; doubled after each failure
-STEADY = 10  # times that what was refused for now is sent again without waiting longer
+STEADY = 20  # times that what was refused for now is sent again without waiting longer
 SLOWER = 4  # how many doublings are skipped when the server asks for less haste
 GREETING_TIME = 10.0  # seconds for a connection to open, and again for its welcome
 CLOSING_TIME = 1.0
@@ -409,7 +409,7 @@ class Connection:
         if timer := self._postponed.pop(request_id, None):
             timer.cancel()
 
-    # A store that hands over is back within three seconds; who still waits then is more patient.
+    # A store that hands over is back within three seconds, or seven; who still waits then is more patient.
     def _pause(self, what: Postponed) -> float:
         if what.retry_after is not None:
             return min(max(what.retry_after, 1) / 1000, LONGEST_HINT)

@@ -509,6 +509,7 @@ def looking_on(house: House, home: Path, otto: Friend, name: str, *words: str) -
 async def test_after_the_game_everybody_may_go_on_at_a_new_table(house: House, home: Path) -> None:
     async with together(house, home, seats=3) as (ida, otto), looking_on(house, home, otto, "eva") as eva:
         await ida.prompted(CHOOSE)
+        await eva.sees("Ida")
         await played_out(house, home, otto)
         await ida.sees("The game is over.")
         await ida.sees("Ida has place")

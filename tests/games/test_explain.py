@@ -13,6 +13,7 @@ from games.test_laws import ANY_SEED, every_table
 from games.test_rules_are_tested import rule_ids
 from hypothesis import HealthCheck, given, settings
 
+from palatine_protocol.errors import Code
 from palatine_protocol.offers import listed
 from palatine_server.games.kit import (
     Game,
@@ -21,8 +22,8 @@ from palatine_server.games.kit import (
     Scribe,
     explained,
     plain,
+    play,
     questions,
-    refusal,
     sum_of,
     why_refused,
 )
@@ -173,7 +174,9 @@ def test_every_refusal_has_german_words(game: Game) -> None:
 
 
 def test_the_refusals_of_the_kit_have_german_words() -> None:
-    assert {*refusals_in(Path(refusal.__file__))} == {*COMMON}
+    codes = {*re.findall(r"Code\.(\w+)", Path(play.__file__).read_text("utf-8"))}
+    assert len(codes) == 4
+    assert {Code[code].sentence for code in codes} == {*COMMON}
 
 
 def refusals_in(path: Path) -> Iterator[str]:

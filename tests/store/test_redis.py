@@ -427,12 +427,7 @@ async def test_a_node_does_not_hear_its_own_echo(server: Server, one: RedisStore
 
 
 async def test_heads_find_what_a_lost_hint_has_missed(server: Server, one: RedisStore, other: RedisStore) -> None:
-    hints = list[tuple[str, int]]()
-    other.follow(lambda *hint: hints.append(hint))
-    await other.load("T")
-    await becomes(lambda: is_subscribed(server, other))
-    server.ask("CLIENT", "KILL", "TYPE", "pubsub")
-    await add(one, 0)
+    hints = await missed_hint(server, one, other)
     assert await other.heads(["T"]) == {"T": 1}
     assert hints == []
     await becomes(lambda: is_subscribed(server, other))
@@ -443,12 +438,7 @@ async def test_heads_find_what_a_lost_hint_has_missed(server: Server, one: Redis
 async def test_who_can_hear_again_finds_out_what_he_has_missed(
     server: Server, one: RedisStore, other: RedisStore
 ) -> None:
-    hints = list[tuple[str, int]]()
-    other.follow(lambda *hint: hints.append(hint))
-    await other.load("T")
-    await becomes(lambda: is_subscribed(server, other))
-    server.ask("CLIENT", "KILL", "TYPE", "pubsub")
-    await add(one, 0)
+    hints = await missed_hint(server, one, other)
     assert hints == []
     await becomes(lambda: _is_true(hints == [("T", 1)]))
 
@@ -462,6 +452,17 @@ async def test_a_table_nobody_asks_for_is_heard_no_longer(
     one._memory.forget_idle()
     await becomes(lambda: _is_not(is_subscribed(server, one)))
     assert await add(one, 0) == Committed(1)
+
+
+async def missed_hint(server: Server, one: RedisStore, other: RedisStore) -> list[tuple[str, int]]:
+    """One adds an entry while the other cannot hear of it; what the other hears from then on."""
+    hints = list[tuple[str, int]]()
+    other.follow(lambda *hint: hints.append(hint))
+    await other.load("T")
+    await becomes(lambda: is_subscribed(server, other))
+    server.ask("CLIENT", "KILL", "TYPE", "pubsub")
+    await add(one, 0)
+    return hints
 
 
 async def is_subscribed(server: Server, store: RedisStore) -> bool:

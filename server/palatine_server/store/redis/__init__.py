@@ -24,10 +24,11 @@ Both need `appendonly yes`, and `maxmemory-policy noeviction` if there is a `max
 permitted to ask for it; otherwise a warning is logged.
 
 For replicas, name all sentinels in the URL, and do not set their `down-after-milliseconds` below 1000: who might take a
-primary's place is looked up once a second. Sentinels ask only once a second whether a primary lives, so that one which
-stands still is replaced after 2.2 to 3.1 seconds. Told `SENTINEL DEBUG ping-period 200 ask-period 200` at each start,
-for which there is no line in their file, they need 2.2 to 2.5. If they cannot agree who is to act, they try again after
-twice their `failover-timeout`, which is three minutes unless it is set: 2000 is enough.
+primary's place is looked up once a second. Sentinels ask only once a second whether a primary lives, and notice up to
+a second late that one stands still. `SENTINEL DEBUG ping-period 200 ask-period 200` at each start, for which there is
+no line in their file, spares most of that. If they cannot agree who is to act, they try again after twice their
+`failover-timeout`, which is three minutes unless it is set: 2000 is enough. How long a failover takes, all in all, is
+shown by `palatine chaos --store sentinel --faults failover`.
 
 What a user of Redis must be permitted is listed by `rights()`, as rules for ACL SETUSER; a user of the sentinels needs
 `+sentinel|get-master-addr-by-name +sentinel|master +sentinel|replicas`. Everything in Redis begins with a prefix, so

@@ -108,7 +108,7 @@ class Index:
         some = {self._doubted.pop() for _ in range(min(SOME, len(self._doubted)))}
         try:
             truth = await self.truth(some)
-        except Unavailable:
+        except BaseException:  # also if the store is closed meanwhile, which writes everything up at last
             self._doubted |= some
             raise
         for table, row in truth.items():

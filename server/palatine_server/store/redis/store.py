@@ -25,6 +25,7 @@ from ..contract import (
     IdReused,
     Keep,
     Outcome,
+    Overloaded,
     RequestKey,
     Stale,
     Store,
@@ -231,8 +232,9 @@ class RedisStore(Store):
         words = self._words(given, head, after)
         try:
             answer = await self._servers.call("append", self._keys.all_of(given.table), *words)
-        except Unavailable:  # it may be stored all the same
-            self._index.doubt(given.table)
+        except Unavailable as why:
+            if not isinstance(why, Overloaded):  # it may be stored all the same
+                self._index.doubt(given.table)
             raise
         match answer:
             case [b"committed"]:

@@ -213,3 +213,24 @@ async def together(players: list[Player], until: Callable[[Table], bool] = lambd
     async with anyio.create_task_group() as tasks:
         for player in players:
             tasks.start_soon(player.play, until)
+
+
+class Evening:
+    """Friends who play game after game until it is enough; every finished table is remembered."""
+
+    def __init__(self, players: list[Player], bots: int = 0) -> None:
+        self.players, self.bots = players, bots
+        self.boards: dict[str, tuple[int, object]] = {}
+
+    async def play(self, enough: anyio.Event) -> None:
+        while not enough.is_set():
+            table = await a_game(self.players, self.bots)
+            await together(self.players)
+            self.boards[table] = self.agreed()
+
+    def agreed(self) -> tuple[int, object]:
+        """The version and the board on which all agree."""
+        first = self.players[0].table
+        for player in self.players:
+            assert (player.table.version, player.table.board) == (first.version, first.board)
+        return first.version, first.board

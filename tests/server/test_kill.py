@@ -13,7 +13,7 @@ from random import Random
 import anyio
 import msgspec
 from house import JSON, MSGPACK
-from server.player import Player, Tally, a_game, together
+from server.player import Evening, Player, Tally
 from server.process import Process
 
 from palatine_protocol.messages import Act, Done, Snapshot, Watch
@@ -24,27 +24,6 @@ KILLS = int(os.environ.get("PALATINE_KILLS", "15"))
 SEED = int(os.environ.get("PALATINE_SEED", "7"))
 FAR = 10**9
 entries = msgspec.msgpack.Decoder(LogEntry)
-
-
-class Evening:
-    """Friends who play game after game until it is enough; every finished table is remembered."""
-
-    def __init__(self, players: list[Player], bots: int) -> None:
-        self.players, self.bots = players, bots
-        self.boards: dict[str, tuple[int, object]] = {}
-
-    async def play(self, enough: anyio.Event) -> None:
-        while not enough.is_set():
-            table = await a_game(self.players, self.bots)
-            await together(self.players)
-            self.boards[table] = self.agreed()
-
-    def agreed(self) -> tuple[int, object]:
-        """The version and the board on which all agree."""
-        first = self.players[0].table
-        for player in self.players:
-            assert (player.table.version, player.table.board) == (first.version, first.board)
-        return first.version, first.board
 
 
 async def kill_again_and_again(served: Process, tally: Tally, enough: anyio.Event) -> None:

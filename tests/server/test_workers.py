@@ -13,7 +13,7 @@ from time import monotonic
 import anyio
 import pytest
 from server.drain import Guest, Party, Report
-from server.player import Player, a_game, together
+from server.player import Evening, Player, a_game
 from server.process import Process
 from store import redis_servers
 from store.redis_servers import Server, one_server
@@ -75,20 +75,19 @@ async def test_several_workers_need_a_store_that_can_be_shared(tmp_path: Path) -
 async def test_a_worker_that_is_killed_comes_back_and_the_games_go_on(tmp_path: Path, valkey: Server) -> None:
     async with serving(tmp_path, valkey) as served:
         players = [Player(served, name) for name in "ABCD"]
-        await a_game(players)
-        workers = served.children
+        evening, workers, enough = Evening(players), list(served.children), anyio.Event()
         assert len(workers) == 2
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(together, players)
+            tasks.start_soon(evening.play, enough)
             for worker in workers:
                 await players[0].tally.more(3)
                 os.kill(worker, signal.SIGKILL)
                 await until_there_are(served, 2, {worker})
-        assert all(player.table.board == players[0].table.board for player in players)
+            enough.set()
+        assert evening.boards
         assert sum(player.lives for player in players) > len(players)
-        assert [
-            f"worker {worker} ended with code -9" in line for worker, line in zip(workers, served.said, strict=True)
-        ]
+        for worker, line in zip(workers, served.said, strict=True):
+            assert f"worker {worker} ended with code -9" in line
         for player in players:
             await player.close()
         assert await served.stop() == 0

@@ -20,12 +20,15 @@ from redis.asyncio.connection import (
 )
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ResponseError
 
 from ..contract import CannotOpen, Unavailable
 
 HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
 MOMENT = 0.05  # seconds for the last sentinels, when most have answered
 SOME = 3  # nodes of a cluster that are asked
+AT_ONCE = 2**16  # bytes that are read together
+NOTHING = object()  # there is no whole reply yet
 
 # How redis-py must behave: no time limits, no second attempts, no introduction; all of this is up to us.
 OURS = {
@@ -44,8 +47,31 @@ pack = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)
 # One server
 
 
-class Abrupt(AbstractConnection):
-    """Hangs up at once, also on a server that reads no more: what was not sent yet is never sent."""
+class Brisk(AbstractConnection):
+    """Takes all replies that have come at once, for redis-py is longer about each than Redis itself.
+
+    It also hangs up at once, on a server that reads no more too: what was not sent yet is never sent.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._unread = hiredis.Reader(replyError=ResponseError, notEnoughData=NOTHING)
+
+    async def replies(self) -> list[Any]:
+        """What has come and was not taken yet, at least one; errors are among them, not raised."""
+        while (reply := self._unread.gets()) is NOTHING:
+            self._unread.feed(await self._received())
+        found = []
+        while reply is not NOTHING:
+            found.append(reply)
+            reply = self._unread.gets()
+        return found
+
+    async def _received(self) -> bytes:
+        data = await self._reader.read(AT_ONCE) if self._reader else b""
+        if not data:
+            raise ConnectionError("the server has hung up")
+        return data
 
     async def disconnect(self, *given: Any, **more: Any) -> None:
         if self._writer:
@@ -53,15 +79,15 @@ class Abrupt(AbstractConnection):
         await super().disconnect(*given, **more)
 
 
-class TcpConnection(Abrupt, Connection):
+class TcpConnection(Brisk, Connection):
     """Over the network."""
 
 
-class TlsConnection(Abrupt, SSLConnection):
+class TlsConnection(Brisk, SSLConnection):
     """Over the network, and encrypted."""
 
 
-class SocketConnection(Abrupt, UnixDomainSocketConnection):
+class SocketConnection(Brisk, UnixDomainSocketConnection):
     """On this machine."""
 
 
@@ -78,7 +104,7 @@ class Address(NamedTuple):
 class Manner(NamedTuple):
     """How to connect: the kind of connection, login, database, certificates."""
 
-    kind: type[AbstractConnection]
+    kind: type[Brisk]
     options: dict[str, Any]
 
     @classmethod
@@ -91,7 +117,7 @@ class Manner(NamedTuple):
         address = Address(options.pop("host", "localhost"), options.pop("port", 6379))
         return cls(TlsConnection if kind is SSLConnection else TcpConnection, options), address
 
-    async def connected(self, address: Address) -> AbstractConnection:
+    async def connected(self, address: Address) -> Brisk:
         """A new connection to this server; it never tries anything twice on its own."""
         place = {"host": address.host, "port": address.port} if address.port else {"path": address.host}
         connection = self.kind(**{**self.options, **OURS, **place})
@@ -103,10 +129,13 @@ class Manner(NamedTuple):
         return connection
 
 
-async def asked(connection: AbstractConnection, *command: Word) -> Any:
+async def asked(connection: Brisk, *command: Word) -> Any:
     """The reply to one command."""
     await connection.send_packed_command(pack(command), check_health=False)
-    return await connection.read_response()
+    [reply] = await connection.replies()
+    if isinstance(reply, ResponseError):
+        raise reply
+    return reply
 
 
 def pairs(flat: Sequence[bytes]) -> dict[str, str]:

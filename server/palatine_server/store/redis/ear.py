@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-import math
 from asyncio import Event, TaskGroup, get_running_loop, sleep, timeout
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from typing import Any
 
-from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
 
 from ..contract import Unavailable
-from .addresses import Address, Manner, pack
+from .addresses import Address, Brisk, Manner, pack
 
 PAUSE = 0.5  # seconds before it tries again
 SILENCE = 15.0  # seconds without a word after which the connection is dead; it is pinged three times as often
@@ -76,7 +76,7 @@ class Ear:
         finally:
             await connection.disconnect(nowait=True)
 
-    async def _say_what_is_wanted(self, connection: AbstractConnection) -> None:
+    async def _say_what_is_wanted(self, connection: Brisk) -> None:
         said: set[str] = set()
         while get_running_loop().time() - self._heard_at < SILENCE:
             self._bell.clear()
@@ -90,14 +90,20 @@ class Ear:
                     await self._bell.wait()
         raise Unavailable("the connection is silent")
 
-    async def _take_down(self, connection: AbstractConnection) -> None:
+    async def _take_down(self, connection: Brisk) -> None:
         loop = get_running_loop()
         while True:
-            message = await connection.read_response(timeout=math.inf)
+            messages = await connection.replies()
             self._heard_at = loop.time()
-            if message[0] == b"smessage":
-                self._heard(message[1], message[2])
-            elif message[0] == b"ssubscribe":
-                self._begun(message[1])
-            elif message[0] == b"sunsubscribe" and message[1].decode() in self._wanted:
-                raise Unavailable("the channel has moved to another primary")
+            for message in messages:
+                self._take_in(message)
+
+    def _take_in(self, message: Any) -> None:
+        if isinstance(message, ResponseError):
+            raise message
+        if message[0] == b"smessage":
+            self._heard(message[1], message[2])
+        elif message[0] == b"ssubscribe":
+            self._begun(message[1])
+        elif message[0] == b"sunsubscribe" and message[1].decode() in self._wanted:
+            raise Unavailable("the channel has moved to another primary")

@@ -18,11 +18,10 @@ from asyncio import Event, Future, get_running_loop, timeout
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ResponseError
 
 from ..contract import Overloaded, Unavailable
-from .addresses import Address, Manner, Span, Word, asked, pack
+from .addresses import Address, Brisk, Manner, Span, Word, asked, pack
 from .primary import Durability, prepare
 
 PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
@@ -52,7 +51,7 @@ class Line:
 
     def __init__(self, address: Address, manner: Manner, durability: Durability, exchange: Exchange) -> None:
         self._address, self._manner, self._durability, self._exchange = address, manner, durability, exchange
-        self._connection: AbstractConnection | None = None
+        self._connection: Brisk | None = None
         self._bell = Event()
         self._waiting: list[_Ask] = []
         self._closing = False
@@ -123,12 +122,14 @@ class Line:
         marks = self._marks(together)
         connection = await self._alive()
         await connection.send_packed_command(b"".join([*(ask.command for ask in together), *marks]), check_health=False)
-        replies = [await self._reply(connection) for _ in together]
+        replies: list[Any] = []
+        while len(replies) < len(together) + len(marks):
+            replies += await connection.replies()
         if marks:
-            await self._must_be_confirmed(connection)
-        return replies
+            await self._must_be_confirmed(connection, replies[len(together) :])
+        return list(map(self._kept, replies[: len(together)]))
 
-    async def _alive(self) -> AbstractConnection:
+    async def _alive(self) -> Brisk:
         if self._connection and await self._connection.can_read():  # nobody asked: it was closed meanwhile
             await self._drop()
         if self._connection is None:
@@ -136,11 +137,8 @@ class Line:
             await prepare(self._connection, self._durability)
         return self._connection
 
-    async def _reply(self, connection: AbstractConnection) -> Any:
-        try:
-            return await connection.read_response(timeout=math.inf)  # there is one limit for all together
-        except ResponseError as error:
-            return self._unavailable(error)
+    def _kept(self, reply: Any) -> Any:
+        return self._unavailable(reply) if isinstance(reply, ResponseError) else reply
 
     async def _drop(self) -> None:
         if self._connection is not None:
@@ -164,8 +162,11 @@ class Line:
     def _wait(self) -> tuple[Word, ...]:
         return "WAIT", self._needed, int(self._durability.within * 1000)
 
-    async def _must_be_confirmed(self, connection: AbstractConnection) -> None:
-        _, role, confirmed = [await connection.read_response() for _ in range(3)]
+    async def _must_be_confirmed(self, connection: Brisk, marks: list[Any]) -> None:
+        for reply in marks:
+            if isinstance(reply, ResponseError):
+                raise reply
+        _, role, confirmed = marks
         if role[0] != b"master":
             raise Unavailable("the server is a replica now")
         expected, self._needed = self._needed, await self._needed_now(len(role[2]))

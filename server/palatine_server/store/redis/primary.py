@@ -7,11 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ResponseError
 
 from ..contract import CannotOpen, Unavailable
-from .addresses import asked, pairs
+from .addresses import Brisk, asked, pairs
 
 LOG = logging.getLogger(__name__)
 
@@ -57,7 +56,7 @@ class Durability(NamedTuple):
         raise CannotOpen(f"durability is 'fsync' or 'replicas=1' (or more), not {text!r}")
 
 
-async def prepare(connection: AbstractConnection, durability: Durability) -> None:
+async def prepare(connection: Brisk, durability: Durability) -> None:
     """Make sure that what is stored over this connection is safe, and that our functions are there."""
     if (await asked(connection, "ROLE"))[0] != b"master":
         raise Unavailable("the server is a replica now")
@@ -65,7 +64,7 @@ async def prepare(connection: AbstractConnection, durability: Durability) -> Non
     await _teach(connection)
 
 
-async def _examine(connection: AbstractConnection, durability: Durability) -> None:
+async def _examine(connection: Brisk, durability: Durability) -> None:
     names = ("appendonly", "appendfsync", "maxmemory", "maxmemory-policy")
     try:
         found = pairs(await asked(connection, "CONFIG", "GET", *names))
@@ -86,7 +85,7 @@ def _wrong(found: dict[str, str], durability: Durability) -> list[str]:
     return [f"{name} {value}" for name, value in wanted.items() if found[name] != value]
 
 
-async def _teach(connection: AbstractConnection) -> None:
+async def _teach(connection: Brisk) -> None:
     try:
         if not await asked(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
             await asked(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))

@@ -58,12 +58,13 @@ def _difference_of_lists(path: Path, old: list[Any], new: list[Any]) -> Patch:
     shorter = min(len(old), len(new))
     if len(old) != len(new) and _same(old[:shorter], new[:shorter]):  # most lists only grow at the end
         return [[path, shorter, len(old) - shorter, *new[shorter:]]]
-    items = path, old, new, list(map(_encoded, old)), list(map(_encoded, new))
-    return _difference_of_pairs(*items) if len(old) == len(new) else _difference_of_items(*items)
+    if len(old) == len(new):
+        return _difference_of_pairs(path, old, new)
+    return _difference_of_items(path, old, new, list(map(_encoded, old)), list(map(_encoded, new)))
 
 
-def _difference_of_pairs(path: Path, old: list[Any], new: list[Any], before: list[bytes], after: list[bytes]) -> Patch:
-    changed = [at for at, raw in enumerate(after) if raw != before[at]]
+def _difference_of_pairs(path: Path, old: list[Any], new: list[Any]) -> Patch:
+    changed = [at for at, item in enumerate(new) if old[at] is not item and not _same(old[at], item)]
     if not changed:
         return []
     head, end = changed[0], changed[-1] + 1

@@ -24,6 +24,7 @@ from .log import Heard, LogEntry, Page, Secrets, in_hidden
 
 _encode = msgspec.msgpack.Encoder().encode
 CHANGING = tuple(name for name in Secrets.__struct_fields__ if name != "opening")
+_decode = msgspec.msgpack.Decoder().decode
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
@@ -115,7 +116,7 @@ class Book:
         return self.scribe.play.waiting_for() if self.scribe else []
 
     def bots_to_move(self) -> list[Seat]:
-        bots = {seat for seat in range(len(self.info.seats)) if self.is_bot(seat)}
+        bots = [seat for seat, sitting in enumerate(self.info.seats) if sitting is not None and sitting.bot]
         return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
 
     def is_ready(self, seat: Seat) -> bool:
@@ -139,6 +140,8 @@ class Book:
         return clocks.until(self.info.clock, self.secrets.clocks[seat])
 
     def deadline(self) -> int | None:
+        if self.info.clock is None:
+            return None
         ends = (self.until(seat) for seat in range(len(self.info.seats)))
         return min((end for end in ends if end is not None), default=None)
 
@@ -232,13 +235,14 @@ class Book:
 
     def _zones(self, before: Kept | None = None) -> Kept:
         """All zones as plain data; what has not changed is shared with what it was before."""
-        raw = _encode(self.info)
-        info = before.info if before and before.raw_info == raw else plain(self.info)
-        secrets = _renewed(self.secrets, before.secrets) if before else plain(self.secrets)
+        raw_info = _encode(self.info)
+        info = before.info if before and before.raw_info == raw_info else _decode(raw_info)
+        raw = [_encode(getattr(self.secrets, name)) for name in CHANGING]
+        secrets = _renewed(before, raw) if before else plain(self.secrets)
         if self.scribe is None:
-            return Kept(info, raw, None, [None] * len(self.info.seats), secrets, None)
+            return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, raw, None)
         zones = self.scribe.zones
-        return Kept(info, raw, zones.board, zones.hands, secrets, zones.hidden)
+        return Kept(info, raw_info, zones.board, zones.hands, secrets, raw, zones.hidden)
 
     def entry(
         self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
@@ -271,10 +275,14 @@ class Kept(Struct, frozen=True):
     board: Any
     hands: list[Any]
     secrets: dict[str, Any]
+    raw_secrets: list[bytes]  # of each field that may change
     box: Any
 
 
-def _renewed(secrets: Secrets, before: dict[str, Any]) -> dict[str, Any]:
-    """The secrets as plain data; a field that has not changed is the same as before."""
-    now = {name: getattr(secrets, name) for name in CHANGING}
-    return {**before, **{name: plain(value) for name, value in now.items() if before[name] != value}}
+def _renewed(before: Kept, raw: list[bytes]) -> dict[str, Any]:
+    """The secrets as plain data; a field that is encoded to the same bytes is the same as before."""
+    secrets = {**before.secrets}
+    for name, old, new in zip(CHANGING, before.raw_secrets, raw, strict=True):
+        if old != new:
+            secrets[name] = _decode(new)
+    return secrets

@@ -51,8 +51,9 @@ class Scribe:
         before = self.zones
         with witnessed() as drawings:
             self.play.act(seat, action)
-        self.zones = self._seen_again(before)
-        entry = self._entry(seat, plain(action), before, drawings)
+        touched = self.play.asked_about | self.play.looked_at
+        self.zones = self._seen_again(before, touched)
+        entry = self._entry(seat, plain(action), before, touched, drawings)
         self._remember(seat, before, entry)
         return entry
 
@@ -66,19 +67,19 @@ class Scribe:
         before, (_, self.zones) = self.zones, self._past.pop()
         self.play = self.game.resumed(self.zones.document())
         self._sheet, self._agenda = sheet(self.play.document.board, self._sheet), _encode(self.play.document.agenda)
-        self.play.looked_at.update(range(len(self.zones.hands)))
         self.play.tell(ActionUndone(seat))
-        return self._entry(seat, {"do": "undo"}, before)
+        return self._entry(seat, {"do": "undo"}, before, {*range(len(self.zones.hands))})
 
     def digests(self) -> list[int]:
         """The digest of every seat's view, and of the public one."""
         public = crc32(self._sheet.canonical)
         return [*(crc32(hand, public) for hand in self._canonical), public]
 
-    def _seen_again(self, before: Zones) -> Zones:
+    def _seen_again(self, before: Zones, touched: set[Seat]) -> Zones:
         """The zones after an action; those that nobody looked at are as they were."""
-        document, touched = self.play.document, self._touched()
-        hands = [plain(hand) if seat in touched else before.hands[seat] for seat, hand in enumerate(document.hands)]
+        document, hands = self.play.document, before.hands
+        if touched - {HIDDEN}:
+            hands = [plain(hand) if seat in touched else hands[seat] for seat, hand in enumerate(document.hands)]
         self._sheet = sheet(document.board, self._sheet)
         return Zones(self._sheet.plain, hands, self._hidden(before.hidden, HIDDEN in touched))
 
@@ -91,12 +92,11 @@ class Scribe:
         hidden = plain({"box": document.box, "chance": document.chance}) if is_touched else before
         return {**hidden, "agenda": plain(document.agenda)}
 
-    def _touched(self) -> set[Seat]:
-        return self.play.asked_about | self.play.looked_at
-
-    def _entry(self, seat: Seat, action: Any, before: Zones, drawings: Sequence[Drawing] = ()) -> Entry:
-        for touched in self._touched() - {HIDDEN}:
-            self._canonical[touched] = digest.canonical(self.zones.hands[touched])
+    def _entry(
+        self, seat: Seat, action: Any, before: Zones, touched: set[Seat], drawings: Sequence[Drawing] = ()
+    ) -> Entry:
+        for other in touched - {HIDDEN}:
+            self._canonical[other] = digest.canonical(self.zones.hands[other])
         news, self.play.told = self.play.told, []
         return Entry(
             seat=seat,

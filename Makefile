@@ -1,4 +1,4 @@
-# Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node and make.
+# Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node, make and apt.
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -13,11 +13,19 @@ help: ## show this list
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+# Redis itself, beside the Valkey that pip brings. Debian's redis-tools has the whole server under the name of one of its
+# tools, and starts no service.
+.venv/redis-server: .venv/ready
+	@command -v redis-server || command -v redis-check-rdb || { apt-get update -qq && apt-get install -qq -y redis-tools; }
+	@ln -sf "$$(command -v redis-server || command -v redis-check-rdb)" $@
+	@$@ --version
+
 play: .venv/ready ## a server, two bots and you, in this terminal; without a keyboard a demonstration
 	@$(BIN)/palatine play between_two_castles --local --seats 3 --bots 2
 
-test: lint types ## lint, type-check and test everything
+test: lint types .venv/redis-server ## lint, type-check and test everything: on Valkey, and the store on Redis too
 	$(BIN)/python -m pytest -n auto
+	PALATINE_REDIS=.venv/redis-server $(BIN)/python -m pytest -n auto tests/store/test_redis.py tests/store/test_redis_faults.py
 
 lint: .venv/ready ## ruff: mistakes and format
 	$(BIN)/ruff check .

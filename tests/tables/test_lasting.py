@@ -21,12 +21,12 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.games.shelf import SHELF
 from palatine_server.records import written
-from palatine_server.store import RequestKey
+from palatine_server.store import RequestKey, Summary
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.attendance import LOOKS
 from palatine_server.tables.calls import Call
 from palatine_server.tables.deeds import DEEDS
-from palatine_server.tables.lobby import Filter
+from palatine_server.tables.lobby import Filter, Lobby
 from palatine_server.tables.opening import again, name_next
 from palatine_server.tables.seating import note_away
 
@@ -190,3 +190,61 @@ def test_nobody_is_away_and_no_next_game_is_open_when_a_rematch_begins() -> None
     name_next(book, "next", 2_000)
     rematch = again(book, 3_000)
     assert (rematch.info.next, [sitting and sitting.away for sitting in rematch.info.seats]) == (None, [False] * 3)
+
+
+async def test_who_looks_on_late_goes_on_after_a_doubt_about_the_store_in_the_lobby(tmp_path: Path) -> None:
+    async with halls(tmp_path, snapshot_every=3) as (store, [hall]):
+        created: Any = await hall.create(
+            "anna", "Anna", messages.Create(id="c", game="palais_royal", seats=2, delay=2), may_seed=False
+        )
+        table, visitor = created.table, Watcher("visitor")
+        await ask(hall, "anna", messages.Sit, table=table)
+        await ask(hall, "visitor", messages.Watch, visitor, table=table)
+        await ask(hall, "berta", messages.Sit, table=table)
+        store.after = 1  # the entry that comes with a snapshot is stored, but the store does not say so
+        await ask(hall, "berta", messages.Ready, table=table)
+        await ask(hall, "anna", messages.Start, table=table)
+        for number in range(4):
+            await ask(hall, "anna", messages.Show, id=f"show {number}", table=table, shown=number % 2 == 0)
+        newest = (await hall.open(table)).book.version
+        assert visitor.lost == []
+        assert visitor.versions[-1] == newest - 2
+        assert visitor.versions[visitor.versions.index(3) :] == list(range(3, newest - 1))
+
+
+class Slow:
+    """A store whose answer to one user takes until it is let go; it is as old as the question."""
+
+    def __init__(self, user: str) -> None:
+        self.user, self.rows, self.asked, self.may_answer = user, dict[str, Summary](), Event(), Event()
+
+    async def tables(self, user: str | None = None) -> list[tuple[str, Summary]]:
+        found = list(self.rows.items())
+        if user == self.user:
+            self.asked.set()
+            await self.may_answer.wait()
+        return found
+
+
+def row(*names: str | None) -> Summary:
+    given = {"game": GAME, "status": "open", "visibility": "public", "host": "h", "host_name": "H", "created": 1}
+    return Summary(**given, users=[None, None], names=list(names))
+
+
+async def test_a_follower_misses_nothing_that_others_were_told_while_he_came() -> None:
+    store, first, second = Slow("second"), Watcher("first"), Watcher("second")
+    lobby, listed = Lobby(store), list[Any]()  # type: ignore[arg-type]
+    store.rows["table"] = row(None, None)
+    await lobby.follow(first, Filter())
+
+    async def follow() -> None:
+        listed.extend(await lobby.follow(second, Filter()))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(follow)
+        await store.asked.wait()
+        store.rows["table"] = row("Anna", None)
+        await lobby.look()
+        store.may_answer.set()
+    assert [table.seats for told in first.heard for table in told.changed] == [["Anna", None]]
+    assert [table.seats for table in listed] == [["Anna", None]]

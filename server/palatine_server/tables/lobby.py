@@ -59,7 +59,10 @@ class Lobby:
         """The list as it is now; its changes are told from here on."""
         if not self._followers:
             await self._look()
-        listed = await self.listed(follower.user, wanted)
+        seen, listed = None, list[TableSummary]()
+        while seen is not self._rows:  # otherwise the others were told of a change that may be missing here
+            seen = self._rows
+            listed = await self.listed(follower.user, wanted)
         self._followers[follower] = wanted
         return listed
 

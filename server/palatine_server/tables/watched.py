@@ -64,8 +64,12 @@ class WatchedTable:
         self.is_closed = False
         self._recent: deque[LogEntry] = deque(recent, self.settings.tail)  # the newest entries, without gaps
         self._since_snapshot = len(self._recent)
-        if book.info.status == "open":  # when the game starts, those who do not play go on from this page
-            self.gallery.open(copied(book.page()), ())
+        self._begin_gallery()
+
+    def _begin_gallery(self) -> None:
+        """When the game starts, those who do not play go on from the page they see now."""
+        if self.book.info.status == "open":
+            self.gallery.open(copied(self.book.page()), ())
 
     # Who is there
 
@@ -147,6 +151,7 @@ class WatchedTable:
             self._recent.clear()
             self.audience.show_all(book)
             self.gallery.lose()
+            self._begin_gallery()
         self.house.changed(self.id, book)
 
     def _lose_everybody(self) -> None:

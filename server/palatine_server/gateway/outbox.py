@@ -19,7 +19,7 @@ class Outbox:
         self._most_messages, self._most_bytes = most_messages, most_bytes
         self._frames: deque[Frame] = deque()
         self._bytes = 0
-        self._emptied: Event | None = None  # somebody waits for room
+        self._emptied: Event | None = None  # for all who wait for room
         self._is_emptied = False  # a writer is at work
         self._is_sending = False  # a frame is on its way and the next one was not asked for
         self.is_overfull = False
@@ -64,11 +64,11 @@ class Outbox:
         self._bytes -= len(frame)
         if self._emptied:
             self._emptied.set()
+            self._emptied = None
         return frame
 
     async def room(self) -> None:
         """Wait until at most half of the outbox is taken."""
         while self._is_filled(0.5):
-            self._emptied = Event()
+            self._emptied = self._emptied or Event()
             await self._emptied.wait()
-        self._emptied = None

@@ -57,10 +57,10 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-async def until_there_are(served: Process, count: int, besides: set[int]) -> None:
-    """Until so many workers serve that are not these."""
+async def until_there_are(served: Process, count: int, besides: set[int], some_left: bool = False) -> None:
+    """Until there are so many workers that are not these, and these are gone, unless some may be left."""
     with anyio.fail_after(30):
-        while len(served.children - besides) < count or served.children & besides:
+        while len(served.children - besides) < count or (served.children & besides and not some_left):
             await anyio.sleep(0.02)
 
 
@@ -70,6 +70,20 @@ async def test_several_workers_need_a_store_that_can_be_shared(tmp_path: Path) -
     await served.launch()
     assert await served.exit_code() == 1
     assert served.said == ["one process serves the file of a data directory; several workers need --store"]
+
+
+async def test_a_worker_that_dies_while_all_are_replaced_is_replaced_once(tmp_path: Path, valkey: Server) -> None:
+    async with serving(tmp_path, valkey) as served:
+        old = set(served.children)
+        served.signal(signal.SIGHUP)
+        await until_there_are(served, 1, old, some_left=True)
+        os.kill(max(old), signal.SIGKILL)
+        await until_there_are(served, 2, old)
+        new = set(served.children)
+        served.signal(signal.SIGHUP)
+        await until_there_are(served, 2, new)
+        assert len(served.children) == 2
+        assert await served.stop() == 0
 
 
 async def test_a_worker_that_is_killed_comes_back_and_the_games_go_on(tmp_path: Path, valkey: Server) -> None:

@@ -25,7 +25,7 @@ from ..settings import Settings
 from .worker import READY, words
 
 READY_WITHIN = 30.0  # seconds
-GONE_WITHIN = 9.0  # seconds after which a worker that was told to stop is killed, besides the notice
+GONE_WITHIN = 3.0  # seconds after which a worker that was told to stop is killed, besides those that it may take
 STEADY = 10.0  # seconds; a worker that lived so long did not fail at once
 LONGEST_PAUSE = 5.0  # seconds before another worker is tried
 MOST_FAILURES = 5  # in a row, when no worker is left
@@ -87,7 +87,8 @@ class Workers:
     def __init__(self, count: int, settings: Settings, on_ready: Callable[[str], None]) -> None:
         self._count, self._settings, self._on_ready = count, settings, on_ready
         self._listener = listening(settings.host, settings.port)
-        self._gone_within = GONE_WITHIN + settings.drain_notice
+        self._gone_within = GONE_WITHIN + settings.drain_notice + 2 * settings.drain  # for requests, then for clients
+        self._starting = 0  # processes that are being made
         self._workers: list[Worker] = []
         self._serving: list[Worker] = []
         self._tasks: TaskGroup = anyio.create_task_group()
@@ -124,8 +125,12 @@ class Workers:
 
     async def _add(self) -> bool:
         """One worker more; whether it serves."""
-        worker = await Worker.start(self._listener, self._settings)
-        self._workers.append(worker)
+        self._starting += 1
+        try:
+            worker = await Worker.start(self._listener, self._settings)
+            self._workers.append(worker)
+        finally:
+            self._starting -= 1
         if await worker.is_ready():
             self._serving.append(worker)
             self._tasks.start_soon(self._mind, worker)
@@ -145,16 +150,22 @@ class Workers:
         if not worker.is_leaving:
             log.error("worker %d ended with code %d; another one is started", worker.process.pid, code)
             self._failures = 0 if monotonic() - worker.began > STEADY else self._failures + 1
-            await self._replace()
+            await self._fill_up()
 
-    async def _replace(self) -> None:
-        """Try until another worker serves; when none is left, not for ever."""
+    async def _fill_up(self) -> None:
+        """Try until there are enough workers; when none is left, not for ever."""
         await anyio.sleep(self._pause())
-        while not await self._add():
+        while self._is_short():
+            if await self._add():
+                continue
             self._failures += 1
             if self._failures >= MOST_FAILURES and not self._serving:
                 self._give_up("no worker is left, and none can be started")
             await anyio.sleep(self._pause())
+
+    def _is_short(self) -> bool:
+        """Whether there are fewer workers than wanted, counting those that do not serve yet."""
+        return self._starting + sum(not worker.is_leaving for worker in self._workers) < self._count
 
     def _pause(self) -> float:
         return min(LONGEST_PAUSE, 0.1 * 2.0 ** min(self._failures, 16))
@@ -169,11 +180,17 @@ class Workers:
         """Replace one worker after the other; if a new one does not start, the old ones stay."""
         async with self._renewing:
             for old in list(self._serving):
-                if not await self._add():
+                if old in self._serving and not await self._is_renewed(old):
                     log.error("a new worker does not start; the old ones go on")
-                    return
-                old.leave()
-                await old.left(self._gone_within)
+                    break
+            await self._fill_up()  # a new one may have come for one that died meanwhile
+
+    async def _is_renewed(self, old: Worker) -> bool:
+        if not await self._add():
+            return False
+        old.leave()
+        await old.left(self._gone_within)
+        return True
 
     # Stopping
 

@@ -17,7 +17,7 @@ from .book import Book
 from .log import LogEntry, Page, turned
 
 encode = msgspec.msgpack.Encoder().encode
-_entries = msgspec.msgpack.Decoder(LogEntry)
+as_entry = msgspec.msgpack.Decoder(LogEntry).decode
 _pages = msgspec.msgpack.Decoder(Page)
 
 
@@ -34,7 +34,7 @@ async def load(table: str, store: Readable) -> tuple[Page, list[LogEntry]]:
     stored = await store.load(table)
     if stored is None:
         raise refuse(Code.NO_SUCH_TABLE)
-    page, entries = _pages.decode(stored.snapshot), [_entries.decode(entry) for entry in stored.entries]
+    page, entries = _pages.decode(stored.snapshot), [as_entry(entry) for entry in stored.entries]
     for entry in entries:
         page = turned(page, entry)
     return page, entries
@@ -42,7 +42,7 @@ async def load(table: str, store: Readable) -> tuple[Page, list[LogEntry]]:
 
 async def read(table: str, after: int, upto: int, store: Readable) -> list[LogEntry]:
     """The entries after + 1 … upto, as far as they exist."""
-    return [_entries.decode(entry) for entry in await store.read(table, after, upto)]
+    return [as_entry(entry) for entry in await store.read(table, after, upto)]
 
 
 async def page_at(table: str, version: int, game: Game, newest: Page, store: Readable) -> Page:

@@ -33,7 +33,7 @@ from ..store import Committed, Duplicate, IdReused, Overloaded, RequestKey, Stal
 from . import playing, seating
 from .book import Book
 from .calls import Call, Closed, Nudge, PutAway, Whisper, key_of
-from .deeds import do, earlier_version
+from .deeds import LATER_DEEDS, do, earlier_version
 from .inbox import Inbox
 from .log import LogEntry, Page
 from .opening import again, name_next
@@ -147,6 +147,8 @@ class Table(WatchedTable):
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
+        if self.book.info.clock is None:
+            return self.settings.idle
         moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
         if self.house.closed_for() is None:  # clocks cannot be judged yet
@@ -217,7 +219,8 @@ class Table(WatchedTable):
         """Make the change, store it, acknowledge it, tell it."""
         if self.is_closed:  # the book could not be read again and may hold what is not in the log
             raise refuse(Code.TRY_AGAIN)
-        key, earlier = key_of(call.user, call.request), await self._earlier(call)
+        key = key_of(call.user, call.request)
+        earlier = await self._earlier(call) if type(call.request) in LATER_DEEDS else None
         if key in self._refused:
             await self._refuse_again(call, key)
             return

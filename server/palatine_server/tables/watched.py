@@ -5,7 +5,6 @@ What is told is what is in the log, in its order. If that is not possible, every
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -35,6 +34,7 @@ from .log import LogEntry, turned
 from .pages import copied, load, page_at, read
 from .presence import Presence
 from .questions import answer
+from .recent import Recent
 from .replaying import is_replay
 from .telling import Audience, Viewer, sight_of, snapshot
 
@@ -62,7 +62,7 @@ class WatchedTable:
         self.store, self.settings, self.clock, self.metrics = house.store, house.settings, house.clock, house.metrics
         self.audience, self.gallery, self.presence = Audience(id, book), Gallery(id), Presence()
         self.is_closed = False
-        self._recent: deque[LogEntry] = deque(recent, self.settings.tail)  # the newest entries, without gaps
+        self._recent = Recent(self.settings.tail, recent)
         self._since_snapshot = len(self._recent)
         self._begin_gallery()
 
@@ -105,7 +105,7 @@ class WatchedTable:
     # Telling
 
     def _tell(self, entry: LogEntry) -> None:
-        self._recent.append(entry)
+        self._recent.add(entry)
         self.gallery.take(self.audience, self.book)
         self.audience.tell(self.book, entry)
         for viewer in self.gallery.tell(self.book, entry):
@@ -234,14 +234,14 @@ class WatchedTable:
         if since is None or not 0 <= self.book.version - since <= self.settings.tail:
             return None
         await self._look_back(since)
-        missed = [entry for entry in self._recent if entry.version > since]
-        return missed if len(missed) == self.book.version - since else None
+        count = self.book.version - since
+        return self._recent.last(count) if count <= len(self._recent) else None
 
     async def _look_back(self, since: int) -> None:
         """Have all entries after a version at hand; what is read for one who comes back is there for the next."""
-        first = self._recent[0].version if self._recent else self.book.version + 1
-        if since + 1 < first:
-            self._recent.extendleft(reversed(await read(self.id, since, first - 1, self.store)))
+        known = self.book.version - len(self._recent)
+        if since < known:
+            self._recent.add_older(await read(self.id, since, known, self.store))
 
     # Questions, which change nothing
 

@@ -176,6 +176,8 @@ class Play(Generic[Board, Hand, Box]):
 
     def _note(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
         """Keep in the step who is still asked; a step that asks nobody any more is done."""
+        if after is AGAIN and seat in step.seats and not step.free:
+            return
         asked = sorted({*step.seats, *step.free})
         must = {*step.seats} - {seat} | ({seat} if after is AGAIN else set())
         may = {*step.free} - {seat} | ({seat} if after is FREE else set())

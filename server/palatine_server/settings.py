@@ -45,6 +45,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     most_connections: int = 18_000
     connections_per_user: int = 8  # at once, on one node; 0 is no limit
     connections_per_address: int = 64  # at once, on one node; 0 is no limit, and this machine itself has none
+    byte_budgets_per_user: int = 2  # all his connections may send as much as so many, on one node; 0 is no limit
+    byte_budgets_per_address: int = 8  # the same from one address; 0 is no limit, and this machine itself has none
     joins_per_minute: int = 120  # connections of one user, and from one address
     trusted_proxies: list[str] = []  # addresses or networks whose X-Forwarded-For is believed, besides this machine
     drain_notice: float = 0.0  # seconds to go on when told to stop, no longer ready, so that a balancer notices

@@ -19,6 +19,7 @@ from hostile.raw import BINARY, Raw, codec, frame, raw, said
 from house import House, Peer, opened, running
 from records.evenings import record_of
 from records.test_importing import posted
+from web.test_metrics import counted, figures
 from websockets.asyncio.client import connect
 
 from palatine_client import Client
@@ -39,6 +40,7 @@ from palatine_protocol.messages import (
     Welcome,
 )
 from palatine_server.games.shelf import SHELF
+from palatine_server.gateway import guard
 from palatine_server.gateway.door import household_of
 from palatine_server.gateway.limits import Bucket, Buckets, Crowd
 from palatine_server.records import written
@@ -286,6 +288,129 @@ async def test_bytes_of_an_honest_client_are_within_the_budget(tmp_path: Path) -
         assert [b"pong" in await answer(friend) for _ in range(DEFAULT.burst)] == [True] * DEFAULT.burst
 
 
+# Bytes of all connections of one user, or from one address
+
+MUCH = 24  # messages, of 10,000 bytes: almost all that one connection may send at once
+
+
+@pytest.fixture
+def dry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What users and addresses may send does not grow again during a test."""
+    monkeypatch.setattr("palatine_server.gateway.door.FRAMES_PER_SECOND", 1e-6)
+
+
+async def is_served(somebody: Raw, messages: int = MUCH) -> bool:
+    """Whether so many long messages are all answered."""
+    await somebody.send(*[long_ping(10_000)] * messages)
+    return all([b"pong" in await answer(somebody) for _ in range(messages)])
+
+
+async def is_answered(somebody: Raw) -> bool:
+    await somebody.send(said(Ping(id="still here")))
+    return b"still here" in await answer(somebody)
+
+
+async def is_shown_out(somebody: Raw) -> bool:
+    await somebody.send(*[long_ping(10_000)] * MUCH)
+    return await somebody.end() == Close.TOO_FAST
+
+
+@asynccontextmanager
+async def tab(house: House, token: str, address: str = "127.0.0.1") -> AsyncIterator[Raw]:
+    """A connection of somebody who may have others."""
+    async with raw(house.url) as line, asyncio.timeout(PATIENCE):
+        await line.upgrade(f"X-Forwarded-For: {address}\r\n")
+        await line.send(said(Hello(id="hello", token=token)))
+        assert b"welcome" in await answer(line)
+        yield line
+
+
+@pytest.mark.usefixtures("dry")
+async def test_bytes_of_a_user_are_counted_on_all_his_connections_together(tmp_path: Path) -> None:
+    async with running(tmp_path, byte_budgets_per_user=1) as house:
+        anna, berta = await house.token("Anna"), await house.token("Berta")
+        async with tab(house, anna) as first, tab(house, anna) as second, tab(house, berta) as other:
+            assert await is_served(first)
+            assert await is_shown_out(second)
+            assert await is_answered(first)
+            assert await is_served(other)
+        assert counted(figures(house), "limits_total", "flood") == 1
+
+
+@pytest.mark.usefixtures("dry")
+async def test_bytes_of_a_user_are_counted_wherever_he_comes_from(tmp_path: Path) -> None:
+    async with running(tmp_path, byte_budgets_per_user=1) as house:
+        anna = await house.token("Anna")
+        async with tab(house, anna, ELSEWHERE) as first, tab(house, anna, OTHERWHERE) as second:
+            assert await is_served(first)
+            assert await is_shown_out(second)
+
+
+@pytest.mark.usefixtures("dry")
+async def test_bytes_of_a_user_are_not_forgotten_when_he_comes_again(tmp_path: Path) -> None:
+    async with running(tmp_path, byte_budgets_per_user=1) as house:
+        anna = await house.token("Anna")
+        async with tab(house, anna) as first:
+            assert await is_served(first)
+        async with tab(house, anna) as second:
+            assert await is_shown_out(second)
+
+
+@pytest.mark.usefixtures("dry")
+async def test_bytes_from_an_address_are_counted_on_all_its_connections_together(tmp_path: Path) -> None:
+    async with running(tmp_path, byte_budgets_per_address=1) as house:
+        tokens = [await house.token() for _ in range(3)]
+        async with (
+            tab(house, tokens[0], ELSEWHERE) as first,
+            tab(house, tokens[1], ELSEWHERE) as second,
+            tab(house, tokens[2], OTHERWHERE) as other,
+        ):
+            assert await is_served(first)
+            assert await is_shown_out(second)
+            assert await is_answered(first)
+            assert await is_served(other)
+        assert counted(figures(house), "limits_total", "flood") == 1
+
+
+@pytest.mark.usefixtures("dry")
+async def test_bytes_from_this_machine_have_no_limit(tmp_path: Path) -> None:
+    async with running(tmp_path, byte_budgets_per_address=1) as house:
+        for _ in range(3):
+            async with tab(house, await house.token()) as somebody:
+                assert await is_served(somebody)
+
+
+@pytest.mark.usefixtures("dry")
+async def test_bytes_have_no_limit_where_none_is_set(tmp_path: Path) -> None:
+    async with running(tmp_path, byte_budgets_per_user=0, byte_budgets_per_address=0) as house:
+        token = await house.token("Anna")
+        for _ in range(3):
+            async with tab(house, token, ELSEWHERE) as somebody:
+                assert await is_served(somebody)
+
+
+@pytest.mark.usefixtures("dry")
+@pytest.mark.parametrize("whose", ["user", "address"])
+async def test_bytes_far_beyond_what_is_shared_are_cut_off(tmp_path: Path, whose: str) -> None:
+    async with running(tmp_path, **{f"byte_budgets_per_{whose}": 1}) as house:
+        token = await house.token("Anna")
+        async with tab(house, token, ELSEWHERE) as somebody:
+            (connection,) = house.server._app.state.house.connections
+            budget = guard.FRAMES_AT_ONCE * DEFAULT.largest_frame
+            assert connection._charge(2 * budget) == -1  # as if it had come on others
+            await somebody.send(long_ping(10_000))
+            assert await somebody.end() is None
+
+
+@pytest.mark.usefixtures("dry")
+async def test_bytes_of_two_honest_tabs_are_within_the_budget(tmp_path: Path) -> None:
+    async with running(tmp_path) as house:
+        token = await house.token("Anna")
+        async with tab(house, token, ELSEWHERE) as first, tab(house, token, ELSEWHERE) as second:
+            assert await is_served(first)
+            assert await is_served(second)
+
+
 # The limits themselves
 
 
@@ -321,6 +446,23 @@ def test_buckets_of_each_name_are_its_own_and_those_unused_for_longest_are_forgo
     assert buckets.take("c") == 0
     assert [buckets.take("a"), buckets.take("b")] == [60, 0]
     assert len(buckets._buckets) == 2
+
+
+def test_buckets_are_full_again_within_so_many_seconds_and_nobody_stays_far_in_debt() -> None:
+    clock = Clock()
+    buckets = Buckets(100, clock, within=4)
+    assert [buckets.spend("a", 50), buckets.spend("a", 100), buckets.spend("b", 50)] == [0.5, -0.5, 0.5]
+    assert [buckets.spend("a", 100), buckets.spend("a", 1000), buckets.spend("a", 0)] == [-1.5, -10.5, -0.5]
+    clock.at = 2
+    assert buckets.spend("a", 0) == 0
+    clock.at = 100
+    assert buckets.spend("a", 0) == 1
+
+
+def test_buckets_for_nothing_are_no_limit() -> None:
+    buckets = Buckets(0, Clock())
+    assert buckets.spend("a", 10**9) > 0
+    assert not buckets._buckets
 
 
 def test_crowd_is_full_for_one_name_and_forgets_who_has_left() -> None:

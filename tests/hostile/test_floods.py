@@ -19,6 +19,8 @@ from anyio import to_thread
 from hostile.raw import BINARY, CONTINUATION, PING, PONG, TEXT, Raw, deaf, frame, handshake, raw, said, stop_reading
 from house import House, Peer, running, seated
 from server.process import Process
+from store.redis_servers import free_port
+from web.test_metrics import read, scraped
 from websockets.asyncio.client import connect
 
 from palatine_protocol.codec import MSGPACK
@@ -322,7 +324,8 @@ async def come_and_go(served: Process, token: str, times: int) -> None:
 
 
 async def test_slow_reader_is_dropped_within_five_seconds_and_costs_less_than_a_mebibyte(tmp_path: Path) -> None:
-    settings = {"burst": 10_000, "rate": 10_000.0}  # for those who play
+    port = free_port()
+    settings = {"burst": 10_000, "rate": 10_000.0, "metrics_port": port}  # for those who play
     async with AsyncExitStack() as stack:
         served = await stack.enter_async_context(Process(tmp_path, **settings))
         peers = [await stack.enter_async_context(peer_of(served, name)) for name in "AB"]
@@ -337,6 +340,7 @@ async def test_slow_reader_is_dropped_within_five_seconds_and_costs_less_than_a_
                 tasks.start_soon(dropped, reader)
         grown = served.memory() - before
         assert grown < len(readers), f"{grown:.1f} MiB"
+        assert read((await scraped(port)).text)["palatine_slow_readers_total[]"] == len(readers)
     assert served.said == []
 
 

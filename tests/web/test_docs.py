@@ -116,6 +116,12 @@ LIMITS = {
     "control frames": f"between two messages | {guard.MOST_CONTROL_FRAMES} |",
     "fragments": f"| fragments of one message | {guard.MOST_FRAGMENTS} |",
     "bytes": f"| {guard.FRAMES_AT_ONCE} of the largest frames at once, {guard.FRAMES_PER_SECOND} per second",
+    "bytes of one user": "on all connections | "
+    f"{USUAL.byte_budgets_per_user * guard.FRAMES_AT_ONCE} of the largest frames at once, "
+    f"{USUAL.byte_budgets_per_user * guard.FRAMES_PER_SECOND} per second",
+    "bytes from one address": "bytes that come from one address | "
+    f"{USUAL.byte_budgets_per_address * guard.FRAMES_AT_ONCE} of the largest frames at once, "
+    f"{USUAL.byte_budgets_per_address * guard.FRAMES_PER_SECOND} per second",
     "connections": f"| connections of one server | {USUAL.most_connections:,} |",
     "of one user": f"| connections of one user | {USUAL.connections_per_user} |",
     "from one address": f"| connections from one address | {USUAL.connections_per_address};",

@@ -31,7 +31,7 @@ from ..tables.hall import Hall
 from ..tables.lobby import Filter
 from ..tables.replaying import is_replay
 from ..tables.telling import Wire
-from .door import ENDS, Door
+from .door import ENDS, THIS_MACHINE, Door
 from .identity import User
 from .limits import Bucket
 from .outbox import Outbox
@@ -64,6 +64,7 @@ class Connection:
     door: Door
     settings: Settings
     now: Callable[[], float]
+    household: str = THIS_MACHINE
     known: User | None = None
     watched: set[str] = field(default_factory=set)
     unreadable: int = 0
@@ -83,6 +84,8 @@ class Connection:
         self._heard_at = self.now()
         self._is_waiting = False  # for the next frame, with none at hand
         self._replaying: anyio.CancelScope | None = None
+        if "charge" in self._guard:
+            self._guard["charge"](self._charge)
 
     # A viewer, to the tables
 
@@ -210,6 +213,9 @@ class Connection:
             raise WebSocketDisconnect(event.get("code", Close.NORMAL))
         frame: bytes | str | None = event.get("text") if self.wire.is_text else event.get("bytes")
         return frame if frame is not None else (event.get("bytes") or event.get("text") or b"")
+
+    def _charge(self, size: int) -> float:
+        return self.door.charge(self.household, self.user, size)
 
     def _listen(self) -> None:
         if "listen" in self._guard and not self.wire.is_text:

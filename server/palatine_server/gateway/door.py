@@ -3,6 +3,9 @@
 Limits by address do not concern this machine itself when it connects or asks for tables: proxies that say nothing of
 their clients are there, and tools that measure us. Limits on new guests and on records do. Who is one too many is
 refused, not somebody who is in already: nobody can push others out.
+
+Bytes are budgeted for each user and each address too, whatever the number of their connections. Here somebody who is in
+must go: the one who sends a byte too many, which is hardly ever one who sends little.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from palatine_protocol.errors import Close, Code
 
 from ..games.kit import refuse
 from ..settings import Settings
+from .guard import FRAMES_AT_ONCE, FRAMES_PER_SECOND
 from .identity import Identities, User
 from .limits import Buckets, Crowd
 
@@ -42,6 +46,9 @@ class Door:
         self._addresses = Crowd(settings.connections_per_address)
         self._users = Crowd(settings.connections_per_user)
         self._joins = Buckets(settings.joins_per_minute, now)
+        of_one, within = FRAMES_AT_ONCE * settings.largest_frame, FRAMES_AT_ONCE / FRAMES_PER_SECOND
+        self._bytes_of_addresses = Buckets(settings.byte_budgets_per_address * of_one, now, within)
+        self._bytes_of_users = Buckets(settings.byte_budgets_per_user * of_one, now, within)
 
     # By address
 
@@ -61,6 +68,11 @@ class Door:
         self._addresses.leave(household)
         if user is not None:
             self._users.leave(user.id)
+
+    def charge(self, household: str, user: str, size: int) -> float:
+        """Count bytes from there, and of this user if he is known; what part of their budget is left, or a debt."""
+        of_address = 1.0 if household == THIS_MACHINE else self._bytes_of_addresses.spend(household, size)
+        return min(of_address, self._bytes_of_users.spend(user, size)) if user else of_address
 
     # By token
 

@@ -33,6 +33,7 @@ MOST_CONTROL_FRAMES = 100  # pings and pongs between two messages
 MOST_FRAGMENTS = 64  # of one message
 MOST_WAITING = 256  # messages that wait for the application; more are a flood
 FRAMES_AT_ONCE, FRAMES_PER_SECOND = 16, 4  # of the largest size, in bytes; more are a flood, twice as many are cut off
+CHARGED_AT_ONCE = 4096  # bytes that come before those are charged who have other connections too
 MOST_IGNORED = 4096  # messages after a flood, thrown away until the peer notices; more are cut off
 HEADER = 6  # bytes before what a small frame of a client holds
 FINAL = MASKED = 0x80  # the first bit of the first byte: no fragment; of the second one: it is masked
@@ -122,6 +123,10 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         self._impatience = self.loop.call_later(HANDSHAKE_WITHIN, self._cut_if_no_handshake)
         self._most_bytes = FRAMES_AT_ONCE * self.config.ws_max_size
         self._bytes = Bucket(self._most_bytes, FRAMES_PER_SECOND * self.config.ws_max_size, self.loop.time)
+        self._left = 0.0  # of them, after those that came last
+        self._charge: Callable[[int], float] | None = None
+        self._uncharged = 0  # bytes
+        self._is_overdrawn = False  # when last charged, all connections together had sent too many
 
     # Beginning and end
 
@@ -131,6 +136,7 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         self.scope["extensions"]["palatine"] = {
+            "charge": self._charge_with,
             "cut": self.cut,
             "is_flooded": self._is_flooded,
             "listen": self._listen,
@@ -183,7 +189,9 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         super().resume_writing()
 
     def data_received(self, data: bytes) -> None:
-        if self._bytes.spend(len(data)) < -self._most_bytes:
+        self._uncharged += (size := len(data))
+        self._left = left = self._bytes.spend(size)
+        if left < -self._most_bytes or (self._uncharged >= CHARGED_AT_ONCE and self._is_far_overdrawn()):
             self.cut()
         elif not self._is_short(data) or not self._hear(unmasked(data)):
             self._is_whole = self._is_whole and (is_frame(data) or not self.handshake_initiated)
@@ -245,7 +253,19 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
             self.cut()
 
     def _is_flooded(self) -> bool:
-        return self._ignored > 0 or self._bytes.spend(0) < 0
+        return self._ignored > 0 or self._is_overdrawn or (self._left < 0 and self._bytes.spend(0) < 0)
+
+    def _charge_with(self, charge: Callable[[int], float]) -> None:
+        """Let somebody hear how many bytes came who knows whose they are; he says what part of the budget is left."""
+        self._charge = charge
+
+    def _is_far_overdrawn(self) -> bool:
+        """Charge what came since the last time; whether it is beyond the budget by as much as that holds."""
+        if self._charge is None:
+            return False
+        left, self._uncharged = self._charge(self._uncharged), 0
+        self._is_overdrawn = left < 0
+        return left < -1
 
     # uvicorn would do the same, but write a traceback into the log each time.
     def _refuse_text(self) -> None:

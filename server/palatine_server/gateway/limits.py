@@ -36,19 +36,36 @@ class Bucket:
 
 
 class Buckets:
-    """One bucket for each name; of too many, the one that was not used for longest is forgotten."""
+    """One bucket for each name, full again within a minute; of too many, the one unused for longest is forgotten."""
 
-    def __init__(self, per_minute: float, now: Callable[[], float], most: int = 4096) -> None:
-        self._of_each = per_minute, per_minute / 60, now
+    def __init__(self, burst: float, now: Callable[[], float], within: float = 60.0, most: int = 4096) -> None:
+        self._burst = burst
+        self._of_each = burst, burst / within, now
         self._buckets: dict[str, Bucket] = {}
         self._most = most
 
     def take(self, name: str) -> float:
         """Take a token of this name: zero, or the seconds until there is one again."""
+        return self._of(name).take()
+
+    def spend(self, name: str, tokens: float) -> float:
+        """Take so many of this name, whether they are there or not; what part of all is left, which may be a debt.
+
+        Nobody stays in debt by more than a full bucket. A bucket for nothing is no limit.
+        """
+        if not self._burst:
+            return 1.0
+        bucket = self._of(name)
+        left = bucket.spend(tokens)
+        if left < -self._burst:
+            bucket.spend(-tokens)
+        return left / self._burst
+
+    def _of(self, name: str) -> Bucket:
         self._buckets[name] = bucket = self._buckets.pop(name, None) or Bucket(*self._of_each)
         if len(self._buckets) > self._most:
             del self._buckets[next(iter(self._buckets))]
-        return bucket.take()
+        return bucket
 
 
 class Crowd:

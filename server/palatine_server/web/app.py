@@ -69,15 +69,15 @@ class House:
         return {connection.known.id for connection in self.connections if connection.known}
 
     @contextmanager
-    def holding(self, connection: Connection, household: str) -> Iterator[None]:
+    def holding(self, connection: Connection) -> Iterator[None]:
         """A connection is here as long as the block lasts."""
         self.connections.add(connection)
-        self.door.enter(household)
+        self.door.enter(connection.household)
         try:
             yield
         finally:
             self.connections.discard(connection)
-            self.door.leave(household, connection.known)
+            self.door.leave(connection.household, connection.known)
 
     # The door
 
@@ -134,8 +134,8 @@ async def websocket(socket: WebSocket) -> None:
         await socket.close(refusal)
         return
     wire = for_server(subprotocol or SUBPROTOCOLS[0])
-    connection = Connection(socket, wire, house.hall, house.door, house.settings, time.monotonic)
-    with house.holding(connection, household):
+    connection = Connection(socket, wire, house.hall, house.door, house.settings, time.monotonic, household)
+    with house.holding(connection):
         await connection.serve()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from time import monotonic
@@ -12,8 +13,10 @@ import anyio
 import pytest
 from hostile.raw import deaf, handshake, raw, stop_reading
 from house import JSON, MSGPACK
-from server.player import Player, a_game, together
+from server.drain import GONE_WITHIN
+from server.player import Evening, Player, a_game, together
 from server.process import Process
+from store.redis_servers import Followed, Server, one_server, running
 
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Watch
@@ -21,6 +24,7 @@ from palatine_server.settings import Settings
 
 SECONDS = 5.0  # in which a server is gone
 AGAIN_WITHIN = Settings().reconnect_within
+NOTICED = {"drain_notice": 2.0, "burst": 10_000, "rate": 1e4}
 
 
 # Stopping
@@ -86,6 +90,48 @@ async def test_stop_does_not_wait_for_those_who_do_not_listen(tmp_path: Path) ->
         assert await served.stop() == 0
         assert monotonic() - began < SECONDS
     assert served.said == []
+
+
+@pytest.fixture(params=["fsync", "replicas=1"])
+def redis(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server]]:
+    """What is promised of a Redis, and the server that has to keep it."""
+    if request.param == "fsync":
+        with running(one_server) as server:
+            yield request.param, server
+    else:
+        with running(Followed) as both:
+            yield request.param, both.primary
+
+
+async def test_stop_does_not_wait_for_a_store_that_hangs(tmp_path: Path, redis: tuple[str, Server]) -> None:
+    """It hangs under requests, before they must be finished; and what was acknowledged is there when it is back."""
+    durability, store = redis
+    async with Process(tmp_path, store=store.url, durability=durability, **NOTICED) as served:
+        players, enough = [Player(served, name) for name in "ABC"], anyio.Event()
+        with anyio.fail_after(90):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(Evening(players).play, enough)
+                await players[0].tally.more(10)
+                assert await seconds_to_stop(served, store) < GONE_WITHIN
+                await served.start()
+                enough.set()
+            for player in players:
+                for request, reply in player.done.values():
+                    assert await player.insist(request) == reply
+                await player.close()
+
+
+async def seconds_to_stop(served: Process, store: Server) -> float:
+    """How long a server takes that is told to stop, if its store hangs a second later."""
+    began = monotonic()
+    served.signal(signal.SIGTERM)
+    await anyio.sleep(1)
+    store.signal(signal.SIGSTOP)
+    try:
+        assert await served.exit_code() == 0
+        return monotonic() - began
+    finally:
+        store.signal(signal.SIGCONT)
 
 
 async def test_stop_twice_is_stopping_once(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from redis.asyncio.connection import (
 )
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import ResponseError
+from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
 from ..contract import CannotOpen, Unavailable
 
@@ -55,7 +55,10 @@ class Brisk(AbstractConnection):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._unread = hiredis.Reader(replyError=ResponseError, notEnoughData=NOTHING)
+        self._unread = hiredis.Reader(replyError=_error, notEnoughData=NOTHING)
+
+    async def can_read(self) -> bool:
+        return self._unread.has_data() or await super().can_read()
 
     async def replies(self) -> list[Any]:
         """What has come and was not taken yet, at least one; errors are among them, not raised."""
@@ -133,9 +136,14 @@ async def asked(connection: Brisk, *command: Word) -> Any:
     """The reply to one command."""
     await connection.send_packed_command(pack(command), check_health=False)
     [reply] = await connection.replies()
-    if isinstance(reply, ResponseError):
+    if isinstance(reply, RedisError):
         raise reply
     return reply
+
+
+def _error(said: str) -> RedisError:
+    """Without a login nothing can be asked, however often one tries."""
+    return AuthenticationError(said) if said.startswith("NOAUTH") else ResponseError(said)
 
 
 def pairs(flat: Sequence[bytes]) -> dict[str, str]:

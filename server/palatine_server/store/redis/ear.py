@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError
 
 from ..contract import Unavailable
 from .addresses import Address, Brisk, Manner, pack
@@ -99,7 +99,7 @@ class Ear:
                 self._take_in(message)
 
     def _take_in(self, message: Any) -> None:
-        if isinstance(message, ResponseError):
+        if isinstance(message, RedisError):
             raise message
         if message[0] == b"smessage":
             self._heard(message[1], message[2])

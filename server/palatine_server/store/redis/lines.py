@@ -18,7 +18,7 @@ from asyncio import Event, Future, get_running_loop, timeout
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError
 
 from ..contract import Overloaded, Unavailable
 from .addresses import Address, Brisk, Manner, Span, Word, asked, pack
@@ -93,7 +93,8 @@ class Line:
             while self._waiting or not self._closing:
                 await self._bell.wait()
                 self._bell.clear()
-                await self._serve()
+                if self._waiting:  # otherwise it was closed: nobody needs a connection for that
+                    await self._serve()
         finally:
             self._closing = True
             left = [*self._together, *self._waiting]
@@ -125,6 +126,8 @@ class Line:
         replies: list[Any] = []
         while len(replies) < len(together) + len(marks):
             replies += await connection.replies()
+        if len(replies) > len(together) + len(marks):
+            raise Unavailable("there are more replies than questions")
         if marks:
             await self._must_be_confirmed(connection, replies[len(together) :])
         return list(map(self._kept, replies[: len(together)]))
@@ -138,7 +141,7 @@ class Line:
         return self._connection
 
     def _kept(self, reply: Any) -> Any:
-        return self._unavailable(reply) if isinstance(reply, ResponseError) else reply
+        return self._unavailable(reply) if isinstance(reply, RedisError) else reply
 
     async def _drop(self) -> None:
         if self._connection is not None:
@@ -164,7 +167,7 @@ class Line:
 
     async def _must_be_confirmed(self, connection: Brisk, marks: list[Any]) -> None:
         for reply in marks:
-            if isinstance(reply, ResponseError):
+            if isinstance(reply, RedisError):
                 raise reply
         _, role, confirmed = marks
         if role[0] != b"master":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Future, Task, create_task, gather, get_running_loop, shield, sleep, timeout
+from asyncio import Future, Task, create_task, gather, get_running_loop, shield, sleep, timeout, timeout_at
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -83,12 +83,14 @@ class Servers(Exchange):
             slots.setdefault(key_slot(key.encode()), []).append(key)
         return list(slots.values())
 
-    async def close(self) -> None:
-        """Finish what waits and hang up."""
+    async def close(self, until: float) -> None:
+        """Finish what waits, but not after this time on the loop's clock, and hang up."""
         self._is_closed = True
         for line, _ in self._lines.values():
             line.close()
-        await gather(*(task for _, task in self._lines.values()), return_exceptions=True)
+        with suppress(TimeoutError):  # the lines are cancelled, and tell whoever waits for them
+            async with timeout_at(until):
+                await gather(*(task for _, task in self._lines.values()), return_exceptions=True)
         self._spans = []
         for address in list(self._lines):
             self._hang_up(address)

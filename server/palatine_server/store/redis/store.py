@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from asyncio import Task, create_task, gather, get_running_loop, sleep
+from asyncio import Task, create_task, gather, get_running_loop, sleep, timeout_at
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
@@ -49,6 +49,7 @@ ROUND = 30.0  # seconds between two looks for tables nobody asks for
 SOME = 200  # tables that are looked at together
 PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opened
 PAUSE = 0.5  # seconds before they are tried again
+FAREWELL = 1.0  # seconds for what is still to be sent when the store is closed; a server that hangs keeps nobody
 WHISPER = b"~"  # with which a whisper begins, and no version
 HOPELESS = (CannotOpen, AuthenticationError, SSLCertVerificationError)
 
@@ -123,7 +124,7 @@ class RedisStore(Store):
                 await sleep(PAUSE)
         except BaseException:
             with CancelScope(shield=True):
-                await self._servers.close()
+                await self._servers.close(_farewell())
             raise
 
     async def _is_reached(self, until: float) -> bool:
@@ -143,11 +144,13 @@ class RedisStore(Store):
         self._tasks = [create_task(self._index.run()), create_task(self._keep_house())]
 
     async def close(self) -> None:
+        until = _farewell()
         with CancelScope(shield=True):
             await _ended(self._tasks)
-            with suppress(Unavailable):
-                await self._index.write_up()
-            await self._servers.close()
+            with suppress(Unavailable, TimeoutError):  # then the index is put right by whoever rebuilds it
+                async with timeout_at(until):
+                    await self._index.write_up()
+            await self._servers.close(until)
             await _ended([self._catching_up] if self._catching_up else [])
 
     # Tables
@@ -405,6 +408,11 @@ class RedisStore(Store):
                 LOG.exception("housekeeping broke")
             self._memory.forget_idle()
             await sleep(ROUND)
+
+
+def _farewell() -> float:
+    """Until when whoever closes now waits for Redis, on the loop's clock."""
+    return get_running_loop().time() + FAREWELL
 
 
 async def _ended(tasks: Collection[Task[None]]) -> None:

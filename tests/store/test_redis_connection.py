@@ -1,0 +1,78 @@
+"""A connection to Redis: replies are for whoever asked, and what cannot be mended by trying again is said at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
+
+import pytest
+from store import redis_servers
+from store.redis_servers import Server
+
+from palatine_server.store import CannotOpen
+from palatine_server.store.redis import RedisStore
+from palatine_server.store.redis.addresses import Address, Brisk, Manner, asked
+
+
+@pytest.fixture
+def locked() -> Iterator[Server]:
+    """A server that wants a password."""
+    with redis_servers.running(lambda directory: Locked(directory, requirepass="secret")) as server:
+        yield server
+
+
+class Locked(Server):
+    def ask(self, *command: object, **more: object) -> object:
+        return super().ask(*command, **{"password": "secret", **more})
+
+
+async def test_a_login_that_is_missing_is_said_at_once(locked: Server) -> None:
+    began = monotonic()
+    with pytest.raises(CannotOpen, match=r"(?i)authentication"):
+        await RedisStore.open(f"redis://127.0.0.1:{locked.port}", patience=30.0)
+    assert monotonic() - began < 10.0
+
+
+@asynccontextmanager
+async def scripted(*chunks: bytes) -> AsyncIterator[Brisk]:
+    """A connection to somebody who answers whatever is asked with these words, one after the other."""
+    is_over = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for chunk in chunks:
+            await reader.read(1000)
+            writer.write(chunk)
+        with suppress(ConnectionError):
+            await reader.read()  # until we hang up
+        writer.transport.abort()
+        is_over.set()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        manner, _ = Manner.read("redis://localhost")
+        connection = await manner.connected(Address(*server.sockets[0].getsockname()))
+        try:
+            yield connection
+        finally:
+            await connection.disconnect(nowait=True)
+            await is_over.wait()
+
+
+async def test_many_replies_are_taken_at_once_and_errors_among_them() -> None:
+    async with scripted(b"+one\r\n-ERR no\r\n:3\r\n") as connection:
+        await connection.send_packed_command(b"whatever", check_health=False)
+        one, error, three = await connection.replies()
+        assert (one, str(error), three) == (b"one", "ERR no", 3)
+
+
+async def test_what_was_not_asked_for_is_noticed_before_the_next_question() -> None:
+    async with scripted(b"+one\r\n+tw") as connection:
+        assert await asked(connection, "ECHO", "one") == b"one"
+        assert await connection.can_read()
+
+
+async def test_more_replies_than_questions_are_not_believed() -> None:
+    async with scripted(b"+one\r\n+two\r\n") as connection:
+        with pytest.raises(ValueError, match="too many values"):
+            await asked(connection, "ECHO", "one")

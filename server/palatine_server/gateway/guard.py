@@ -34,6 +34,7 @@ MOST_FRAGMENTS = 64  # of one message
 MOST_WAITING = 256  # messages that wait for the application; more are a flood
 FRAMES_AT_ONCE, FRAMES_PER_SECOND = 16, 4  # of the largest size, in bytes; more are a flood, twice as many are cut off
 CHARGED_AT_ONCE = 4096  # bytes that come before those are charged who have other connections too
+MOST_TOGETHER = 2**16  # bytes that are written together
 MOST_IGNORED = 4096  # messages after a flood, thrown away until the peer notices; more are cut off
 HEADER = 6  # bytes before what a small frame of a client holds
 FINAL = MASKED = 0x80  # the first bit of the first byte: no fragment; of the second one: it is masked
@@ -120,6 +121,8 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         self._listener: Callable[[bytes], bool] | None = None
         self._is_whole = True  # all that came was made of whole frames
         self._is_paused = False  # the peer has not read what was written
+        self._unwritten: list[bytes] = []  # frames that are written at the end of this turn of the loop
+        self._unwritten_bytes = 0
         self._impatience = self.loop.call_later(HANDSHAKE_WITHIN, self._cut_if_no_handshake)
         self._most_bytes = FRAMES_AT_ONCE * self.config.ws_max_size
         self._bytes = Bucket(self._most_bytes, FRAMES_PER_SECOND * self.config.ws_max_size, self.loop.time)
@@ -174,11 +177,30 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         self._listener = listener
 
     def _write(self, message: bytes, opcode: int) -> bool:
-        """Send a message, if that is possible without waiting."""
+        """Send a message, if that is possible without waiting; together with what else is sent in this turn."""
         if self._is_paused or self.close_sent or self.transport.is_closing():
             return False
-        self.transport.write(framed(message, opcode))
+        if not self._unwritten:
+            self.loop.call_soon(self._flush)
+        self._unwritten.append(frame := framed(message, opcode))
+        self._unwritten_bytes += len(frame)
+        if self._unwritten_bytes > MOST_TOGETHER:
+            self._flush()
         return True
+
+    def _flush(self) -> None:
+        if self._unwritten and not self.close_sent and not self.transport.is_closing():
+            self.transport.write(b"".join(self._unwritten))
+        self._unwritten, self._unwritten_bytes = [], 0
+
+    async def send(self, message: Any) -> None:
+        """What goes the long way comes after what went the short one."""
+        self._flush()
+        await super().send(message)
+
+    def shutdown(self) -> None:
+        self._flush()
+        super().shutdown()
 
     def pause_writing(self) -> None:
         self._is_paused = True

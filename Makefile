@@ -16,6 +16,7 @@ help: ## show this list
 # Redis itself, beside the Valkey that pip brings. Debian's redis-tools has the whole server under the name of one of its
 # tools, and starts no service.
 .venv/redis-server: .venv/ready
+	@command -v ip > /dev/null || { apt-get update -qq && apt-get install -qq -y iproute2; } # machines that can be cut off
 	@command -v redis-server || command -v redis-check-rdb || { apt-get update -qq && apt-get install -qq -y redis-tools; }
 	@ln -sf "$$(command -v redis-server || command -v redis-check-rdb)" $@
 	@$@ --version

@@ -29,6 +29,7 @@ class Director:
         self.patience = patience
         self.ground, self.nodes, self.crowd, self.rng = ground, nodes, crowd, Random(f"{seed} director")
         self.done: list[tuple[str, float]] = []  # what happened, and when it began
+        self.unmade: list[str] = []  # what was planned and could not be made here
         self._acks = crowd.acks
         self._returning: asyncio.Task[None] | None = None
 
@@ -122,6 +123,8 @@ class Director:
         assert isinstance(self.ground, SentinelGround)
         way, lost = await to_thread(self.ground.lose_primary, fault.way)
         self.done[-1] = (f"{fault.kind}: {way}", lost)
+        if way != fault.way:
+            self.unmade.append(fault.way)
         return lost
 
     async def finish(self) -> None:

@@ -47,7 +47,7 @@ def machines(number: int) -> Iterator[list[Machine]]:
     finally:
         if are_possible():
             for index in range(number):
-                ip("netns", "del", f"{bridge}-{index}", check=False)
+                remove(bridge, index)
             ip("link", "del", bridge, check=False)
 
 
@@ -74,3 +74,9 @@ def machine(bridge: str, index: int) -> Machine:
     for link in ("lo", "eth0"):
         ip("-n", name, "link", "set", link, "up")
     return Machine(address, ("ip", "netns", "exec", name))
+
+
+def remove(bridge: str, index: int) -> None:
+    """The link too: connections that were cut off keep it there for minutes, and its name is needed again."""
+    ip("link", "del", f"{bridge}v{index}", check=False)
+    ip("netns", "del", f"{bridge}-{index}", check=False)

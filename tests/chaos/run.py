@@ -173,6 +173,7 @@ class Evening:
             equal_after=self._equal_after(memories),
             within=self.within,
             reached={name: reached[name] for name in self._rare()},
+            unmade=self.director.unmade,
             stuck=self.is_stuck,
             broken=self.gauges.total["broken"],
             said=[line for node in self.nodes for line in node.said],

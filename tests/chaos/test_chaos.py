@@ -17,15 +17,20 @@ from typing import Any
 import msgspec
 import pytest
 import typer
-from chaos.director import BETWEEN
+from chaos import hosts
+from chaos.crowd import Crowd
+from chaos.director import BETWEEN, Director
+from chaos.ground import SentinelGround
+from chaos.hosts import machines
 from chaos.judging import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judge, Judgement
 from chaos.ledger import Ack, End, Maybe, Memory
-from chaos.plan import KINDS, kinds_for, planned
+from chaos.plan import DEATHS, KINDS, Fault, kinds_for, planned
 from chaos.powercut import Disk
 from chaos.run import Wish, run
 from chaos.verdict import OK, VIOLATED, VOID, Suffered, Times, Verdict, show
 from rich.console import Console
 from store.contract import A_SUMMARY, key_of
+from store.redis_servers import Sentinelled
 from typer.testing import CliRunner
 
 from palatine_protocol import digest
@@ -34,6 +39,7 @@ from palatine_server.store import Store
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.log import LogEntry, Page
 
+PARTITIONS = ["cut off", "half cut off"]
 QUICK: dict[str, Any] = {"tables": 4, "pace": 0.05, "gap": 0.3, "processes": 1}
 
 
@@ -41,6 +47,8 @@ def nothing_is_lost(verdict: Verdict) -> bool:
     """All promises but those about seconds."""
     assert not verdict.judgement.examples, verdict.judgement.examples
     assert verdict.equal_after is not None
+    assert verdict.broken == 0, verdict.said
+    assert not verdict.stuck
     return verdict.judgement.acks >= BETWEEN * sum(fault.times for fault in verdict.faults.values())
 
 
@@ -61,10 +69,19 @@ async def test_one_node_with_its_file_loses_nothing_when_the_power_is_cut() -> N
     assert verdict.faults["power"].times == 3
 
 
-async def test_a_replica_takes_over_and_nothing_is_lost() -> None:
-    verdict = await run(Wish(store="sentinel", faults=["failover"], kills=1, **QUICK))
+@pytest.mark.parametrize(("way", "seed"), [("kill", 1), ("cut off", 4), ("half cut off", 6)])
+async def test_a_replica_takes_over_and_nothing_is_lost(way: str, seed: int) -> None:
+    if way in PARTITIONS:
+        must_have_machines()
+    verdict = await run(Wish(store="sentinel", faults=["failover"], kills=1, seed=seed, **QUICK))
     assert nothing_is_lost(verdict)
-    assert sum(fault.times for fault in verdict.faults.values()) == 1
+    assert {name: fault.times for name, fault in verdict.faults.items()} == {f"failover: {way}": 1}
+
+
+def must_have_machines() -> None:
+    with machines(1) as made:
+        if not made:
+            pytest.skip("no network namespaces can be made here")
 
 
 async def test_a_redis_that_syncs_too_rarely_is_found_out() -> None:
@@ -80,6 +97,35 @@ def test_one_seed_makes_one_plan() -> None:
     kinds = [*KINDS]
     assert planned(7, kinds, 50, 1.0) == planned(7, kinds, 50, 1.0) != planned(8, kinds, 50, 1.0)
     assert {fault.kind for fault in planned(7, kinds, len(kinds), 1.0)} == {*kinds}
+
+
+# The director
+
+
+class Diligent(Crowd):
+    """Players who have got enough done whenever somebody looks."""
+
+    looks = 0
+
+    @property
+    def acks(self) -> int:
+        self.looks += 1
+        return BETWEEN * self.looks
+
+
+@pytest.fixture
+def director(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Director:
+    """He has servers that do not run, where no machines can be made."""
+    monkeypatch.setattr(hosts, "are_possible", lambda: False)
+    monkeypatch.setattr(Sentinelled, "primary", property(lambda servers: servers.servers[0]))
+    return Director(SentinelGround(tmp_path), [], Diligent([]), 1, 1.0)
+
+
+@pytest.mark.parametrize("way", DEATHS)
+async def test_the_director_notes_what_cannot_be_made(director: Director, way: str) -> None:
+    await director.carry_out(Fault("failover", 0.0, 0, 0.0, way))
+    assert director.unmade == [way] * (way in PARTITIONS)
+    assert [name for name, _ in director.done] == [f"failover: {'stop' if director.unmade else way}"]
 
 
 # The judge
@@ -158,6 +204,7 @@ FINE = Verdict(
     equal_after=0.1,
     within=2.0,
     reached={"duplicate reply": 1},
+    unmade=[],
     stuck=False,
     broken=0,
     said=[],
@@ -176,6 +223,8 @@ FINE = Verdict(
         ({"stuck": True}, VIOLATED),
         ({"reached": {"duplicate reply": 0}}, VOID),
         ({"faults": {}}, VOID),
+        ({"unmade": ["cut off"]}, VOID),
+        ({"unmade": ["cut off"], "stuck": True}, VIOLATED),
     ],
 )
 def test_the_verdict_is_fine_only_if_everything_is(other: dict[str, Any], code: int) -> None:
@@ -184,6 +233,21 @@ def test_the_verdict_is_fine_only_if_everything_is(other: dict[str, Any], code: 
     out = StringIO()
     show(Console(file=out, width=100), verdict)
     assert out.getvalue().count(("held", "violated", "void")[code]) == 1
+
+
+def test_a_void_verdict_says_what_is_missing() -> None:
+    other = {"reached": {"duplicate reply": 0}, "faults": {}, "unmade": ["half cut off", "cut off", "cut off"]}
+    verdict = msgspec.structs.replace(FINE, judgement=Judgement(acks=0, violations={}), **other)
+    assert FINE.missing == []
+    assert verdict.missing == [
+        "never reached: duplicate reply; a longer run would",
+        "there was no fault; a longer run has some",
+        "nothing was acknowledged",
+        "without network namespaces, for which one must be root, no primary could be cut off or half cut off",
+    ]
+    out = StringIO()
+    show(Console(file=out, width=100), verdict)
+    assert all(sentence in out.getvalue() for sentence in verdict.missing)
 
 
 # The power cut

@@ -45,6 +45,7 @@ class Verdict(Struct, kw_only=True):
     equal_after: float | None  # seconds after the last fault; None: they never were
     within: float
     reached: dict[str, int]
+    unmade: list[str]  # how a primary was to be lost and could not be, on this machine
     stuck: bool  # nobody got anything done any more
     broken: int  # tables that ended by an error of the server
     said: list[str]  # what the nodes wrote on standard error
@@ -56,9 +57,23 @@ class Verdict(Struct, kw_only=True):
         return any(self.judgement.violations.values()) or late or self.stuck or self.broken > 0
 
     @property
+    def missing(self) -> list[str]:
+        """What did not happen that a run is for, in sentences."""
+        unreached = ", ".join(name for name, count in self.reached.items() if not count)
+        sentences = {
+            f"never reached: {unreached}; a longer run would": unreached,
+            "there was no fault; a longer run has some": not self.faults,
+            "nothing was acknowledged": not self.judgement.acks,
+            f"without network namespaces, for which one must be root, no primary could be {self._ways()}": self.unmade,
+        }
+        return [sentence for sentence, is_so in sentences.items() if is_so]
+
+    def _ways(self) -> str:
+        return " or ".join(sorted({*self.unmade}))
+
+    @property
     def is_void(self) -> bool:
-        """Not everything happened that a run is for."""
-        return not all(self.reached.values()) or not self.faults or not self.judgement.acks
+        return bool(self.missing)
 
     @property
     def code(self) -> int:
@@ -72,9 +87,8 @@ def show(out: Console, verdict: Verdict) -> None:
     out.print(drawn(verdict))
     for example in verdict.judgement.examples:
         out.print(f"  [red]✗[/] {escape(example[:300])}", soft_wrap=True, highlight=False)
-    if verdict.is_void:
-        missing = [name for name, count in verdict.reached.items() if not count]
-        out.print(f"  [yellow]![/] never reached: {', '.join(missing)}; a longer run would", highlight=False)
+    for sentence in verdict.missing:
+        out.print(f"  [yellow]![/] {escape(sentence)}", soft_wrap=True, highlight=False)
 
 
 def drawn(verdict: Verdict) -> Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack
 from copy import deepcopy
 from itertools import count, product
@@ -47,71 +47,142 @@ create        any      created          created          created          create
 create+seed   any      not_allowed      not_allowed      not_allowed      not_allowed      created
 sit           open     seat_taken       seat_taken       seat_taken       done             done
 sit           playing  seat_taken       seat_taken       seat_taken       already_started  already_started
+sit           paused   seat_taken       seat_taken       seat_taken       already_started  already_started
 sit           over     seat_taken       seat_taken       seat_taken       already_started  already_started
 leave         open     done             done             done             not_seated       not_seated
 leave         playing  done             done             done             not_seated       not_seated
+leave         paused   done             done             done             not_seated       not_seated
 leave         over     game_over        game_over        game_over        not_seated       not_seated
 add_bot       open     done             not_the_host     not_the_host     not_the_host     not_the_host
 add_bot       playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+add_bot       paused   already_started  not_the_host     not_the_host     not_the_host     not_the_host
 add_bot       over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
 remove_bot    open     done             not_the_host     not_the_host     not_the_host     not_the_host
 remove_bot    playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+remove_bot    paused   already_started  not_the_host     not_the_host     not_the_host     not_the_host
 remove_bot    over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
 start         open     done             not_the_host     not_the_host     not_the_host     not_the_host
 start         playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+start         paused   already_started  not_the_host     not_the_host     not_the_host     not_the_host
 start         over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
 watch         any      watching         watching         watching         watching         watching
 unwatch       any      done             done             done             done             done
 act           open     not_started      not_started      not_started      not_seated       not_seated
 act           playing  done             done             done             not_seated       not_seated
+act           paused   paused           paused           paused           not_seated       not_seated
 act           over     game_over        game_over        game_over        not_seated       not_seated
 undo          open     not_started      not_started      not_started      not_seated       not_seated
 undo          playing  done             done             done             not_seated       not_seated
+undo          paused   paused           paused           paused           not_seated       not_seated
 undo          over     game_over        game_over        game_over        not_seated       not_seated
 ready         open     done             done             done             not_seated       not_seated
 ready         playing  already_started  already_started  already_started  already_started  already_started
+ready         paused   already_started  already_started  already_started  already_started  already_started
 ready         over     already_started  already_started  already_started  already_started  already_started
 contribute    open     done             done             done             not_seated       not_seated
 contribute    playing  already_started  already_started  already_started  already_started  already_started
+contribute    paused   already_started  already_started  already_started  already_started  already_started
 contribute    over     already_started  already_started  already_started  already_started  already_started
 invite        any      invitation       invitation       invitation       not_seated       not_seated
 invite+renew  any      invitation       not_the_host     not_the_host     not_the_host     not_the_host
 kick          open     done             not_the_host     not_the_host     not_the_host     not_the_host
 kick          playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+kick          paused   already_started  not_the_host     not_the_host     not_the_host     not_the_host
 kick          over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
 reserve       open     done             not_the_host     not_the_host     not_the_host     not_the_host
 reserve       playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+reserve       paused   already_started  not_the_host     not_the_host     not_the_host     not_the_host
 reserve       over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
 change        open     done             not_the_host     not_the_host     not_the_host     not_the_host
 change        playing  already_started  not_the_host     not_the_host     not_the_host     not_the_host
+change        paused   already_started  not_the_host     not_the_host     not_the_host     not_the_host
 change        over     already_started  not_the_host     not_the_host     not_the_host     not_the_host
 hand_over     any      done             not_the_host     not_the_host     not_the_host     not_the_host
 pause         open     not_started      not_the_host     not_the_host     not_the_host     not_the_host
 pause         playing  done             not_the_host     not_the_host     not_the_host     not_the_host
+pause         paused   done             not_the_host     not_the_host     not_the_host     not_the_host
 pause         over     game_over        not_the_host     not_the_host     not_the_host     not_the_host
+pause+resume  open     not_started      not_the_host     not_the_host     not_the_host     not_the_host
+pause+resume  playing  done             not_the_host     not_the_host     not_the_host     not_the_host
+pause+resume  paused   done             not_the_host     not_the_host     not_the_host     not_the_host
+pause+resume  over     game_over        not_the_host     not_the_host     not_the_host     not_the_host
 rematch       open     not_over         not_over         not_over         not_seated       not_seated
 rematch       playing  not_over         not_over         not_over         not_seated       not_seated
+rematch       paused   not_over         not_over         not_over         not_seated       not_seated
 rematch       over     created          created          created          not_seated       not_seated
 take_back     open     not_started      not_started      not_started      not_seated       not_seated
 take_back     playing  no_such_version  no_such_version  no_such_version  not_seated       not_seated
+take_back     paused   no_such_version  no_such_version  no_such_version  not_seated       not_seated
 take_back     over     game_over        game_over        game_over        not_seated       not_seated
 agree         any      nothing_proposed  nothing_proposed  nothing_proposed  not_seated  not_seated
 show          any      done             done             done             not_seated       not_seated
 say           open     done             done             done             done             done
 say           playing  hush             hush             hush             done             done
+say           paused   hush             hush             hush             done             done
 say           over     done             done             done             done             done
 mute          any      no_such_line     not_the_host     not_the_host     not_the_host     no_such_line
 report        any      no_such_line     no_such_line     no_such_line     no_such_line     no_such_line
 point         open     not_started      not_started      not_started      not_seated       not_seated
 point         playing  noted            noted            noted            not_seated       not_seated
+point         paused   paused           paused           paused           not_seated       not_seated
 point         over     game_over        game_over        game_over        not_seated       not_seated
 preview       open     not_started      not_started      not_started      not_seated       not_seated
 preview       playing  previewed        previewed        previewed        not_seated       not_seated
+preview       paused   paused           paused           paused           not_seated       not_seated
 preview       over     game_over        game_over        game_over        not_seated       not_seated
 explain       open     not_started      not_started      not_started      not_started      not_started
 explain       playing  explained        explained        explained        explained        explained
+explain       paused   explained        explained        explained        explained        explained
 explain       over     explained        explained        explained        explained        explained
 describe      any      described        described        described        described        described
+"""
+
+# At a private table: somebody who holds its invitation, and somebody who watches it because he held it.
+# The invitation is given only with the requests that have a place for it.
+INVITED = """
+request       state    invited          spectator
+sit           open     done             done
+sit           playing  already_started  already_started
+sit           paused   already_started  already_started
+sit           over     already_started  already_started
+leave         any      no_such_table    not_seated
+add_bot       any      no_such_table    not_the_host
+remove_bot    any      no_such_table    not_the_host
+start         any      no_such_table    not_the_host
+watch         any      watching         watching
+unwatch       any      no_such_table    done
+act           any      no_such_table    not_seated
+undo          any      no_such_table    not_seated
+ready         open     no_such_table    not_seated
+ready         playing  no_such_table    already_started
+ready         paused   no_such_table    already_started
+ready         over     no_such_table    already_started
+contribute    open     no_such_table    not_seated
+contribute    playing  no_such_table    already_started
+contribute    paused   no_such_table    already_started
+contribute    over     no_such_table    already_started
+invite        any      no_such_table    not_seated
+invite+renew  any      no_such_table    not_the_host
+kick          any      no_such_table    not_the_host
+reserve       any      no_such_table    not_the_host
+change        any      no_such_table    not_the_host
+hand_over     any      no_such_table    not_the_host
+pause         any      no_such_table    not_the_host
+pause+resume  any      no_such_table    not_the_host
+rematch       any      no_such_table    not_seated
+take_back     any      no_such_table    not_seated
+agree         any      no_such_table    not_seated
+show          any      no_such_table    not_seated
+say           any      no_such_table    done
+mute          any      no_such_table    not_the_host
+report        any      no_such_table    no_such_line
+point         any      no_such_table    not_seated
+preview       any      no_such_table    not_seated
+explain       open     no_such_table    not_started
+explain       playing  no_such_table    explained
+explain       paused   no_such_table    explained
+explain       over     no_such_table    explained
+describe      any      no_such_table    described
 """
 
 # Who is not let in gets one answer, to the first message, and then the close code; nothing else is answered or done.
@@ -127,9 +198,11 @@ LISTED = """
 visibility    state    host             seat             bot              stranger         admin
 public        open     listed           listed           listed           listed           listed
 public        playing  listed           listed           listed           listed           listed
+public        paused   listed           listed           listed           listed           listed
 public        over     listed           listed           listed           hidden           hidden
 private       open     listed           listed           listed           hidden           hidden
 private       playing  listed           listed           listed           hidden           hidden
+private       paused   listed           listed           listed           hidden           hidden
 private       over     listed           listed           listed           hidden           hidden
 """
 
@@ -166,10 +239,12 @@ GET /                     307              307              307              307
 HOOK = {"url": "https://example.com/turns"}
 BODIES = {"/v1/revocations": {"subject": "somebody"}, "/v1/webhook": HOOK, "/v1/tables/{table}/webhook": HOOK}
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
-STATES, VISIBILITIES = ("open", "playing", "over"), ("public", "private")
+STATES, VISIBILITIES = ("open", "playing", "paused", "over"), ("public", "private")
 SEATED = ("host", "seat", "bot")
 ROLES = (*SEATED, "stranger", "admin")
-SEED, NOW = "5e" * 32, 1_700_000_000_000
+INVITEES = ("invited", "spectator")
+LIMITS = {"allow_seeds": False, "tables_per_user": 10_000, "watched_per_connection": 10_000}
+SEED, NOW, INVITATION = "5e" * 32, 1_700_000_000_000, "k7m2p9xw4c3d"
 
 
 def rows(table: str) -> list[dict[str, str]]:
@@ -190,8 +265,15 @@ class Cell(NamedTuple):
 def cells() -> Iterator[Cell]:
     for row, visibility, role in product(rows(KNOWN), VISIBILITIES, ROLES):
         is_shut = (visibility, role) == ("private", "stranger") and is_about_a_table(row["request"])
-        for state in STATES if row["state"] == "any" else (row["state"],):
+        for state in states(row):
             yield Cell(row["request"], state, visibility, role, "no_such_table" if is_shut else row[role])
+    for row, role in product(rows(INVITED), INVITEES):
+        for state in states(row):
+            yield Cell(row["request"], state, "private", role, row[role])
+
+
+def states(row: dict[str, str]) -> Sequence[str]:
+    return STATES if row["state"] == "any" else (row["state"],)
 
 
 def is_about_a_table(request: str) -> bool:
@@ -207,12 +289,14 @@ class Shelf:
     def __init__(self, users: dict[str, str]) -> None:
         self.users = users
         self.numbers = count()
-        self.books = {"open": self.seated(5), "full": self.seated(5), "playing": self.seated(3), "over": self.seated(3)}
+        self.books = {"open": self.seated(5), "full": self.seated(5)}
         self.ask(self.books["open"], "host", messages.AddBot, policy="random", seat=3)
         for _ in range(2):
             self.ask(self.books["full"], "host", messages.AddBot, policy="random")
-        for state in ("playing", "over"):
+        for state in ("playing", "paused", "over"):
+            self.books[state] = self.seated(3)
             self.ask(self.books[state], "host", messages.Start)
+        self.ask(self.books["paused"], "host", messages.Pause)
         self.finish(self.books["over"])
 
     def ask(self, book: Book, role: str, kind: Any, **given: Any) -> None:
@@ -220,7 +304,7 @@ class Shelf:
 
     def seated(self, seats: int) -> Book:
         info = Info(game=GAME.name, status="open", visibility="public", host="Host", seats=[None] * seats, options={})
-        book = Book.opened(GAME, info, self.users["host"], SEED, NOW)
+        book = Book.opened(GAME, info, self.users["host"], SEED, NOW, INVITATION)
         for role in SEATED:
             self.ask(book, role, messages.Sit)
         return book
@@ -255,7 +339,8 @@ class World:
         self.house = house
         self.inside = house.server._app.state.house
         kinds: dict[str, Any] = {"bot": "bot", "admin": "admin"}
-        made = {role: self.inside.identities.token(role, kinds.get(role, "guest")) for role in (*ROLES, "revoked")}
+        people = (*ROLES, *INVITEES, "revoked")
+        made = {role: self.inside.identities.token(role, kinds.get(role, "guest")) for role in people}
         self.tokens = {role: token for role, (token, _) in made.items()}
         self.tokens["expired"] = self.identities(time.time() - 10 * 86_400).token("expired", days=1)[0]
         self.tokens["forger"] = Identities("another secret", time.time).token("forger")[0]
@@ -286,6 +371,7 @@ class World:
             "reserve": {"seat": 4, "user": "somebody"},
             "change": {"delay": 3},
             "hand_over": {"seat": 1},
+            "pause+resume": {"paused": False},
             "take_back": {"to": 10_000},
             "say": {"text": "hello"},
             "mute": {"line": 1},
@@ -294,6 +380,8 @@ class World:
             "act": {"offer": 0, "action": self.action(state, role)},
         }
         about = {"table": table} if issubclass(kind, messages.AtTable) else {}
+        if role == "invited" and "invitation" in kind.__struct_fields__:
+            about["invitation"] = INVITATION
         return kind(id=f"{role}-{name}-{table}", **about, **needed.get(name, {}))
 
     def action(self, state: str, role: str) -> dict[str, Any]:
@@ -303,19 +391,23 @@ class World:
         return next(choice.nth(0) for choice in offer.choices if choice.do == "tick")
 
     async def prepare(self, cell: Cell, table: str) -> None:
-        """There must be something to take back."""
-        if (cell.request, cell.state) == ("undo", "playing"):
-            role = cell.role if cell.role in SEATED else "host"
-            done = await self.peers[role].ask(self.request("act", table, cell.state, role))
-            assert isinstance(done, messages.Done), done
+        """A spectator must watch, and there must be something to take back, also in a game that is paused since."""
+        if cell.role == "spectator":
+            watching = await self.peers[cell.role].do(messages.Watch, table=table, invitation=INVITATION)
+            assert isinstance(watching, messages.Watching), watching
+        if cell.request == "undo" and cell.state in {"playing", "paused"}:
+            for request in ("act",) if cell.state == "playing" else ("pause+resume", "act", "pause"):
+                role = cell.role if cell.role in SEATED and request == "act" else "host"
+                done = await self.peers[role].ask(self.request(request, table, cell.state, role))
+                assert isinstance(done, messages.Done), done
 
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     async with AsyncExitStack() as stack:
-        house = await stack.enter_async_context(running(tmp_path, allow_seeds=False, tables_per_user=10_000))
+        house = await stack.enter_async_context(running(tmp_path, **LIMITS))
         world = World(house)
-        for role in ROLES:
+        for role in (*ROLES, *INVITEES):
             world.peers[role] = await stack.enter_async_context(house.peer(token=world.tokens[role]))
         await world.inside.revoke(world.shelf.users["revoked"], days=1)
         yield world
@@ -329,8 +421,10 @@ def named(reply: Any) -> str:
 
 
 def test_every_request_has_its_rows() -> None:
-    states = {name: {row["state"] for row in rows(KNOWN) if row["request"] == name} for name in REQUESTS}
-    assert all(found in ({"any"}, {*STATES}) for found in states.values()), states
+    names = {*REQUESTS, *(row["request"] for row in rows(KNOWN))}
+    for table, needed in ((KNOWN, names), (INVITED, filter(is_about_a_table, names))):
+        found = {name: [row["state"] for row in rows(table) if row["request"] == name] for name in needed}
+        assert all(states in (["any"], [*STATES]) for states in found.values()), found
 
 
 async def test_every_request_of_everybody_who_is_known(world: World) -> None:

@@ -262,10 +262,11 @@ class Cluster:
     """Three primaries that share the slots."""
 
     def __init__(self, directory: Path) -> None:
-        self.servers = [
-            Server(directory, **SAFE, cluster_enabled="yes", cluster_port=str(free_port()), cluster_node_timeout="2000")
-            for _ in range(3)
-        ]
+        self.servers = [self._server(directory) for _ in range(3)]
+
+    def _server(self, directory: Path) -> Server:
+        ours = {"cluster_enabled": "yes", "cluster_port": str(free_port()), "cluster_node_timeout": "2000"}
+        return Server(directory, **SAFE, **ours)
 
     @property
     def url(self) -> str:
@@ -273,13 +274,19 @@ class Cluster:
 
     def start(self) -> None:
         """Start all of them, deal the slots and wait until everybody knows."""
+        self._deal()
+        self.settle()
+
+    def _deal(self) -> None:
         for number, server in enumerate(self.servers):
             server.start()
             server.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             server.ask("CLUSTER", "ADDSLOTSRANGE", number * 16384 // 3, (number + 1) * 16384 // 3 - 1)
         for server in self.servers[1:]:
-            self.servers[0].ask("CLUSTER", "MEET", "127.0.0.1", server.port, server.setting("cluster_port"))
-        self.settle()
+            self._meet(server)
+
+    def _meet(self, server: Server) -> None:
+        self.servers[0].ask("CLUSTER", "MEET", "127.0.0.1", server.port, server.setting("cluster_port"))
 
     def settle(self) -> None:
         """Wait until everybody knows that all are there."""
@@ -291,7 +298,7 @@ class Cluster:
     @contextmanager
     def moving(self, slot: int, *first: str) -> Iterator[None]:
         """Bring a slot with all its keys to another server; in the middle of it, only the first keys are there."""
-        start = next(server for server in self.servers if self._has(server, slot))
+        start = self.primaries_of(slot)[0]
         aim = next(server for server in self.servers if server is not start)
         here, there = start.ask("CLUSTER", "MYID"), aim.ask("CLUSTER", "MYID")
         aim.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", here)
@@ -311,6 +318,10 @@ class Cluster:
         with self.moving(slot):
             pass
 
+    def primaries_of(self, slot: int) -> list[Server]:
+        """Who says that the slot is his own: one, but in the middle of a failover nobody."""
+        return [server for server in self.servers if server.is_alive and self._has(server, slot)]
+
     def _has(self, server: Server, slot: int) -> bool:
         spans = server.ask("CLUSTER", "SLOTS")
         return any(span[0] <= slot <= span[1] and span[2][1] == server.port for span in spans)
@@ -320,7 +331,37 @@ class Cluster:
             server.kill()
 
 
-Kind = TypeVar("Kind", Server, Followed, Sentinelled, Cluster)
+class FollowedCluster(Cluster):
+    """Three primaries that share the slots, and a replica of each, which takes its place when it dies."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self._followers = [self._server(directory) for _ in self.servers]
+
+    def start(self) -> None:
+        """Start all of them and wait until everybody knows who follows whom."""
+        self._deal()
+        for replica, primary in zip(self._followers, list(self.servers), strict=True):
+            self._follow(replica, primary.ask("CLUSTER", "MYID"))
+        self.settle()
+
+    def _follow(self, replica: Server, primary: bytes) -> None:
+        self.servers.append(replica)
+        replica.start()
+        self._meet(replica)
+        until(lambda: primary in replica.ask("CLUSTER", "NODES"), "the meeting of a replica")
+        replica.ask("CLUSTER", "REPLICATE", primary)
+
+    def _is_whole(self, server: Server) -> bool:
+        """It also knows that each primary has a replica, and is followed itself, or in step."""
+        replication = server.info("replication")
+        knows_all = all(len(row) == 4 for row in server.ask("CLUSTER", "SLOTS"))
+        is_followed = "online" in replication.get("slave0", "")
+        is_in_step = replication.get("master_link_status") == "up"
+        return super()._is_whole(server) and knows_all and (is_followed or is_in_step)
+
+
+Kind = TypeVar("Kind", Server, Followed, Sentinelled, Cluster, FollowedCluster)
 
 
 @contextmanager

@@ -32,6 +32,8 @@ from palatine_server.store import (
 from palatine_server.store.contract import WEEK
 from palatine_server.store.redis import Damaged, RedisStore, index, lines, memory, rights
 from palatine_server.store.redis import store as redis_store
+from palatine_server.store.redis.addresses import Address, Manner, Sentinels, TcpConnection, TlsConnection, read_url
+from palatine_server.store.redis.addresses import Cluster as Nodes
 
 PREFIXES = (f"test{number}" for number in count())
 
@@ -758,3 +760,52 @@ async def test_a_reply_that_was_edited_is_not_given(server: Server, one: RedisSt
     server.ask("HSET", one._keys.replies("T"), '["ada","r"]', "forged")
     with pytest.raises(Damaged):
         await one.reply_to("T", key_of("r"))
+
+
+# What a URL says
+
+LOGIN = {"username": "ada", "password": "a word"}
+OTHER = {"username": "eve", "password": "a+b"}
+NOBODY = {"username": None, "password": None}
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "options", "sentinel"),
+    [
+        ("redis+sentinel://a:1,b/house", TcpConnection, {}, NOBODY),
+        ("rediss+sentinel://a:1,b/house", TlsConnection, {}, NOBODY),
+        ("rediss+sentinel://ada:a%20word@a:1,b/house/2", TlsConnection, {**LOGIN, "db": 2}, NOBODY),
+        ("redis+sentinel://a:1,b/house?sentinel_password=a%2Bb", TcpConnection, {}, {**OTHER, "username": None}),
+        ("redis+sentinel://a:1,b/house?sentinel_username=eve&sentinel_password=a%2Bb", TcpConnection, {}, OTHER),
+        (
+            "rediss+sentinel://ada:a%20word@a:1,b/house/2?sentinel_username=eve&ssl_ca_certs=%2Fca&sentinel_password=a%2Bb",
+            TlsConnection,
+            {**LOGIN, "db": 2, "ssl_ca_certs": "/ca"},
+            {**OTHER, "ssl_ca_certs": "/ca"},
+        ),
+    ],
+)
+def test_a_url_says_how_to_reach_sentinels_and_whom_they_name(
+    url: str, kind: type, options: dict[str, Any], sentinel: dict[str, Any]
+) -> None:
+    manner, directory = read_url(url)
+    assert manner == Manner(kind, options)
+    assert isinstance(directory, Sentinels)
+    assert directory._manner == Manner(kind, {**sentinel, "db": 0})
+    assert (directory._sentinels, directory._service) == ([Address("a", 1), Address("b", 26379)], "house")
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "options"),
+    [
+        ("redis+cluster://a:1,[::1]", TcpConnection, {}),
+        ("rediss+cluster://a:1,[::1]", TlsConnection, {}),
+        ("rediss+cluster://ada:a%20word@a:1,[::1]", TlsConnection, LOGIN),
+        ("rediss+cluster://ada:a%20word@a:1,[::1]/?ssl_ca_certs=/ca", TlsConnection, {**LOGIN, "ssl_ca_certs": "/ca"}),
+    ],
+)
+def test_a_url_says_how_to_reach_a_cluster(url: str, kind: type, options: dict[str, Any]) -> None:
+    manner, directory = read_url(url)
+    assert isinstance(directory, Nodes)
+    assert manner == directory._manner == Manner(kind, options)
+    assert directory._nodes == [Address("a", 1), Address("::1", 6379)]

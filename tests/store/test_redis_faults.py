@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import signal
-from asyncio import TaskGroup, create_task, gather, sleep, to_thread
+from asyncio import TaskGroup, create_task, gather, sleep, timeout, to_thread
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -18,7 +18,7 @@ from typing import TypeVar
 import pytest
 from redis.crc import key_slot
 from store.contract import A_SUMMARY, FAR, add, becomes, begin, key_of, shown, summary_of
-from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running, until
+from store.redis_servers import SAFE, Cluster, FollowedCluster, Sentinelled, Server, Wire, one_server, running, until
 
 from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
 from palatine_server.store.redis import RedisStore, index, lines
@@ -534,3 +534,89 @@ async def test_a_slot_that_moves_takes_its_table_along(cluster: Cluster) -> None
     await becomes(is_heard)
     assert len(await other.read("T", 0, FAR)) == next(versions)
     await gather(one.close(), other.close())
+
+
+# A cluster with replicas
+
+Attempt = Callable[[], Awaitable[Outcome]]
+TOO_LONG = 60.0  # seconds
+
+
+@pytest.fixture(scope="module")
+def followed() -> Iterator[FollowedCluster]:
+    with running(FollowedCluster) as servers:
+        yield servers
+
+
+def lose_primary(cluster: FollowedCluster, table: str) -> Server:
+    """Kill the primary that has this table, and wait until its replica has taken its place."""
+    slot = key_slot(f"{{table:{table}}}".encode())
+    [lost] = cluster.primaries_of(slot)
+    lost.kill()
+    until(lambda: cluster.primaries_of(slot), "a failover in the cluster")
+    return lost
+
+
+async def told(attempt: Attempt) -> Outcome:
+    """What becomes of a request that is tried again until it is known."""
+    async with timeout(TOO_LONG):
+        while True:
+            with suppress(Unavailable):
+                return await attempt()
+            await sleep(0.05)
+
+
+async def must_be_unconfirmed(attempt: Attempt) -> None:
+    """Try until the entry is in the log of a primary without a replica, which must not acknowledge it."""
+    said = ""
+    async with timeout(TOO_LONG):
+        while "0 replicas confirmed" not in said:
+            with pytest.raises(Unavailable) as raised:
+                await attempt()
+            said = str(raised.value)
+            await sleep(0.05)
+
+
+async def goes_on(load: Load, table: str) -> None:
+    """Wait until some more requests at this table are acknowledged."""
+    aim = acknowledged(load, table) + 20
+    while acknowledged(load, table) < aim:
+        await sleep(0.01)
+
+
+def acknowledged(load: Load, table: str) -> int:
+    return sum(name == table for name, _ in load.acknowledged)
+
+
+async def test_a_request_is_done_once_although_its_primary_in_the_cluster_dies(followed: FollowedCluster) -> None:
+    store = await RedisStore.open(followed.url, durability="replicas=1", prefix="once")
+    await begin(store)
+    one = partial(add, store, 0, b"1", key=key_of("one"), reply=b"1")
+    two = partial(add, store, 1, b"2", key=key_of("two"), reply=b"2")
+    assert await told(one) == Committed(1)
+    lost = await to_thread(lose_primary, followed, "T")
+    await must_be_unconfirmed(two)
+    await to_thread(lost.start)
+    assert await told(two) in (Duplicate(b"2"), Committed(2))
+    await to_thread(followed.settle)
+    assert [await told(request) for request in (one, two)] == [Duplicate(b"1"), Duplicate(b"2")]
+    assert await store.read("T", 0, FAR) == [b"1", b"2"]
+    await store.close()
+
+
+async def test_failover_in_a_cluster_loses_nothing(followed: FollowedCluster) -> None:
+    nodes = [await RedisStore.open(followed.url, durability="replicas=1", prefix="failover") for _ in range(2)]
+    load = Load(*nodes)
+    await load.begin()
+    async with timeout(TOO_LONG), TaskGroup() as tasks:
+        tasks.create_task(load.run())
+        await goes_on(load, TABLES[0])
+        lost = await to_thread(lose_primary, followed, TABLES[0])
+        await to_thread(lost.start)  # it comes back as a replica, and only then anything is acknowledged again
+        await goes_on(load, TABLES[0])
+        load.is_over = True
+    await to_thread(followed.settle)
+    await becomes(lambda: is_in_step(nodes[0]))
+    await load.check(nodes[0])
+    assert load.outcomes["Unavailable"]
+    await gather(*(node.close() for node in nodes))

@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from tables.books import T0, TABLE, ask, code_of, opened, started, user
+from tables.books import T0, TABLE, ask, choose, code_of, opened, place, started, user
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.tables.book import Book
+from palatine_server.tables.telling import Sight, can_undo
 
 
 def seated(seats: int = 3, people: int = 3, **more: Any) -> Book:
@@ -138,4 +139,19 @@ def test_a_paused_game_stands_still() -> None:
     assert code_of(ask, book, 1, messages.Pause(**TABLE, paused=False)) == "not_the_host"
     ask(book, 0, messages.Pause(**TABLE, paused=False), T0)
     assert not book.info.paused
+
+
+def test_nobody_is_told_of_an_undo_while_the_game_is_paused() -> None:
+    book = started()
+    for seat in range(3):
+        choose(book, seat)
+    place(book, 0)
+    mine = Sight(0, True)
+    assert can_undo(book, mine)
+    ask(book, 0, messages.Pause(**TABLE))
+    assert not can_undo(book, mine)
+    assert code_of(ask, book, 0, messages.Undo(**TABLE)) == "paused"
+
+
+def test_a_game_that_has_not_begun_cannot_be_paused() -> None:
     assert code_of(ask, opened(), 0, messages.Pause(**TABLE)) == "not_started"

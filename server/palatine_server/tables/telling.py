@@ -68,7 +68,9 @@ def waiting_of(book: Book) -> list[Waiting]:
 
 
 def can_undo(book: Book, sight: Sight) -> bool:
-    if sight.seat is None or not sight.is_own or book.scribe is None or book.info.status == "over":
+    if sight.seat is None or not sight.is_own or book.scribe is None:
+        return False
+    if book.info.paused or book.info.status == "over":
         return False
     return book.scribe.may_undo(sight.seat)
 

@@ -16,6 +16,7 @@ from ..settings import Settings
 from .app import application
 
 CLOSE_WITHIN = 1.0  # seconds until connections that were closed are cut when the server stops
+AFTERWARDS = 1  # seconds for requests that are still at work when all websockets have ended
 COLLECT_AFTER = 10_000  # new objects
 PING_EVERY = 20.0  # seconds between websocket pings; who does not answer within as long is dead
 
@@ -75,7 +76,7 @@ def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: Non
         access_log=False,  # addresses and query strings stay out of the logs
         log_level="warning",
         server_header=False,
-        timeout_graceful_shutdown=int(settings.drain),
+        timeout_graceful_shutdown=AFTERWARDS,
     )
     return Server(app, config, on_ready)
 

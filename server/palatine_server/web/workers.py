@@ -25,7 +25,7 @@ from ..settings import Settings
 from .worker import READY, words
 
 READY_WITHIN = 30.0  # seconds
-GONE_WITHIN = 3.0  # seconds after which a worker that was told to stop is killed, besides those that it may take
+GONE_WITHIN = 6.0  # seconds after which a worker that was told to stop is killed, besides notice and drain
 STEADY = 10.0  # seconds; a worker that lived so long did not fail at once
 LONGEST_PAUSE = 5.0  # seconds before another worker is tried
 MOST_FAILURES = 5  # in a row, when no worker is left
@@ -87,7 +87,7 @@ class Workers:
     def __init__(self, count: int, settings: Settings, on_ready: Callable[[str], None]) -> None:
         self._count, self._settings, self._on_ready = count, settings, on_ready
         self._listener = listening(settings.host, settings.port)
-        self._gone_within = GONE_WITHIN + settings.drain_notice + 2 * settings.drain  # for requests, then for clients
+        self._gone_within = GONE_WITHIN + settings.drain_notice + settings.drain
         self._starting = 0  # processes that are being made
         self._workers: list[Worker] = []
         self._serving: list[Worker] = []

@@ -45,7 +45,7 @@ bench: .venv/ready ## what an action costs, in encodings of the same board
 peers: .venv/ready ## actions per second beside boardgame.io and Colyseus, which npm installs into a scratch folder
 	PYTHONPATH=tests $(BIN)/python -m bench.peers
 
-chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times; nothing acknowledged may be lost
+chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root, to cut servers off); nothing acknowledged may be lost
 	$(BIN)/palatine chaos --faults node --kills 100 --pace 4
 	$(BIN)/palatine chaos --faults redis --kills 100
 	$(BIN)/palatine chaos --faults power --kills 50

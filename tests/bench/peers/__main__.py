@@ -1,10 +1,10 @@
 """`make peers`: alternating rounds of all contenders, and how they compare.
 
-Every contender has one core: its server, and with Palatine, which is compiled as it is deployed, also the Valkey that
-syncs each action to disk. The load generator has the other one: tables of four, the seats act in turn, the next one
-when all have seen the last action. Rounds alternate, so that whatever else the machine does concerns all of them; the
-medians are compared. Because a busy machine takes time away from whoever is measured, the time that an action costs on
-the core is compared as well.
+Every contender has one core: its server, and with Palatine also the Valkey that syncs each action to disk. Palatine is
+compiled as it is deployed, and runs on the quickest interpreter here. The load generator has the other core: tables of
+four, the seats act in turn, the next one when all have seen the last action. Rounds alternate, so that whatever else
+the machine does concerns all of them; the medians are compared. Because a busy machine takes time away from whoever is
+measured, the time that an action costs on the core is compared as well.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rich.table import Table
 from palatine_client.load.plan import Plan
 from palatine_client.load.report import Report
 
-from .contenders import GENERATOR, SERVERS, Contender, compiled, installed, palatine, rival
+from .contenders import GENERATOR, SERVERS, Contender, compiled, installed, interpreter, palatine, rival
 
 BARS = {"boardgame.io": 5.0, "Colyseus": 1.0}
 Rounds = dict[str, list[Report]]
@@ -44,6 +44,7 @@ def peers(
         own = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="palatine-peers-")))
         folder = scratch or own
         installed(folder)
+        console.print(f"Palatine runs on {interpreter()}")
         contenders = [
             stack.enter_context(palatine(own, GENERATOR if store_elsewhere else SERVERS, compiled(folder))),
             stack.enter_context(rival(folder, "boardgame.io", "boardgame.io", "boardgame_io.cjs")),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
+
+Some = Annotated[int, Meta(ge=1)]  # of nothing at all, nobody can say when there is more again
+SomePart = Annotated[float, Meta(gt=0)]
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -30,14 +33,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     webhooks: Literal["https", "http", "off"] = "https"  # over what users may be told that it is their turn
     webhook_networks: list[str] = []  # private networks that webhooks may lead into, e.g. 10.1.2.0/24
     webhook_grace: float = 5.0  # seconds in which a user may come back before he is told
-    webhooks_per_minute: int = 12  # of one user
+    webhooks_per_minute: Some = 12  # of one user
 
     # Connections
     largest_frame: int = 16 * 1024  # bytes a client may send at once
     hello_within: float = 5.0  # seconds
     heartbeat: int = 30  # seconds; a connection silent for twice as long is dead
-    burst: int = 60  # messages at once
-    rate: float = 30.0  # messages per second
+    burst: Some = 60  # messages at once
+    rate: SomePart = 30.0  # messages per second
     bad_frames: int = 5  # unreadable messages before the connection is closed
     outbox_messages: int = 256
     outbox_bytes: int = 256 * 1024
@@ -47,7 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     connections_per_address: int = 64  # at once, on one node; 0 is no limit, and this machine itself has none
     byte_budgets_per_user: int = 2  # all his connections may send as much as so many, on one node; 0 is no limit
     byte_budgets_per_address: int = 8  # the same from one address; 0 is no limit, and this machine itself has none
-    joins_per_minute: int = 120  # connections of one user, and from one address
+    joins_per_minute: Some = 120  # connections of one user, and from one address
     trusted_proxies: list[str] = []  # addresses or networks whose X-Forwarded-For is believed, besides this machine
     drain_notice: float = 0.0  # seconds to go on when told to stop, no longer ready, so that a balancer notices
     drain: float = 3.0  # seconds for replies to get out when the server stops
@@ -67,8 +70,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     idle: float = 30.0  # seconds until a table that nobody watches is put away
     open_tables: int = 5_000  # of more, those that nobody watches are put away within a second
     guest_days: int = 30
-    guests_per_minute: int = 60  # new guests from one address
-    lookups_per_minute: int = 60  # requests of one user that read many tables, or a whole log
+    guests_per_minute: Some = 60  # new guests from one address
+    lookups_per_minute: Some = 60  # requests of one user that read many tables, or a whole log
 
 
 class Unsettable(ValueError):  # noqa: N818 (said to a person, who mistyped a value)

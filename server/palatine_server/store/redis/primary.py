@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +35,7 @@ def rights(prefix: str = "palatine") -> list[str]:
     return ["on", f"~{prefix}:*", f"&{prefix}:*", *RIGHTS.split()]
 
 
+@cache
 def function(name: str) -> str:
     """The name of a function of ours in Redis."""
     return f"palatine_{name}_{VERSION}"

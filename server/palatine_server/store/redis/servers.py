@@ -52,7 +52,8 @@ class Servers(Exchange):
 
     async def ask(self, key: str, *command: Word) -> Any:
         """The reply to a command about this key."""
-        await self._be_sure()
+        if self._settled < self._doubts:
+            await self._be_sure()
         return await self._line_of(key).ask(key, *command)
 
     async def call(self, name: str, keys: Sequence[str], *given: Word) -> Any:

@@ -10,28 +10,37 @@ from .pages import as_entry, encode
 
 
 class Recent:
-    """So many entries at most; they end with the newest one of the book, or there are none."""
+    """So many entries at most; `version` is that of the newest."""
 
     def __init__(self, most: int, entries: Iterable[LogEntry] = ()) -> None:
-        self._entries: deque[bytes] = deque(map(encode, entries), most)
+        self._entries: deque[bytes] = deque(maxlen=most)
+        self.version = 0
+        for entry in entries:
+            self.add(entry)
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def add(self, entry: LogEntry) -> None:
         """The log has gone on."""
+        if entry.version != self.version + 1:
+            self.clear()
         self._entries.append(encode(entry))
+        self.version = entry.version
 
-    def add_older(self, entries: Iterable[LogEntry]) -> None:
+    def add_older(self, entries: list[LogEntry]) -> None:
         """What came just before, as far as there is room."""
-        for entry in reversed(list(entries)):
+        if not self._entries and entries:
+            self.version = entries[-1].version
+        for entry in reversed(entries):
             if len(self._entries) == self._entries.maxlen:
                 return
             self._entries.appendleft(encode(entry))
 
-    def last(self, count: int) -> list[LogEntry]:
-        """The last so many."""
-        return [as_entry(self._entries[at]) for at in range(len(self._entries) - count, len(self._entries))]
+    def after(self, version: int) -> list[LogEntry]:
+        """The entries after a version, as far as they are here."""
+        first = self.version - len(self._entries)
+        return [as_entry(self._entries[at]) for at in range(max(0, version - first), len(self._entries))]
 
     def clear(self) -> None:
         self._entries.clear()

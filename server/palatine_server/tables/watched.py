@@ -234,12 +234,12 @@ class WatchedTable:
         if since is None or not 0 <= self.book.version - since <= self.settings.tail:
             return None
         await self._look_back(since)
-        count = self.book.version - since
-        return self._recent.last(count) if count <= len(self._recent) else None
+        missed = self._recent.after(since)
+        return missed if len(missed) == self.book.version - since else None
 
     async def _look_back(self, since: int) -> None:
         """Have all entries after a version at hand; what is read for one who comes back is there for the next."""
-        known = self.book.version - len(self._recent)
+        known = self._recent.version - len(self._recent) if self._recent else self.book.version
         if since < known:
             self._recent.add_older(await read(self.id, since, known, self.store))
 

@@ -3,8 +3,11 @@
 import asyncio
 
 import anyio
+import pytest
 
 from palatine_server.gateway.outbox import Outbox
+
+FRAME = b"frame"
 
 
 async def test_everybody_who_waits_for_room_gets_it() -> None:
@@ -15,7 +18,7 @@ async def test_everybody_who_waits_for_room_gets_it() -> None:
         let_go.append(name)
 
     for _ in range(4):
-        outbox.put(b"frame")
+        outbox.put(FRAME)
     with anyio.fail_after(5):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(wait, "reader")
@@ -27,14 +30,14 @@ async def test_everybody_who_waits_for_room_gets_it() -> None:
     assert sorted(let_go) == ["reader", "replay"]
 
 
-async def test_who_is_too_slow_is_noticed_by_number_and_by_bytes() -> None:
-    for frame, most in ((b"frame", 4), (bytes(2**18), 4)):
-        outbox = Outbox(4, 2**20)
-        outbox.put(frame)
-        assert outbox.next() == frame
-        for _ in range(most):
-            outbox.put(frame)
-        assert not outbox.is_overfull
-        outbox.put(frame)
-        assert outbox.is_overfull
-        assert outbox.next() is None
+@pytest.mark.parametrize(("most_messages", "most_bytes"), [(4, 2**20), (100, 4 * len(FRAME))])
+async def test_who_is_too_slow_is_noticed_by_number_and_by_bytes(most_messages: int, most_bytes: int) -> None:
+    outbox = Outbox(most_messages, most_bytes)
+    outbox.put(FRAME)
+    assert outbox.next() == FRAME
+    for _ in range(4):
+        outbox.put(FRAME)
+    assert not outbox.is_overfull
+    outbox.put(FRAME)
+    assert outbox.is_overfull
+    assert outbox.next() is None

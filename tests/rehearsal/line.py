@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Future
+from asyncio import Future, Task
 from collections.abc import Callable, Collection, Sequence
 from contextvars import Context
 from random import Random
@@ -140,6 +140,7 @@ class Line(Store):
         self.depot, self._node, self._context = depot, node, context
         self.is_cut = self.is_dead = False
         self.failed_at = 0.0  # when the last call was not answered
+        self._appending: set[Task[Outcome]] = set()
 
     async def _ask(self, name: str, operation: Callable[[], Any], table: str = "") -> Any:
         """Ask, and wait for the answer; a table that is named must be durable as far as the answer tells of it."""
@@ -189,6 +190,17 @@ class Line(Store):
         given = Append(entry, key, reply, summary, snapshot)
         outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(table, expected, given), table)
         return outcome
+
+    def append_soon(
+        self, table: str, expected: int, entry: bytes, *, then: Callable[[Outcome | Unavailable], None], **given: Any
+    ) -> bool:
+        """Half of the time a node must go the long way."""
+        if self.is_dead or self.depot.happens(0.5):
+            return False
+        self._appending.add(task := self.depot.loop.create_task(self.append(table, expected, entry, **given)))
+        task.add_done_callback(self._appending.discard)
+        task.add_done_callback(lambda task: task.cancelled() or then(task.exception() or task.result()))
+        return True
 
     async def touch(self, table: str, summary: Summary) -> None:
         """No table is ever taken away here."""

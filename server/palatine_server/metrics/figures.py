@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, genera
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
-from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale
+from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Unavailable
 from .kinds import Counts, Durations
 from .traffic import Traffic, tag_of
 
@@ -116,14 +116,17 @@ class Metrics:
 
     async def commit(self, appending: Awaitable[Outcome]) -> Outcome:
         """Let an entry be stored; note how long that takes and what becomes of it."""
-        began, what = perf_counter(), UNKNOWN
+        began, outcome = perf_counter(), None
         try:
             outcome = await appending
-            what = OUTCOMES[type(outcome)]
             return outcome
         finally:
-            self._commits.add(what)
-            self._commit_seconds.add(perf_counter() - began)
+            self.committed(outcome, perf_counter() - began)
+
+    def committed(self, outcome: Outcome | Unavailable | None, seconds: float) -> None:
+        """The store has said what became of an entry, or nothing, after so many seconds."""
+        self._commits.add(OUTCOMES.get(type(outcome), UNKNOWN))
+        self._commit_seconds.add(seconds)
 
     def store_answers(self, answers: bool) -> None:
         """The store was asked for something, and answered or not."""

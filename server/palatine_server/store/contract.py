@@ -174,6 +174,24 @@ class Store(Protocol):
         Repetition is looked for first: a known key is a Duplicate (or IdReused) whatever the version.
         """
 
+    def append_soon(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+        then: Callable[[Outcome | Unavailable], None],
+    ) -> bool:
+        """Do what `append` does, for somebody who does not wait; False if that is not possible, and nothing is done.
+
+        He is told later, once, what `append` would have returned or raised.
+        """
+        return False
+
     async def touch(self, table: str, summary: Summary) -> None:
         """Somebody needs this table still: the time for which it is kept begins anew."""
 

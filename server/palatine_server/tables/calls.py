@@ -5,16 +5,11 @@ from __future__ import annotations
 import hashlib
 from asyncio import Event
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-import msgspec
-from msgspec import Struct
 
 from palatine_protocol import messages
 from palatine_protocol.messages import AtTable, Reply
 
-from ..games.kit import Refused, Seat
+from ..games.kit import Refused
 from ..store import RequestKey
 from .book import Who
 from .pages import encode
@@ -25,18 +20,22 @@ class Closed(Exception):  # noqa: N818 (not an error: ask the hall for the table
     """The table was put away."""
 
 
-@dataclass(eq=False)
 class Call:
     """A request at a table, from whom, and where the one reply goes."""
 
-    user: str
-    name: str
-    request: AtTable
-    answer: Callable[[Reply], None]
-    viewer: Viewer | None = None
-    is_admin: bool = False
-    answered: Reply | None = None
-    finished: Event | None = None  # for whoever waits until the table has seen to it
+    def __init__(
+        self,
+        user: str,
+        name: str,
+        request: AtTable,
+        answer: Callable[[Reply], None],
+        viewer: Viewer | None = None,
+        is_admin: bool = False,
+    ) -> None:
+        self.user, self.name, self.request, self.answer = user, name, request, answer
+        self.viewer, self.is_admin = viewer, is_admin
+        self.answered: Reply | None = None
+        self.finished: Event | None = None  # for whoever waits until the table has seen to it
 
     def who(self) -> Who:
         return Who(self.user, self.name, self.is_admin)
@@ -65,17 +64,6 @@ def refusal(request_id: str, why: Refused) -> messages.Refused:
     return messages.Refused(
         re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after
     )
-
-
-class Whisper(Struct, frozen=True, array_like=True):
-    """What a seat shows to its partners."""
-
-    seat: Seat
-    to: list[Seat]
-    action: dict[str, Any] | None
-
-
-as_whisper = msgspec.msgpack.Decoder(Whisper).decode
 
 
 class Nudge:

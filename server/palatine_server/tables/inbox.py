@@ -16,6 +16,8 @@ class Inbox(Generic[T]):
         self._waiting: deque[T] = deque()
         self._most = most
         self._stirred = Event()
+        self._is_awaited = False  # the table waits, and nothing has come
+        self._is_held = False
         self._until = 0.0  # how long the table waits, on the loop's clock
         self._alarm: TimerHandle | None = None
 
@@ -24,7 +26,7 @@ class Inbox(Generic[T]):
         if len(self._waiting) >= self._most:
             return False
         self._waiting.append(item)
-        self._stirred.set()
+        self._stir()
         return True
 
     def take(self) -> T | None:
@@ -35,14 +37,43 @@ class Inbox(Generic[T]):
         """What comes next; None if nothing comes within so many seconds."""
         if not self._waiting:
             self._stirred.clear()
+            self._is_awaited = True
             self._wait(patience)
             await self._stirred.wait()
         return self.take()
 
     def close(self) -> None:
         """Nobody waits any longer."""
-        if self._alarm is not None:
-            self._alarm.cancel()
+        self._is_awaited = False
+        self._silence()
+
+    # Somebody who finds the table waiting may do what it would do, and lets it wait on until he has done it.
+
+    def hold(self) -> bool:
+        """Let the table wait, whatever comes and however late it gets; False if it is not waiting."""
+        if self._is_held or not self._is_awaited:
+            return False
+        self._is_held = True
+        return True
+
+    def release(self, patience: float) -> None:
+        """Let it have what has come meanwhile; it has waited for nothing so far."""
+        self._is_held = False
+        if self._waiting:
+            self._stir()
+        else:
+            self._wait(patience)
+
+    def release_with(self, item: T) -> None:
+        """Let it begin with this, and go on with what has come meanwhile."""
+        self._waiting.appendleft(item)
+        self._is_held = False
+        self._stir()
+
+    def _stir(self) -> None:
+        if not self._is_held:
+            self._is_awaited = False
+            self._stirred.set()
 
     # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again.
 
@@ -50,11 +81,15 @@ class Inbox(Generic[T]):
         loop = get_running_loop()
         self._until = loop.time() + patience
         if self._alarm is None or self._alarm.when() > self._until:
-            self.close()
+            self._silence()
             self._alarm = loop.call_at(self._until, self._ring)
+
+    def _silence(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
 
     def _ring(self) -> None:
         loop = get_running_loop()
         self._alarm = None if loop.time() >= self._until else loop.call_at(self._until, self._ring)
         if self._alarm is None:
-            self._stirred.set()
+            self._stir()

@@ -1,20 +1,21 @@
 """A table at work: one task that takes requests one after the other, so that no lock is needed.
 
-A change is made in the book, stored, acknowledged, and only then told to those who watch. If it cannot be stored, the
-book is thrown away and read again from the store: what is not in the log did not happen.
+Nearly all requests are actions, and nearly all of them find a table that waits for something to do. They take a short
+way: such an action is carried out when it comes in, and acknowledged and told when the store says that it has it. The
+task waits on meanwhile, and sees to everything that is out of the ordinary.
 """
 
 from __future__ import annotations
 
-import logging
 from asyncio import Event
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from random import Random
+from time import perf_counter
 from typing import Any
 
 import anyio
-import msgspec
 from anyio import to_thread
 
 from palatine_protocol import messages
@@ -25,43 +26,38 @@ from palatine_protocol.messages import (
     Invitation,
     Noted,
     Point,
-    Reply,
 )
 
 from ..games.kit import Game, Refused, Seat, refuse
-from ..store import Committed, Duplicate, IdReused, Overloaded, RequestKey, Stale, Summary, Unavailable
+from ..store import Committed, Outcome, Overloaded, RequestKey, Stale, Unavailable
 from . import playing, seating
 from .book import Book
-from .calls import Call, Closed, Nudge, PutAway, Whisper, key_of
-from .deeds import LATER_DEEDS, do, earlier_version
+from .calls import Call, Closed, Nudge, PutAway, key_of
+from .changing import Change, ChangingTable
 from .inbox import Inbox
-from .log import LogEntry, Page
+from .log import LogEntry
 from .opening import again, name_next
-from .pages import encode, new_id, page_at, summary_of, when_due
-from .watched import House, WatchedTable
+from .pages import encode, new_id, summary_of
+from .watched import House
+from .whispers import Whisper
 
 QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
-MOST_REFUSED = 64  # requests of which a table remembers that it refused them
 CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
 POINT_EVERY = 100  # milliseconds
 ATTEMPTS = 2  # to see to a request, before whoever asked is told to try again
 IN_A_ROW = 64  # requests; then the house has its turn, however many wait
-log = logging.getLogger("palatine.tables")
-_replies = msgspec.msgpack.Decoder(messages.AnyReply)
 
 
-class Table(WatchedTable):
+class Table(ChangingTable):
     """One running table on this node."""
 
     def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
         super().__init__(id, game, book, house, recent)
         self._in_a_row = 0  # requests since the house had its turn
         self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
-        self._inbox: Inbox[Call | Nudge | PutAway] = Inbox(self.settings.inbox)
+        self._inbox: Inbox[Call | Change | Nudge | PutAway] = Inbox(self.settings.inbox)
         self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
-        self._refused: dict[RequestKey, Refused] = {}
-        self._summary: Summary | None = None
-        self._summed_up = book, 0  # which book, and up to which version
+        self._failure: Exception | None = None  # of an action that took the short way; the table ends of it
 
     # Asking
 
@@ -85,6 +81,8 @@ class Table(WatchedTable):
         """Hand a request to the table, unless it is put away."""
         if self.is_closed:
             return False
+        if type(call.request) is messages.Act and self._act_at_once(call):
+            return True
         if not self._inbox.put(call):
             self.metrics.hit("inbox")
             call.refuse(refuse(Code.TRY_AGAIN))
@@ -105,6 +103,79 @@ class Table(WatchedTable):
         if not any(viewer.user == user for viewer in self.audience.viewers):
             self.presence.left(user, since)
             self._inbox.put(Nudge())
+
+    # The short way
+
+    def _act_at_once(self, call: Call) -> bool:
+        """Carry an action out without waking the task; False if that is not possible, and nothing was done."""
+        if self._is_kept_out(call) or not self._inbox.hold():
+            return False
+        try:
+            change = self._made_at_once(call)
+            if change is None or not self._append_soon(change):
+                self._inbox.release_with(change or call)
+        except Exception as why:
+            self._fail(call, why)
+        return True
+
+    def _made_at_once(self, call: Call) -> Change | None:
+        """An action that was carried out; a refusal must be doubted, which takes a look into the store."""
+        key = key_of(call.user, call.request)
+        if key in self._refused:
+            return None
+        try:
+            return self._made(call, key, None)
+        except Refused:
+            return None
+
+    def _append_soon(self, change: Change) -> bool:
+        """Let it be stored while the task waits; False if the store does not do it that way."""
+        entry, reply, summary, snapshot = self._to_be_stored(change.entry, change.reply)
+        return self.store.append_soon(
+            self.id,
+            change.entry.version - 1,
+            entry,
+            key=change.key,
+            reply=reply,
+            summary=summary,
+            snapshot=snapshot,
+            then=partial(self._stored, change),
+        )
+
+    def _stored(self, change: Change, outcome: Outcome | Unavailable) -> None:
+        """The store has answered: what is in the log is told, all else is up to the task."""
+        self.metrics.committed(outcome, perf_counter() - change.began)
+        self._note_snapshot(outcome)
+        if not isinstance(outcome, Committed):
+            self._hand_over(change, outcome)
+            return
+        try:
+            self._acknowledge(change)
+            self.metrics.answered(self.game.name, change.call.request, change.reply)
+            self._wait_on()
+        except Exception as why:
+            self._fail(change.call, why)
+
+    def _wait_on(self) -> None:
+        """Let the task wait for what comes next, or see to what has come meanwhile."""
+        if self.book.bots_to_move():
+            self._inbox.release_with(Nudge())
+        elif not self.is_closed:
+            self._inbox.release(self._patience())
+
+    def _hand_over(self, change: Change, outcome: Outcome | Unavailable) -> None:
+        change.outcome = outcome
+        if self.is_closed:
+            change.call.refuse(refuse(Code.TRY_AGAIN))
+        else:
+            self._inbox.release_with(change)
+
+    def _fail(self, call: Call, why: Exception) -> None:
+        """Something broke: the task ends as if it had come upon that itself."""
+        self._failure = why
+        if call.answered is None:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        self._inbox.release_with(Nudge())
 
     # Working
 
@@ -129,8 +200,12 @@ class Table(WatchedTable):
         if call is None:
             call = await self._inbox.next(self._patience())
         self._in_a_row = 0 if call is None else self._in_a_row + 1
+        if self._failure is not None:
+            raise self._failure
         if isinstance(call, Nudge):
             await self._catch_up()
+        elif isinstance(call, Change):
+            await self._take(call.call, call)
         elif isinstance(call, PutAway):
             self.is_closed = not self.viewers and not self.book.bots_to_move()
         elif call is not None:
@@ -161,13 +236,15 @@ class Table(WatchedTable):
         while (call := self._inbox.take()) is not None:
             if isinstance(call, Call):
                 call.finish()
+            elif isinstance(call, Change):
+                call.call.refuse(refuse(Code.TRY_AGAIN))
 
     # Requests
 
-    async def _take(self, call: Call) -> None:
+    async def _take(self, call: Call, begun: Change | None = None) -> None:
         try:
             self._must_be_let_in(call)
-            await self._see_to_it(call)
+            await self._see_to_it(call, begun)
         except Refused as why:
             call.refuse(why)
         finally:
@@ -175,13 +252,17 @@ class Table(WatchedTable):
                 call.refuse(refuse(Code.TRY_AGAIN))
             self.metrics.answered(self.game.name, call.request, call.answered)
 
-    async def _see_to_it(self, call: Call) -> None:
+    async def _see_to_it(self, call: Call, begun: Change | None) -> None:
         """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""
         for _ in range(ATTEMPTS):
             try:
-                await self._see_to(call)
+                if begun is None:
+                    await self._see_to(call)
+                else:
+                    await self._finish(begun)
                 return
             except Unavailable as why:
+                begun = None
                 await self._read_again()
                 if self.is_closed or call.answered is not None or isinstance(why, Overloaded):
                     return
@@ -206,58 +287,26 @@ class Table(WatchedTable):
             case _:
                 await self._change(call)
 
+    async def _finish(self, change: Change) -> None:
+        """Finish what took the short way, and came as far as this."""
+        if change.outcome is None:
+            await self._commit(change)
+        elif isinstance(change.outcome, Unavailable):
+            raise change.outcome
+        else:
+            await self._conclude(change, change.outcome)
+
     def _must_be_let_in(self, call: Call) -> None:
+        if self._is_kept_out(call):
+            raise refuse(Code.NO_SUCH_TABLE)
+
+    def _is_kept_out(self, call: Call) -> bool:
         """A private table is there for those who sit, who are invited, or who watch already; to others it is not."""
         if self.book.info.visibility == "public":
-            return
+            return False
         invitation = getattr(call.request, "invitation", "")
         is_here = call.viewer is not None and self.is_watched_by(call.viewer)
-        if not is_here and not call.is_admin and not self.book.admits(call.user, invitation):
-            raise refuse(Code.NO_SUCH_TABLE)
-
-    async def _change(self, call: Call) -> None:
-        """Make the change, store it, acknowledge it, tell it."""
-        if self.is_closed:  # the book could not be read again and may hold what is not in the log
-            raise refuse(Code.TRY_AGAIN)
-        key = key_of(call.user, call.request)
-        earlier = await self._earlier(call) if type(call.request) in LATER_DEEDS else None
-        if key in self._refused:
-            await self._refuse_again(call, key)
-            return
-        if self.book.info.status == "open":  # clocks do not run yet
-            self.book.secrets.closed_for = self.house.closed_for() or 0
-        try:
-            entry = do(self.book, call.who(), call.request, self.clock(), earlier)
-        except Refused as why:
-            await self._doubt(call, key, why)
-            return
-        await self._commit(call, key, entry, self._reply_to(call, entry))
-
-    async def _commit(self, call: Call, key: RequestKey, entry: LogEntry, reply: Reply) -> None:
-        outcome = await self._append(entry, key, reply)
-        if isinstance(outcome, Committed):
-            call.reply(reply)
-            self._tell(entry)
-            if isinstance(call.request, messages.Report):
-                log.warning("a line was reported", extra={"table": self.id, "version": entry.version})
-            return
-        await self._read_again()
-        if isinstance(outcome, Stale):
-            await self._change(call)
-        elif not await self._repeated(call, outcome):
-            raise refuse(Code.NO_SUCH_TABLE)
-
-    def _reply_to(self, call: Call, entry: LogEntry) -> Reply:
-        if isinstance(call.request, messages.Invite):
-            return Invitation(re=call.request.id, table=self.id, invitation=self.book.secrets.invitation)
-        return Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
-
-    async def _earlier(self, call: Call) -> Page | None:
-        """The page that a request needs; nobody else than a player lets the whole log be read."""
-        version = earlier_version(self.book, call.request)
-        if version is None or self.book.seat_of(call.user) is None:
-            return None
-        return await page_at(self.id, version, self.game, self.book.page(), self.store)
+        return not is_here and not call.is_admin and not self.book.admits(call.user, invitation)
 
     def _invite(self, call: Call) -> None:
         """Tell the invitation to those who sit, and to the host."""
@@ -288,40 +337,6 @@ class Table(WatchedTable):
         if self.book.info.next != table:  # the one of an earlier wish may be gone
             await self._by_the_house(name_next(self.book, table, self.clock()))
         call.reply(Created(re=call.request.id, table=table))
-
-    async def _doubt(self, call: Call, key: RequestKey, why: Refused) -> None:
-        """Refuse only what was not done before, and what is refused by the newest state of the table."""
-        if await self._repeated(call, await self.store.reply_to(self.id, key)):
-            return
-        if not await self.store.read(self.id, self.book.version, self.book.version + 1):
-            self._note_refusal(key, why)
-            raise why
-        await self._read_again()
-        await self._change(call)
-
-    async def _refuse_again(self, call: Call, key: RequestKey) -> None:
-        """What was refused here is refused again, unless another node has done it meanwhile."""
-        if not await self._repeated(call, await self.store.reply_to(self.id, key)):
-            raise self._refused[key].with_traceback(None)
-
-    def _note_refusal(self, key: RequestKey, why: Refused) -> None:
-        """Who was told that nothing changed must not see it happen after all, when a second copy comes later.
-
-        Who was told to come again later may.
-        """
-        if why.retry_after is not None:
-            return
-        self._refused[key] = Refused(why.code, why.sentence, why.rule)
-        if len(self._refused) > MOST_REFUSED:
-            del self._refused[next(iter(self._refused))]
-
-    async def _repeated(self, call: Call, outcome: Any) -> bool:
-        """Answer a request that was carried out before as it was answered then."""
-        if isinstance(outcome, Duplicate):
-            call.reply(_replies.decode(outcome.reply))
-        if isinstance(outcome, IdReused):
-            raise refuse(Code.REQUEST_ID_REUSED)
-        return isinstance(outcome, Duplicate)
 
     # What the house does
 
@@ -378,31 +393,3 @@ class Table(WatchedTable):
             self._tell(entry)
         else:
             await self._read_again()
-
-    # The store
-
-    async def _append(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Any:
-        self._since_snapshot += 1
-        is_due = self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"
-        appending = self.store.append(
-            self.id,
-            entry.version - 1,
-            encode(entry),
-            key=key,
-            reply=encode(reply),
-            summary=self._summary_after(entry),
-            snapshot=encode(self.book.page()) if is_due else None,
-        )
-        outcome = await self.metrics.commit(appending)
-        if isinstance(outcome, Committed) and is_due:
-            self._since_snapshot = 0
-        return outcome
-
-    def _summary_after(self, entry: LogEntry) -> Summary:
-        """What the list of tables shows; most entries change nothing of it, and then it is the same one."""
-        last, book = self._summary, self.book
-        is_new = self._summed_up != (book, entry.version - 1)
-        if last is None or entry.info or is_new or last.deadline != when_due(book):
-            last = self._summary = summary_of(book)
-        self._summed_up = book, entry.version
-        return last

@@ -28,7 +28,7 @@ from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Store, Unavailable
 from .book import Book
-from .calls import Call, as_whisper
+from .calls import Call
 from .gallery import Gallery, is_late
 from .log import LogEntry, turned
 from .pages import copied, load, page_at, read
@@ -37,6 +37,7 @@ from .questions import answer
 from .recent import Recent
 from .replaying import is_replay
 from .telling import Audience, Viewer, sight_of, snapshot
+from .whispers import as_whisper
 
 Clock = Callable[[], int]
 Describer = Callable[[Snapshot, list[dict[str, Any]], str], str]  # a view and its last news, in the words of a language

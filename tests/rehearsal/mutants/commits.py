@@ -10,8 +10,10 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Done
 from palatine_server.gateway.connection import Connection
 from palatine_server.store import Committed, Duplicate, RequestKey, Stale, Unavailable
-from palatine_server.tables import pages, table
+from palatine_server.tables import changing, pages, table
 from palatine_server.tables.calls import Call
+from palatine_server.tables.changing import Change as Begun
+from palatine_server.tables.inbox import Inbox
 from palatine_server.tables.table import Table
 
 from ..memory import Append, Log, Memory
@@ -188,6 +190,55 @@ def unavailable_is_final() -> list[Change]:
     return [(table, "refuse", wrapper)]
 
 
+# The short way
+
+
+@mutant("An action that takes the short way is told before it is stored.", "uncommitted")
+def publish_before_commit_at_once() -> list[Change]:
+    def early(append: Any) -> Any:
+        def told_first(self: Table, change: Begun) -> Any:
+            self.audience.tell(self.book, change.entry)
+            return append(self, change)
+
+        return told_first
+
+    return [(Table, "_append_soon", early)]
+
+
+@mutant("An action that takes the short way is acknowledged before it is stored.", "not_durable")
+def acknowledge_before_commit_at_once() -> list[Change]:
+    def early(append: Any) -> Any:
+        def answered_first(self: Table, change: Begun) -> Any:
+            change.call.answer(change.reply)
+            change.call.answer = lambda again: None
+            return append(self, change)
+
+        return answered_first
+
+    return [(Table, "_append_soon", early)]
+
+
+@mutant("Whatever the store says of an action that took the short way, it counts as stored.", "not_durable", "gap")
+def any_answer_is_good_news() -> list[Change]:
+    def wrapper(stored: Any) -> Any:
+        return lambda self, change, outcome: stored(self, change, Committed(change.entry.version))
+
+    return [(Table, "_stored", wrapper)]
+
+
+@mutant("The table goes on while the store is asked about an action that took the short way.", "uncommitted")
+def table_not_held() -> list[Change]:
+    def wrapper(hold: Any) -> Any:
+        def held(self: Inbox[Any]) -> bool:
+            is_held = hold(self)
+            self._is_held = False
+            return bool(is_held)
+
+        return held
+
+    return [(Inbox, "hold", wrapper)]
+
+
 # Repetition
 
 
@@ -220,7 +271,10 @@ def dedupe_forgotten_after_reconnect() -> list[Change]:
 
 @mutant("The same id counts as the same request, whatever it asks for.", "forged")
 def key_not_bound_to_payload() -> list[Change]:
-    return [(table, "key_of", lambda key_of: lambda *given: replace(key_of(*given), hash=b""))]
+    def wrapper(key_of: Any) -> Any:
+        return lambda *given: replace(key_of(*given), hash=b"")
+
+    return [(table, "key_of", wrapper), (changing, "key_of", wrapper)]
 
 
 @mutant("A repeated request is answered with the version the table has now.", "not_durable", "other_reply")

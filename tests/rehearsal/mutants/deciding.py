@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from palatine_client.session import Session
 from palatine_protocol.messages import Act
-from palatine_server.tables import clocks, playing, table
+from palatine_server.tables import changing, clocks, playing
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
@@ -57,7 +57,7 @@ def clock_not_stored() -> list[Change]:
     def wrapper(summary_of: Any) -> Any:
         return lambda shown: replace(summary_of(shown), deadline=None)
 
-    return [(table, "summary_of", wrapper)]
+    return [(changing, "summary_of", wrapper)]
 
 
 @mutant("Who was seen elsewhere is marked as away again and again.", "present", "stuck")

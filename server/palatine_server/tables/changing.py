@@ -1,0 +1,175 @@
+"""A table that changes: a request is carried out in the book, stored, acknowledged, and only then told to all.
+
+If it cannot be stored, the book is thrown away and read again from the store: what is not in the log did not happen.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from palatine_protocol import messages
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Done, Invitation, Reply
+
+from ..games.kit import Game, Refused, refuse
+from ..store import Committed, Duplicate, IdReused, Outcome, RequestKey, Stale, Summary, Unavailable
+from .book import Book
+from .calls import Call, key_of
+from .deeds import LATER_DEEDS, do, earlier_version
+from .log import LogEntry, Page
+from .pages import encode, page_at, summary_of, when_due
+from .watched import House, WatchedTable
+
+MOST_REFUSED = 64  # requests of which a table remembers that it refused them
+log = logging.getLogger("palatine.tables")
+_replies = msgspec.msgpack.Decoder(messages.AnyReply)
+
+
+class Change:
+    """What a request has changed in the book, on its way into the log."""
+
+    def __init__(self, call: Call, key: RequestKey, entry: LogEntry, reply: Reply) -> None:
+        self.call, self.key, self.entry, self.reply = call, key, entry, reply
+        self.began = perf_counter()
+        self.outcome: Outcome | Unavailable | None = None  # what the store said, if it was asked already
+
+
+class ChangingTable(WatchedTable):
+    """A table at which people do something."""
+
+    def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
+        super().__init__(id, game, book, house, recent)
+        self._refused: dict[RequestKey, Refused] = {}
+        self._summary: Summary | None = None
+        self._summed_up = book, 0  # which book, and up to which version
+
+    # Carrying out
+
+    async def _change(self, call: Call) -> None:
+        """Make the change, store it, acknowledge it, tell it."""
+        if self.is_closed:  # the book could not be read again and may hold what is not in the log
+            raise refuse(Code.TRY_AGAIN)
+        key = key_of(call.user, call.request)
+        earlier = await self._earlier(call) if type(call.request) in LATER_DEEDS else None
+        if key in self._refused:
+            await self._refuse_again(call, key)
+            return
+        if self.book.info.status == "open":  # clocks do not run yet
+            self.book.secrets.closed_for = self.house.closed_for() or 0
+        try:
+            change = self._made(call, key, earlier)
+        except Refused as why:
+            await self._doubt(call, key, why)
+            return
+        await self._commit(change)
+
+    def _made(self, call: Call, key: RequestKey, earlier: Page | None) -> Change:
+        entry = do(self.book, call.who(), call.request, self.clock(), earlier)
+        return Change(call, key, entry, self._reply_to(call, entry))
+
+    def _reply_to(self, call: Call, entry: LogEntry) -> Reply:
+        if isinstance(call.request, messages.Invite):
+            return Invitation(re=call.request.id, table=self.id, invitation=self.book.secrets.invitation)
+        return Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
+
+    async def _earlier(self, call: Call) -> Page | None:
+        """The page that a request needs; nobody else than a player lets the whole log be read."""
+        version = earlier_version(self.book, call.request)
+        if version is None or self.book.seat_of(call.user) is None:
+            return None
+        return await page_at(self.id, version, self.game, self.book.page(), self.store)
+
+    async def _commit(self, change: Change) -> None:
+        await self._conclude(change, await self._append(change.entry, change.key, change.reply))
+
+    async def _conclude(self, change: Change, outcome: Outcome) -> None:
+        """Go on as the store says."""
+        if isinstance(outcome, Committed):
+            self._acknowledge(change)
+            return
+        await self._read_again()
+        if isinstance(outcome, Stale):
+            await self._change(change.call)
+        elif not await self._repeated(change.call, outcome):
+            raise refuse(Code.NO_SUCH_TABLE)
+
+    def _acknowledge(self, change: Change) -> None:
+        """It is in the log: say so, first to whoever did it."""
+        change.call.reply(change.reply)
+        self._tell(change.entry)
+        if isinstance(change.call.request, messages.Report):
+            log.warning("a line was reported", extra={"table": self.id, "version": change.entry.version})
+
+    # Refusing
+
+    async def _doubt(self, call: Call, key: RequestKey, why: Refused) -> None:
+        """Refuse only what was not done before, and what is refused by the newest state of the table."""
+        if await self._repeated(call, await self.store.reply_to(self.id, key)):
+            return
+        if not await self.store.read(self.id, self.book.version, self.book.version + 1):
+            self._note_refusal(key, why)
+            raise why
+        await self._read_again()
+        await self._change(call)
+
+    async def _refuse_again(self, call: Call, key: RequestKey) -> None:
+        """What was refused here is refused again, unless another node has done it meanwhile."""
+        if not await self._repeated(call, await self.store.reply_to(self.id, key)):
+            raise self._refused[key].with_traceback(None)
+
+    def _note_refusal(self, key: RequestKey, why: Refused) -> None:
+        """Who was told that nothing changed must not see it happen after all, when a second copy comes later.
+
+        Who was told to come again later may.
+        """
+        if why.retry_after is not None:
+            return
+        self._refused[key] = Refused(why.code, why.sentence, why.rule)
+        if len(self._refused) > MOST_REFUSED:
+            del self._refused[next(iter(self._refused))]
+
+    async def _repeated(self, call: Call, outcome: Any) -> bool:
+        """Answer a request that was carried out before as it was answered then."""
+        if isinstance(outcome, Duplicate):
+            call.reply(_replies.decode(outcome.reply))
+        if isinstance(outcome, IdReused):
+            raise refuse(Code.REQUEST_ID_REUSED)
+        return isinstance(outcome, Duplicate)
+
+    # The store
+
+    async def _append(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Outcome:
+        data, answer, summary, snapshot = self._to_be_stored(entry, reply)
+        appending = self.store.append(
+            self.id, entry.version - 1, data, key=key, reply=answer, summary=summary, snapshot=snapshot
+        )
+        outcome = await self.metrics.commit(appending)
+        self._note_snapshot(outcome)
+        return outcome
+
+    def _to_be_stored(self, entry: LogEntry, reply: Reply) -> tuple[bytes, bytes, Summary, bytes | None]:
+        """The entry, the reply, what the list of tables shows, and now and then a snapshot."""
+        self._since_snapshot += 1
+        snapshot = encode(self.book.page()) if self._is_snapshot_due() else None
+        return encode(entry), encode(reply), self._summary_after(entry), snapshot
+
+    def _is_snapshot_due(self) -> bool:
+        return self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"
+
+    def _note_snapshot(self, outcome: Outcome | Unavailable) -> None:
+        if isinstance(outcome, Committed) and self._is_snapshot_due():
+            self._since_snapshot = 0
+
+    def _summary_after(self, entry: LogEntry) -> Summary:
+        """What the list of tables shows; most entries change nothing of it, and then it is the same one."""
+        last, book = self._summary, self.book
+        is_new = self._summed_up != (book, entry.version - 1)
+        if last is None or entry.info or is_new or last.deadline != when_due(book):
+            last = self._summary = summary_of(book)
+        self._summed_up = book, entry.version
+        return last

@@ -174,6 +174,25 @@ class Store(Protocol):
         Repetition is looked for first: a known key is a Duplicate (or IdReused) whatever the version.
         """
 
+    def append_soon(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+        then: Callable[[Outcome | Unavailable], None],
+    ) -> bool:
+        """The same for whoever does not wait: he is called once, in the turn of the loop in which the outcome is known.
+
+        He is told Unavailable where `append` would raise it, and is never called before this has returned. False: it
+        cannot be done that way now, nothing was done, and nobody will be called; `append` may do it or say why not.
+        """
+        return False
+
     async def touch(self, table: str, summary: Summary) -> None:
         """Somebody needs this table still: the time for which it is kept begins anew."""
 

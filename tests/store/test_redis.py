@@ -453,6 +453,20 @@ async def test_a_summary_is_stored_again_when_another_node_has_changed_it(one: R
     assert await other.tables() == [("T", before)]
 
 
+async def test_what_a_node_added_and_a_failover_has_lost_is_not_what_is_stored(server: Server, one: RedisStore) -> None:
+    keys, late = one._keys.all_of("T")[:2], milliseconds() + 9_000_000
+    backup = [server.ask("DUMP", key) for key in keys[:1]]
+    await add(one, 0, b"lost", summary=summary_of(deadline=late))
+    server.ask("DEL", *keys)
+    server.ask("RESTORE", keys[0], 0, *backup)
+    other = await RedisStore.open(server.url, prefix=one._keys.house.partition(":")[0])
+    assert await add(other, 0, b"other", summary=summary_of(deadline=5)) == Committed(1)
+    assert await add(one, 1) == Stale(1)
+    assert await add(one, 1, summary=summary_of(deadline=late)) == Committed(2)
+    assert await other.tables() == [("T", summary_of(deadline=late))]
+    await other.close()
+
+
 # Hints
 
 

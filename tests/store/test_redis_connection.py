@@ -115,6 +115,15 @@ async def test_a_talk_is_out_of_step_after_what_was_not_asked_for(more: bytes) -
         talk.hang_up()
 
 
+async def test_a_talk_believes_nothing_that_is_no_reply() -> None:
+    async with scripted(b"gibberish\r\n") as connection:
+        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk.send(b"whatever", 1, replies.put_nowait)
+        assert "Protocol error" in str(await replies.get())
+        assert not talk.is_in_step
+        talk.hang_up()
+
+
 async def test_a_talk_that_is_broken_off_says_so_once() -> None:
     async with scripted(b"+on") as connection:
         talk, replies = Talk(connection), Queue[list[object] | Exception]()

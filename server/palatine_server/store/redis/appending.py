@@ -95,14 +95,13 @@ class Appending:
 
     # Asking
 
-    def prepare(self, append: Append) -> None:
-        """Make a command of it, as far as is known where the log ends."""
-        known = self._memory.at(append.table, append.expected)
+    def prepare(self, append: Append, known: Known | None) -> None:
+        """Make a command of it, and better one that says where the log ends, if that is known."""
         before = Head(append.expected, b"") if known is None else known.head
         names = known if known is not None and known.call else self._named(append.table, known)
         mine = known if known is not None and known.mine == append.expected else None  # nobody has added more since
         append.after = link(before, append.entry)
-        append.is_news = append.summary is not None and (mine is None or append.summary != mine.summary)
+        append.is_news = append.summary is not None and (mine is None or not _same(append.summary, mine.summary))
         append.key = names.key
         append.command = self._command(append, before, names, self._time(append, mine))
         if append.summary is None and mine is not None:
@@ -201,6 +200,10 @@ class Appending:
                 return Stale(head.version)
         self._memory.forget(table)
         return Gone()
+
+
+def _same(summary: Summary, other: Summary | None) -> bool:
+    return summary is other or summary == other
 
 
 def _size(word: bytes) -> bytes:

@@ -207,6 +207,8 @@ class Line:
         connection = await self._manner.connected(self._address)
         try:
             await prepare(connection, self._durability)
+            if await connection.can_read():
+                raise Unavailable("there are more replies than questions")
             self._talk = Talk(connection)
         except BaseException:
             connection.hang_up()

@@ -8,17 +8,18 @@ from typing import Any
 from ..contract import Summary
 from .chain import Head
 
+NONE = -1  # no version
 IDLE = 120.0  # seconds after which a table nobody asks for is forgotten
 
 
 class Known:
-    """What is remembered of one table; from `mine` on, of what was added here, if nobody has added anything since."""
+    """What is remembered of one table; from `mine` on, only if nobody else has added anything since."""
 
     def __init__(self, head: Head, asked: float) -> None:
         self.head = head
         self.asked = asked  # when it was last asked for
         self.key, self.call, self.channel = "", b"", b""  # what is the same in all commands that append to it
-        self.mine = 0  # the newest version that was added here
+        self.mine = NONE  # the version of the head, if it was added here
         self.summary: Summary | None = None  # the one that was stored here
         self.keep = 0  # for how long it is kept from an entry on, unless a clock runs; milliseconds
         self.until = 0  # until when it is kept, in milliseconds since 1970
@@ -43,6 +44,8 @@ class Memory:
         if known is None:
             known = self.known[table] = Known(head, self._clock())
             self._met(table)
+        if head.hash != known.head.hash:
+            known.mine = NONE
         known.head, known.asked = head, self._clock()
         return known
 

@@ -37,7 +37,7 @@ from .appending import Append, Appending, Then, repetition, request_of
 from .chain import Damaged, Head, loaded, origin, seal, span
 from .index import Index, Row
 from .keys import Keys
-from .memory import Memory
+from .memory import Known, Memory
 from .notes import Notes
 from .primary import Durability
 from .revocations import Revocations
@@ -221,14 +221,14 @@ class RedisStore(Store):
         if table in self._damaged:
             raise Damaged(f"table {table} is damaged")
         append = Append(self._appending, table, expected, entry, key, reply, summary, snapshot)
-        is_known = self._memory.at(table, expected) is not None
-        outcome = await self._outcome(append)
-        if outcome == Stale(expected) and not is_known:  # only the hash was missing, and is known now
-            outcome = await self._outcome(append)
+        known = self._memory.at(table, expected)
+        outcome = await self._outcome(append, known)
+        if outcome == Stale(expected) and known is None:  # only the hash was missing, and is known now
+            outcome = await self._outcome(append, self._memory.at(table, expected))
         return outcome
 
-    async def _outcome(self, append: Append) -> Outcome:
-        self._appending.prepare(append)
+    async def _outcome(self, append: Append, known: Known | None) -> Outcome:
+        self._appending.prepare(append, known)
         waiting: Future[Outcome | Unavailable] = get_running_loop().create_future()
         append.then = partial(_settle, waiting)
         try:
@@ -255,11 +255,12 @@ class RedisStore(Store):
         snapshot: bytes | None,
         then: Then,
     ) -> bool:
-        if table in self._damaged or self._memory.at(table, expected) is None:
+        known = self._memory.at(table, expected)
+        if known is None or table in self._damaged:
             return False
         append = Append(self._appending, table, expected, entry, key, reply, summary, snapshot)
         append.then = then
-        self._appending.prepare(append)
+        self._appending.prepare(append, known)
         return self._servers.send_at_once(append)
 
     async def touch(self, table: str, summary: Summary) -> None:

@@ -10,6 +10,7 @@ from asyncio import BaseProtocol, Future
 from collections.abc import Callable
 from typing import Any, cast
 
+from hiredis import HiredisError
 from redis.exceptions import RedisError
 
 from ..contract import Unavailable
@@ -96,14 +97,22 @@ class Talk:
     # What asyncio calls; it wants no more of a protocol.
 
     def data_received(self, data: bytes) -> None:
+        try:
+            self._take(data)
+        except HiredisError as error:  # this is no reply at all
+            self._is_over = True
+            self._call(error)
+            return
+        if self._then is not None and len(self._replies) >= self._number:
+            self._finish(self._replies)
+
+    def _take(self, data: bytes) -> None:
         unread, replies = self._unread, self._replies
         unread.feed(data)
         reply = unread.gets()
         while reply is not NOTHING:
             replies.append(reply)
             reply = unread.gets()
-        if self._then is not None and len(replies) >= self._number:
-            self._finish(replies)
 
     def _finish(self, replies: list[Any]) -> None:
         if len(replies) > self._number:

@@ -374,6 +374,18 @@ async def test_a_time_that_another_node_has_shortened_is_given_back(server: Serv
     await other.close()
 
 
+async def test_a_time_that_a_touch_has_lengthened_is_what_the_next_entry_says(server: Server, prefix: str) -> None:
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep(empty=60, waiting=600, begun=6_000))
+    empty = summary_of(users=[None])
+    await begin(store)
+    for version in range(2):
+        await add(store, version, summary=empty)
+        assert server.ask("PTTL", store._keys.table("T")) <= 60_000
+        await store.touch("T", summary_of(status="playing"))
+        assert server.ask("PTTL", store._keys.table("T")) > 5_900_000
+    await store.close()
+
+
 async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix: str) -> None:
     store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(0.3))
     await begin(store, deadline=5)

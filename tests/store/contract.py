@@ -67,6 +67,20 @@ async def add(store: Store, expected: int, entry: bytes = b"entry", *, table: st
     return await store.append(table, expected, entry, **{**given, **more})
 
 
+def add_soon(
+    store: Store,
+    expected: int,
+    then: Callable[[Outcome | Unavailable], None],
+    entry: bytes = b"entry",
+    *,
+    table: str = "T",
+    **more: Any,
+) -> bool:
+    """The same for whoever does not wait."""
+    given: dict[str, Any] = {"key": None, "reply": b"", "summary": None, "snapshot": None}
+    return store.append_soon(table, expected, entry, **{**given, **more}, then=then)
+
+
 async def shown(store: Store, user: str | None = None, limit: int = 200) -> list[str]:
     return [table for table, _ in await store.tables(user=user, limit=limit)]
 
@@ -78,6 +92,13 @@ async def becomes(is_so: Callable[[], Awaitable[Any]]) -> None:
             return
         await sleep(0.01)
     raise AssertionError("it did not happen in 5 seconds")
+
+
+async def becomes_true(is_so: Callable[[], bool]) -> None:
+    async def asked() -> bool:
+        return is_so()
+
+    await becomes(asked)
 
 
 # Create, append, load, read
@@ -133,6 +154,21 @@ async def test_snapshot_replaces_the_older_one_and_the_log_stays_whole(store: St
         await add(store, version, b"%d" % (version + 1), snapshot=b"after %d" % (version + 1) if version % 2 else None)
     assert await store.load("T") == Stored(4, b"after 4", [b"5"])
     assert await store.read("T", 0, FAR) == [b"1", b"2", b"3", b"4", b"5"]
+
+
+# Append for whoever does not wait
+
+
+async def test_append_soon_either_tells_once_and_later_or_does_nothing(store: Store) -> None:
+    await begin(store)
+    told = list[Outcome | Unavailable]()
+    is_taken = add_soon(store, 0, told.append, key=key_of("r"), reply=b"reply")
+    assert told == []
+    if is_taken:
+        await becomes_true(lambda: told == [Committed(1)])
+    assert await add(store, 0, key=key_of("r"), reply=b"reply") == (Duplicate(b"reply") if is_taken else Committed(1))
+    await sleep(0.05)
+    assert told == ([Committed(1)] if is_taken else [])
 
 
 # Compare and append

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import ssl
 import subprocess
 from asyncio import CancelledError, all_tasks, create_task, gather, sleep, timeout, to_thread
@@ -14,7 +15,21 @@ from typing import Any
 import pytest
 from redis.crc import key_slot
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
-from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
+from store.contract import (
+    A_SUMMARY,
+    FAR,
+    Open,
+    add,
+    add_soon,
+    becomes,
+    becomes_true,
+    begin,
+    key_of,
+    milliseconds,
+    shown,
+    summary_of,
+)
+from store.impatient import Impatient
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
 from palatine_server.store import (
@@ -22,7 +37,9 @@ from palatine_server.store import (
     Committed,
     Duplicate,
     Gone,
+    IdReused,
     Keep,
+    Outcome,
     Overloaded,
     Stale,
     Store,
@@ -34,6 +51,7 @@ from palatine_server.store.redis import Damaged, RedisStore, index, lines, memor
 from palatine_server.store.redis import store as redis_store
 from palatine_server.store.redis.addresses import Address, Manner, Sentinels, TcpConnection, TlsConnection, read_url
 from palatine_server.store.redis.addresses import Cluster as Nodes
+from palatine_server.store.redis.talk import Talk
 
 PREFIXES = (f"test{number}" for number in count())
 
@@ -62,11 +80,12 @@ def prefix() -> str:
     return next(PREFIXES)
 
 
-@pytest.fixture(params=["server", "sentinelled", "cluster"])
+@pytest.fixture(params=["server", "sentinelled", "cluster", "server, soon", "sentinelled, soon", "cluster, soon"])
 def open_store(request: pytest.FixtureRequest, prefix: str) -> Open:
-    servers = request.getfixturevalue(request.param)
-    durability = "replicas=1" if request.param == "sentinelled" else "fsync"
-    return lambda: RedisStore.open(servers.url, durability=durability, prefix=prefix)
+    name, _, soon = request.param.partition(", ")
+    kind, servers = Impatient if soon else RedisStore, request.getfixturevalue(name)
+    durability = "replicas=1" if name == "sentinelled" else "fsync"
+    return lambda: kind.open(servers.url, durability=durability, prefix=prefix)
 
 
 @pytest.fixture
@@ -310,6 +329,63 @@ async def test_a_game_with_a_slow_clock_is_kept_and_listed_as_long_as_it_runs(se
     await store.close()
 
 
+async def test_what_was_replied_first_is_kept_as_long_as_the_rest(server: Server, one: RedisStore) -> None:
+    for version, key in enumerate((None, None, key_of("r"), None, key_of("s"))):
+        await add(one, version, key=key)
+        ends = [server.ask("PEXPIRETIME", name) for name in one._keys.all_of("T")[: 3 if version > 1 else 2]]
+        assert len(set(ends)) == 1
+        assert ends[0] > 0
+
+
+async def test_the_time_of_a_table_is_renewed_only_when_some_of_it_has_gone_by(server: Server, prefix: str) -> None:
+    server.ask("SET", f"{prefix}:{{index}}:rebuilt", "")
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(60))
+
+    def looked() -> str:
+        """How often the server was asked how much time is left."""
+        return server.info("commandstats")["cmdstat_pttl"].partition(",")[0]
+
+    await begin(store)
+    await add(store, 0, key=key_of("first"), summary=A_SUMMARY)
+    await store._index.write_up()  # which looks too
+    before = looked()
+    for version in range(1, 10):
+        await add(store, version, key=key_of(str(version)), summary=A_SUMMARY)
+    assert looked() == before
+    end = server.ask("PEXPIRETIME", store._keys.table("T"))
+    await sleep(0.4)  # more than half a hundredth
+    await add(store, 10, key=key_of("late"), summary=A_SUMMARY)
+    assert looked() != before
+    assert {server.ask("PEXPIRETIME", key) - end > 300 for key in store._keys.all_of("T")} == {True}
+    await store.close()
+
+
+async def test_a_time_that_another_node_has_shortened_is_given_back(server: Server, prefix: str) -> None:
+    keep = Keep(empty=60, waiting=600, begun=6_000)
+    one, other = [await RedisStore.open(server.url, prefix=prefix, keep=keep) for _ in range(2)]
+    begun, empty = summary_of(status="playing"), summary_of(users=[None])
+    await begin(one)
+    await add(one, 0, summary=begun)
+    await add(other, 1, summary=empty)
+    assert server.ask("PTTL", one._keys.table("T")) <= 60_000
+    await add(one, 2, summary=begun)
+    assert all(server.ask("PTTL", key) > 5_900_000 for key in one._keys.all_of("T")[:2])
+    await one.close()
+    await other.close()
+
+
+async def test_a_time_that_a_touch_has_lengthened_is_what_the_next_entry_says(server: Server, prefix: str) -> None:
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep(empty=60, waiting=600, begun=6_000))
+    empty = summary_of(users=[None])
+    await begin(store)
+    for version in range(2):
+        await add(store, version, summary=empty)
+        assert server.ask("PTTL", store._keys.table("T")) <= 60_000
+        await store.touch("T", summary_of(status="playing"))
+        assert server.ask("PTTL", store._keys.table("T")) > 5_900_000
+    await store.close()
+
+
 async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix: str) -> None:
     store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(0.3))
     await begin(store, deadline=5)
@@ -387,6 +463,20 @@ async def test_a_summary_is_stored_again_when_another_node_has_changed_it(one: R
     await add(one, 3, summary=before)
     assert await one.due(1) == ["T"]
     assert await other.tables() == [("T", before)]
+
+
+async def test_what_a_node_added_and_a_failover_has_lost_is_not_what_is_stored(server: Server, one: RedisStore) -> None:
+    keys, late = one._keys.all_of("T")[:2], milliseconds() + 9_000_000
+    backup = [server.ask("DUMP", key) for key in keys[:1]]
+    await add(one, 0, b"lost", summary=summary_of(deadline=late))
+    server.ask("DEL", *keys)
+    server.ask("RESTORE", keys[0], 0, *backup)
+    other = await RedisStore.open(server.url, prefix=one._keys.house.partition(":")[0])
+    assert await add(other, 0, b"other", summary=summary_of(deadline=5)) == Committed(1)
+    assert await add(one, 1) == Stale(1)
+    assert await add(one, 1, summary=summary_of(deadline=late)) == Committed(2)
+    assert await other.tables() == [("T", summary_of(deadline=late))]
+    await other.close()
 
 
 # Hints
@@ -617,6 +707,113 @@ async def test_whoever_plays_for_ever_collects_no_tables_that_are_gone(server: S
     assert server.ask("HLEN", one._keys.versions) == 3
 
 
+# Whoever does not wait
+
+
+async def test_append_soon_tells_what_append_returns(one: RedisStore, other: RedisStore) -> None:
+    told = list[Outcome | Unavailable]()
+    assert add_soon(one, 0, told.append, b"one", key=key_of("r"), reply=b"reply", snapshot=b"1")
+    await becomes_true(lambda: len(told) == 1)
+    assert add_soon(one, 1, told.append, key=key_of("r"))
+    assert add_soon(one, 1, told.append, key=key_of("r", content=b"other"))
+    assert add_soon(one, 1, told.append, b"two")
+    assert add_soon(one, 1, told.append, b"two again")
+    await becomes_true(lambda: len(told) == 5)
+    assert told == [Committed(1), Duplicate(b"reply"), IdReused(), Committed(2), Stale(2)]
+    assert await other.load("T") == Stored(1, b"1", [b"two"])
+
+
+async def test_append_soon_does_nothing_where_more_than_one_question_is_needed(
+    server: Server, one: RedisStore, other: RedisStore
+) -> None:
+    told = list[Outcome | Unavailable]()
+    assert not add_soon(other, 0, told.append)  # it has not heard of the table
+    assert not add_soon(one, 7, told.append)
+    one._servers.doubt()
+    assert not add_soon(one, 0, told.append)
+    assert await add(one, 0) == Committed(1)
+    server.ask("HSET", one._keys.table("T"), "head", "x" * 32)
+    with pytest.raises(Damaged):
+        await one.load("T")
+    assert not add_soon(one, 1, told.append)
+    await sleep(0.05)
+    assert told == []
+    assert server.ask("XLEN", one._keys.log("T")) == 1
+
+
+async def test_append_soon_does_nothing_where_append_would_be_refused(
+    one: RedisStore, other: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MOST_WAITING", 2)
+    told = list[Outcome | Unavailable]()
+    assert [add_soon(one, 0, told.append) for _ in range(4)] == [True, True, False, False]
+    await becomes_true(lambda: told == [Committed(1), Stale(1)])
+    await one.close()
+    assert not add_soon(one, 1, told.append)
+    assert await other.heads(["T"]) == {"T": 1}
+
+
+async def test_append_soon_tells_in_the_turn_in_which_the_reply_is_read(
+    server: Server, prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, seen = list[bytes](), list[list[bytes]]()
+    received = Talk.data_received
+
+    def read(talk: Talk, data: bytes) -> None:
+        reading.append(data)
+        received(talk, data)
+        reading.clear()
+
+    monkeypatch.setattr(Talk, "data_received", read)
+    store = await RedisStore.open(server.url, prefix=prefix)
+    await begin(store)
+    assert add_soon(store, 0, lambda _: seen.append([*reading]))
+    await becomes_true(lambda: bool(seen))
+    assert seen == [[b"$9\r\ncommitted\r\n"]]
+    await store.close()
+
+
+async def test_who_breaks_over_an_outcome_harms_no_other(one: RedisStore, caplog: pytest.LogCaptureFixture) -> None:
+    def breaks(outcome: Outcome | Unavailable) -> None:
+        raise ZeroDivisionError(outcome)
+
+    told = list[Outcome | Unavailable]()
+    assert add_soon(one, 0, breaks)
+    assert add_soon(one, 0, told.append)
+    await becomes_true(lambda: told == [Stale(1)])
+    assert "ZeroDivisionError" in caplog.text
+    assert add_soon(one, 1, told.append)
+    await becomes_true(lambda: told == [Stale(1), Committed(2)])
+
+
+async def test_who_is_told_may_append_at_once(one: RedisStore) -> None:
+    told = list[Outcome | Unavailable]()
+
+    def go_on(outcome: Outcome | Unavailable) -> None:
+        told.append(outcome)
+        if len(told) < 10:
+            assert add_soon(one, len(told), go_on)
+
+    assert add_soon(one, 0, go_on)
+    await becomes_true(lambda: told == [Committed(version) for version in range(1, 11)])
+
+
+async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold(server: Server, prefix: str) -> None:
+    store = await RedisStore.open(server.url, prefix=prefix)
+    await begin(store)
+    await store._index.write_up()
+    told = list[Outcome | Unavailable]()
+    server.signal(signal.SIGSTOP)
+    try:
+        assert add_soon(store, 0, told.append)
+        await sleep(0.01)
+        assert add_soon(store, 0, told.append)  # it waits for the reply to the first one
+        await store.close()
+    finally:
+        server.signal(signal.SIGCONT)
+    assert [str(outcome) for outcome in told] == ["the line to Redis was closed"] * 2
+
+
 # Waiting
 
 
@@ -753,6 +950,17 @@ async def test_a_damaged_table_harms_no_other(server: Server, one: RedisStore) -
     with pytest.raises(Unavailable):
         await one.load("V")
     assert await add(one, 0) == Committed(1)
+
+
+async def test_what_cannot_be_added_to_the_log_was_not_replied_to(server: Server, one: RedisStore) -> None:
+    await add(one, 0, key=key_of("r"), reply=b"r")
+    add_entry(server, one._keys.table("T"))  # the log ends later than the table says
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="equal or smaller"):
+            await add(one, 1, key=key_of("s"), reply=b"s")
+    assert await one.reply_to("T", key_of("s")) is None
+    assert await one.reply_to("T", key_of("r")) == Duplicate(b"r")
+    assert await one.heads(["T"]) == {"T": 1}
 
 
 async def test_a_reply_that_was_edited_is_not_given(server: Server, one: RedisStore) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import Queue, sleep
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
 import pytest
 from store import redis_servers
+from store.contract import becomes_true
 from store.redis_servers import Server
 
 from palatine_server.store import CannotOpen
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.redis.addresses import Address, Brisk, Manner, asked
+from palatine_server.store.redis.talk import Talk
 
 
 @pytest.fixture
@@ -76,3 +79,63 @@ async def test_more_replies_than_questions_are_not_believed() -> None:
     async with scripted(b"+one\r\n+two\r\n") as connection:
         with pytest.raises(ValueError, match="too many values"):
             await asked(connection, "ECHO", "one")
+
+
+async def test_a_talk_waits_for_all_replies_wherever_they_are_cut() -> None:
+    async with scripted(b"+one\r\n$3\r\nt", b"wo\r\n-ERR no\r\n") as connection:
+        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk.send(b"whatever", 3, replies.put_nowait)
+        await sleep(0.05)
+        talk._transport.write(b"more")
+        one, two, error = _told(await replies.get())
+        assert (one, two, str(error)) == (b"one", b"two", "ERR no")
+        assert talk.is_in_step
+        talk.hang_up()
+
+
+async def test_a_talk_believes_no_more_replies_than_questions() -> None:
+    async with scripted(b"+one\r\n+two\r\n") as connection:
+        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk.send(b"whatever", 1, replies.put_nowait)
+        assert "more replies than questions" in str(await replies.get())
+        assert not talk.is_in_step
+        talk.hang_up()
+
+
+@pytest.mark.parametrize("more", [b"+two\r\n", b"+tw"])
+async def test_a_talk_is_out_of_step_after_what_was_not_asked_for(more: bytes) -> None:
+    async with scripted(b"+one\r\n", more) as connection:
+        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk.send(b"whatever", 1, replies.put_nowait)
+        assert _told(await replies.get()) == [b"one"]
+        assert talk.is_in_step
+        talk._transport.write(b"nothing that wants a reply")
+        await becomes_true(lambda: not talk.is_in_step)
+        assert replies.empty()
+        talk.hang_up()
+
+
+async def test_a_talk_believes_nothing_that_is_no_reply() -> None:
+    async with scripted(b"gibberish\r\n") as connection:
+        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk.send(b"whatever", 1, replies.put_nowait)
+        assert "Protocol error" in str(await replies.get())
+        assert not talk.is_in_step
+        talk.hang_up()
+
+
+async def test_a_talk_that_is_broken_off_says_so_once() -> None:
+    async with scripted(b"+on") as connection:
+        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk.send(b"whatever", 1, replies.put_nowait)
+        await sleep(0.05)
+        talk._transport.abort()
+        assert isinstance(await replies.get(), ConnectionError)
+        assert not talk.is_in_step
+        assert replies.empty()
+        talk.hang_up()
+
+
+def _told(replies: list[object] | Exception) -> list[object]:
+    assert isinstance(replies, list)
+    return replies

@@ -17,7 +17,8 @@ from typing import TypeVar
 
 import pytest
 from redis.crc import key_slot
-from store.contract import A_SUMMARY, FAR, add, becomes, begin, key_of, shown, summary_of
+from store.contract import A_SUMMARY, FAR, add, add_soon, becomes, becomes_true, begin, key_of, shown, summary_of
+from store.impatient import Impatient
 from store.redis_servers import SAFE, Cluster, FollowedCluster, Sentinelled, Server, Wire, one_server, running, until
 
 from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
@@ -171,6 +172,32 @@ async def test_whoever_was_sent_together_is_told_together(wire: Wire, store: Red
     assert [await add(store, 0, table=name, key=key_of("r")) for name in TABLES] == [Duplicate(b"")] * 4
 
 
+async def test_who_does_not_wait_is_told_that_the_line_has_failed(wire: Wire, store: RedisStore) -> None:
+    told = list[Outcome | Unavailable]()
+    wire.cuts = 1
+    assert add_soon(store, 0, told.append, key=key_of("r"), summary=summary_of(deadline=5))
+    await becomes_true(lambda: len(told) == 1)
+    assert type(told[0]) is Unavailable
+    assert await add(store, 0, key=key_of("r"), summary=summary_of(deadline=5)) == Duplicate(b"")
+    assert await store.due(5) == ["T"]
+    assert len(told) == 1
+
+
+async def test_who_does_not_wait_is_told_in_time_that_a_server_hangs(
+    server: Server, store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "PATIENCE", 0.2)
+    told = list[Outcome | Unavailable]()
+    server.signal(signal.SIGSTOP)
+    try:
+        assert add_soon(store, 0, told.append, key=key_of("r"))
+        await becomes_true(lambda: [str(outcome).rpartition(" ")[2] for outcome in told] == ["TimeoutError"])
+    finally:
+        server.signal(signal.SIGCONT)
+    assert await add(store, 0, key=key_of("r")) in (Duplicate(b""), Committed(1))
+    assert len(told) == 1
+
+
 async def test_what_the_index_was_not_told_it_is_told_later(wire: Wire, store: RedisStore) -> None:
     wire.cuts = 1
     store._index.note("T", Row(1, summary_of(deadline=5)))
@@ -295,9 +322,10 @@ async def is_less(number: int, before: int) -> bool:
     return number < before
 
 
-async def test_a_server_that_is_killed_again_and_again_loses_nothing() -> None:
+@pytest.mark.parametrize("kind", [RedisStore, Impatient])
+async def test_a_server_that_is_killed_again_and_again_loses_nothing(kind: type[RedisStore]) -> None:
     with running(one_server) as server:
-        nodes = [await RedisStore.open(server.url) for _ in range(2)]
+        nodes = [await kind.open(server.url) for _ in range(2)]
         load = Load(*nodes)
         await load.begin()
         async with TaskGroup() as tasks:
@@ -370,8 +398,8 @@ async def test_nodes_of_another_version_work_on_the_same_server(server: Server, 
     keys = store._keys.all_of("T")
     head = server.ask("HGET", keys[0], "head")
     after = link(Head(2, head), b"other")
-    given = ("2", head, after.hash, b"other", "", "", "", "", "", 60_000, "", "")
-    assert server.ask("FCALL", "palatine_append_another", 3, *keys, *given) == [b"committed"]
+    given = ("2", head, "3", after.hash, b"other", "", "", 60_000, "", "")
+    assert server.ask("FCALL", "palatine_append_another", 3, *keys, *given) == b"committed"
     assert await store.read("T", 0, FAR) == [b"entry", b"entry", b"other"]
     server.ask("FUNCTION", "DELETE", "palatine_another")
 
@@ -417,9 +445,10 @@ async def test_without_replicas_nothing_is_acknowledged_or_shown(sentinelled: Se
     await gather(one.close(), other.close())
 
 
-async def test_failover_loses_nothing() -> None:
+@pytest.mark.parametrize("kind", [RedisStore, Impatient])
+async def test_failover_loses_nothing(kind: type[RedisStore]) -> None:
     with running(Sentinelled) as servers:
-        nodes = [await RedisStore.open(servers.url, durability="replicas=1") for _ in range(2)]
+        nodes = [await kind.open(servers.url, durability="replicas=1") for _ in range(2)]
         load = Load(*nodes)
         await load.begin()
         async with TaskGroup() as tasks:

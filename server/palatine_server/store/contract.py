@@ -186,9 +186,10 @@ class Store(Protocol):
         snapshot: bytes | None,
         then: Callable[[Outcome | Unavailable], None],
     ) -> bool:
-        """Do what `append` does, for somebody who does not wait; False if that is not possible, and nothing is done.
+        """The same for whoever does not wait: he is called once, in the turn of the loop in which the outcome is known.
 
-        He is told later, once, what `append` would have returned or raised.
+        He is told Unavailable where `append` would raise it, and is never called before this has returned. False: it
+        cannot be done that way now, nothing was done, and nobody will be called; `append` may do it or say why not.
         """
         return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from asyncio import FIRST_COMPLETED, Task, create_task, gather, timeout, wait
+from asyncio import FIRST_COMPLETED, BaseProtocol, Task, WriteTransport, create_task, gather, timeout, wait
 from collections.abc import Callable, Sequence
 from random import sample
 from typing import Any, NamedTuple, cast
@@ -55,7 +55,7 @@ class Brisk(AbstractConnection):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._unread = hiredis.Reader(replyError=_error, notEnoughData=NOTHING)
+        self._unread = reader()
 
     async def can_read(self) -> bool:
         return self._unread.has_data() or await super().can_read()
@@ -80,6 +80,19 @@ class Brisk(AbstractConnection):
         if self._writer:
             self._writer.transport.abort()
         await super().disconnect(*given, **more)
+
+    def hand_over(self, listener: BaseProtocol) -> WriteTransport:
+        """Somebody else takes what comes from now on, and says what is to be said."""
+        if self._writer is None:
+            raise ConnectionError("the server has hung up")
+        self._writer.transport.set_protocol(listener)
+        return self._writer.transport
+
+    def hang_up(self) -> None:
+        """Hang up without a word."""
+        if self._writer:
+            self._writer.transport.abort()
+        self._reader = self._writer = None
 
 
 class TcpConnection(Brisk, Connection):
@@ -139,6 +152,11 @@ async def asked(connection: Brisk, *command: Word) -> Any:
     if isinstance(reply, RedisError):
         raise reply
     return reply
+
+
+def reader() -> hiredis.Reader:
+    """Makes replies of bytes; errors are among them, and NOTHING if there is no whole one."""
+    return hiredis.Reader(replyError=_error, notEnoughData=NOTHING)
 
 
 def _error(said: str) -> RedisError:

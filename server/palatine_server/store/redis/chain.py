@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..contract import Stored, Unavailable
 
@@ -16,11 +16,12 @@ class Damaged(Unavailable):
     """The log or the snapshot of a table was changed by somebody else; it is not served until it is repaired."""
 
 
-class Head(NamedTuple):
+class Head:
     """Where a log ends, and the hash of everything up to there."""
 
-    version: int
-    hash: bytes
+    def __init__(self, version: int, hash_: bytes) -> None:
+        self.version = version
+        self.hash = hash_
 
     @classmethod
     def read(cls, table: str, version: Any, hash_: Any) -> Head:
@@ -59,7 +60,7 @@ def loaded(table: str, fields: Sequence[Any], rows: Sequence[Row]) -> tuple[Stor
     if snapshot is None or seal(start, snapshot) != sealed:
         raise Damaged(f"table {table}: the snapshot after entry {start.version} was changed")
     entries, head = _chained(table, start, rows)
-    if head != end:
+    if (head.version, head.hash) != (end.version, end.hash):
         raise Damaged(f"table {table}: the log ends at entry {head.version}, but it should not")
     return Stored(start.version, snapshot, entries), head
 

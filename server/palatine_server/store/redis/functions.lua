@@ -24,14 +24,8 @@ end
 -- The same, unless they were given nearly as much time a moment ago; the newest key has none yet.
 local function keep_together(keys, newest, keep)
   local left = redis.call('PTTL', newest)
-  if left < 0.99 * keep or left > keep then
+  if left < 0.995 * keep or left > keep then
     expire_together(keys, keep)
-  end
-end
-
-local function add(list, ...)
-  for _, word in ipairs({...}) do
-    list[#list + 1] = word
   end
 end
 
@@ -47,38 +41,45 @@ local function create(keys, given)
 end
 
 -- Append an entry, if the request is new and the log ends where the caller thinks it does.
--- An optional part that is not given is an empty string; a snapshot is given if it has a seal.
+-- What is not given is an empty string, or left out at the end. Without a time to be kept, enough of it is left.
 local function append(keys, given)
-  local expected, head, next_head, entry, request, reply, summary, seal, snapshot, keep, channel, node = unpack(given)
+  local expected, head, version, next_head, entry, request, reply, keep, channel, hint, summary, seal, snapshot =
+    unpack(given)
   local now = redis.call('HMGET', keys[1], 'version', 'head')
   if not now[1] then
-    return {'gone'}
+    return 'gone'
   end
-  local known = request ~= '' and redis.call('HGET', keys[3], request)
-  if known then
-    return {'duplicate', known}
+  local is_next = now[1] == expected and now[2] == head
+  local is_new = request == '' or is_next and redis.call('HSETNX', keys[3], request, reply) == 1
+  if not is_new then
+    local known = redis.call('HGET', keys[3], request)
+    if known then
+      return {'duplicate', known}
+    end
   end
-  if now[1] ~= expected or now[2] ~= head then
+  if not is_next then
     return {'stale', now[1], now[2]}
   end
-  local version = string.format('%.0f', expected + 1)
-  redis.call('XADD', keys[2], version .. '-0', 'entry', entry, 'head', next_head)
-  if request ~= '' then
-    redis.call('HSET', keys[3], request, reply)
+  local added = redis.pcall('XADD', keys[2], version, 'entry', entry, 'head', next_head)
+  if type(added) == 'table' then -- an error: somebody else has written to the log
+    redis.call('HDEL', keys[3], request)
+    return added
   end
-  local news = {'version', version, 'head', next_head}
-  if summary ~= '' then
-    add(news, 'summary', summary)
+  redis.call('HSET', keys[1], 'version', version, 'head', next_head)
+  if summary and summary ~= '' then
+    redis.call('HSET', keys[1], 'summary', summary)
   end
-  if seal ~= '' then
-    add(news, 'snapshot_version', version, 'snapshot_head', next_head, 'snapshot_seal', seal, 'snapshot', snapshot)
+  if seal then
+    redis.call('HSET', keys[1], 'snapshot_version', version, 'snapshot_head', next_head, 'snapshot_seal', seal,
+      'snapshot', snapshot)
   end
-  redis.call('HSET', keys[1], unpack(news))
-  keep_together(keys, request ~= '' and keys[3] or keys[2], tonumber(keep))
+  if keep ~= '' then
+    keep_together(keys, request ~= '' and keys[3] or keys[2], tonumber(keep))
+  end
   if channel ~= '' then
-    redis.call('SPUBLISH', channel, version .. ' ' .. node)
+    redis.call('SPUBLISH', channel, hint)
   end
-  return {'committed'}
+  return 'committed'
 end
 
 -- Somebody needs a table still: its time begins anew, and is never less than before. Who asks may be behind.

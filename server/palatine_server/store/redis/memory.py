@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ..contract import Summary
 from .chain import Head
 
+NONE = -1  # no version
 IDLE = 120.0  # seconds after which a table nobody asks for is forgotten
 
 
-@dataclass(eq=False)
 class Known:
-    """What is remembered of one table."""
+    """What is remembered of one table; from `mine` on, only if nobody else has added anything since."""
 
-    head: Head
-    asked: float  # when it was last asked for
-    mine: int = 0  # the newest version that was added here
-    summary: Summary | None = None  # the one that was stored here, if nobody has added anything since
+    def __init__(self, head: Head, asked: float) -> None:
+        self.head = head
+        self.asked = asked  # when it was last asked for
+        self.key, self.call, self.channel = "", b"", b""  # what is the same in all commands that append to it
+        self.mine = NONE  # the version of the head, if it was added here
+        self.summary: Summary | None = None  # the one that was stored here
+        self.keep = 0  # for how long it is kept from an entry on, unless a clock runs; milliseconds
+        self.until = 0  # until when it is kept, in milliseconds since 1970
+        self.has_replies = False  # all of it is kept as long: also what was replied
 
 
 class Memory:
@@ -29,22 +33,19 @@ class Memory:
         self._clock, self._met, self._lost = clock, met, lost
         self.known: dict[str, Known] = {}
 
-    def head_at(self, table: str, version: int) -> Head | None:
-        """The head of a table, if it is remembered at this version."""
+    def at(self, table: str, version: int) -> Known | None:
+        """What is known of a table, if its head is remembered at this version."""
         known = self.known.get(table)
-        return known.head if known and known.head.version == version else None
-
-    def summary_at(self, table: str, version: int) -> Summary | None:
-        """The summary of a table, if this version was added here."""
-        known = self.known.get(table)
-        return known.summary if known and known.mine == version else None
+        return known if known is not None and known.head.version == version else None
 
     def remember(self, table: str, head: Head) -> Known:
         """Somebody has asked for a table, and this is its head now."""
-        if table not in self.known:
-            self.known[table] = Known(head, self._clock())
+        known = self.known.get(table)
+        if known is None:
+            known = self.known[table] = Known(head, self._clock())
             self._met(table)
-        known = self.known[table]
+        if head.hash != known.head.hash:
+            known.mine = NONE
         known.head, known.asked = head, self._clock()
         return known
 

@@ -23,7 +23,7 @@ LIBRARY = f"palatine_{VERSION}"
 # What a user of Redis must be permitted; without the last, it cannot be checked whether the server syncs its disk.
 RIGHTS = (
     "+ping +role +select +wait +function|list +function|load +fcall +fcall_ro +cluster|info +cluster|slots "
-    "+get +set +exists +time +pexpire +pexpireat +pttl +scan +hget +hmget +hset +hdel +hscan +xadd +xrange "
+    "+get +set +exists +time +pexpire +pexpireat +pttl +scan +hget +hmget +hset +hsetnx +hdel +hscan +xadd +xrange "
     "+zadd +zrem +zremrangebyscore +zrange +zscan "
     "+ssubscribe +sunsubscribe +spublish "
     "+config|get"

@@ -16,6 +16,7 @@ from .addresses import Address, Span, Word, read_url
 from .ear import Ear
 from .lines import FRESH, PATIENCE, Exchange, Line
 from .primary import Durability, function
+from .talk import Ask
 
 TICK = 0.1  # seconds between two looks whether anybody should be asked who is primary
 MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the server
@@ -55,6 +56,22 @@ class Servers(Exchange):
         if self._settled < self._doubts:
             await self._be_sure()
         return await self._line_of(key).ask(key, *command)
+
+    async def send(self, ask: Ask) -> None:
+        """Send a command about its key; whoever asks is told the reply."""
+        if self._settled < self._doubts:
+            await self._be_sure()
+        self._line_of(ask.key).send(ask)
+
+    def send_at_once(self, ask: Ask) -> bool:
+        """The same, unless somebody would have to be asked before, or it would be refused."""
+        if self._settled < self._doubts or self._is_closed or not self._spans:
+            return False
+        line = self._lines[self._primary_of(ask.key)][0]
+        if not line.is_free():
+            return False
+        line.send(ask)
+        return True
 
     async def call(self, name: str, keys: Sequence[str], *given: Word) -> Any:
         """What one of our functions returns."""

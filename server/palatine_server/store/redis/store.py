@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from asyncio import Task, create_task, gather, get_running_loop, sleep, timeout_at
+from asyncio import Future, Task, create_task, gather, get_running_loop, sleep, timeout_at
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from ssl import SSLCertVerificationError
+from time import monotonic
 from typing import Any, TypeVar
 
 import msgspec
@@ -19,9 +20,7 @@ from redis.exceptions import AuthenticationError
 
 from ..contract import (
     CannotOpen,
-    Committed,
     Duplicate,
-    Gone,
     IdReused,
     Keep,
     Outcome,
@@ -34,11 +33,11 @@ from ..contract import (
     Unavailable,
     milliseconds,
 )
-from .addresses import Word
-from .chain import Damaged, Head, link, loaded, origin, seal, span
+from .appending import Append, Appending, Then, repetition, request_of
+from .chain import Damaged, Head, loaded, origin, seal, span
 from .index import Index, Row
 from .keys import Keys
-from .memory import Memory
+from .memory import Known, Memory
 from .notes import Notes
 from .primary import Durability
 from .revocations import Revocations
@@ -57,19 +56,7 @@ LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 _json = msgspec.json.Encoder()
 _msgpack = msgspec.msgpack.Encoder()
-_replies = msgspec.msgpack.Decoder(tuple[bytes, bytes])  # the hash of the request, and what was replied
 _creations = msgspec.msgpack.Decoder(tuple[bytes, str])  # the hash of the request, and the table it made
-
-
-@dataclass(eq=False)
-class _Append:
-    table: str
-    expected: int
-    entry: bytes
-    key: RequestKey | None
-    reply: bytes
-    summary: Summary | None
-    snapshot: bytes | None
 
 
 class RedisStore(Store):
@@ -82,7 +69,17 @@ class RedisStore(Store):
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = Notes(self._servers, self._keys)
-        self._memory = Memory(lambda: get_running_loop().time(), self._hear, self._hear_no_more)
+        self._memory = Memory(monotonic, self._hear, self._hear_no_more)
+        self._appending = Appending(
+            self._memory,
+            self._index,
+            self._keys,
+            keep,
+            self._signature,
+            not durability.replicas,
+            self._committed,
+            self._checked,
+        )
         self._damaged: set[str] = set()
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
@@ -156,7 +153,7 @@ class RedisStore(Store):
     # Tables
 
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
-        request = _request(key)
+        request = request_of(key)
         name, record = self._keys.creation(request), _msgpack.encode((key.hash, table))
         known = await self._servers.ask(name, "SET", name, record, "NX", "GET", "PX", self._keep.longest)
         hash_, table = _creation(known or record)
@@ -166,7 +163,7 @@ class RedisStore(Store):
         return table
 
     async def created(self, key: RequestKey) -> str | IdReused | None:
-        name = self._keys.creation(_request(key))
+        name = self._keys.creation(request_of(key))
         record = await self._servers.ask(name, "GET", name)
         if record is None:
             return None
@@ -223,59 +220,58 @@ class RedisStore(Store):
     ) -> Outcome:
         if table in self._damaged:
             raise Damaged(f"table {table} is damaged")
-        given = _Append(table, expected, entry, key, reply, summary, snapshot)
-        head = self._memory.head_at(table, expected)
-        outcome = await self._append(given, head or Head(expected, b""))
-        if outcome == Stale(expected) and head is None:  # only the hash was missing, and is known now
-            outcome = await self._append(given, self._memory.head_at(table, expected) or Head(expected, b""))
+        append = Append(self._appending, table, expected, entry, key, reply, summary, snapshot)
+        known = self._memory.at(table, expected)
+        outcome = await self._outcome(append, known)
+        if outcome == Stale(expected) and known is None:  # only the hash was missing, and is known now
+            outcome = await self._outcome(append, self._memory.at(table, expected))
         return outcome
 
-    async def _append(self, given: _Append, head: Head) -> Outcome:
-        after = link(head, given.entry)
-        words = self._words(given, head, after)
+    async def _outcome(self, append: Append, known: Known | None) -> Outcome:
+        self._appending.prepare(append, known)
+        waiting: Future[Outcome | Unavailable] = get_running_loop().create_future()
+        append.then = partial(_settle, waiting)
         try:
-            answer = await self._servers.call("append", self._keys.all_of(given.table), *words)
-        except Unavailable as why:
-            if not isinstance(why, Overloaded):  # it may be stored all the same
-                self._index.doubt(given.table)
+            await self._servers.send(append)
+        except Overloaded:
             raise
-        match answer:
-            case [b"committed"]:
-                return self._committed(given, after)
-            case [b"duplicate", known] if given.key:
-                return self._checked(given.table, _repetition, given.key, known)
-            case [b"stale", version, hash_]:
-                head = self._checked(given.table, Head.read, version, hash_)
-                self._memory.remember(given.table, head)
-                return Stale(head.version)
-        self._memory.forget(given.table)
-        return Gone()
+        except Unavailable:  # an earlier attempt may be stored all the same
+            self._index.doubt(append.table)
+            raise
+        outcome = await waiting
+        if isinstance(outcome, Unavailable):
+            raise outcome
+        return outcome
 
-    def _words(self, given: _Append, head: Head, after: Head) -> tuple[Word, ...]:
-        """What our function wants to be given; empty is what is missing, or was stored before."""
-        is_new = given.summary and not _same(given.summary, self._memory.summary_at(given.table, given.expected))
-        return (
-            str(given.expected),
-            head.hash,
-            after.hash,
-            given.entry,
-            _request(given.key) if given.key else b"",
-            _msgpack.encode((given.key.hash, given.reply)) if given.key else b"",
-            _json.encode(given.summary) if is_new else b"",
-            b"" if given.snapshot is None else seal(after, given.snapshot),
-            given.snapshot or b"",
-            self._keep.of(given.summary, milliseconds()) if given.summary else self._keep.longest,
-            "" if self._durability.replicas else self._keys.hints(given.table),
-            self._signature,
-        )
+    def append_soon(
+        self,
+        table: str,
+        expected: int,
+        entry: bytes,
+        *,
+        key: RequestKey | None,
+        reply: bytes,
+        summary: Summary | None,
+        snapshot: bytes | None,
+        then: Then,
+    ) -> bool:
+        known = self._memory.at(table, expected)
+        if known is None or table in self._damaged:
+            return False
+        append = Append(self._appending, table, expected, entry, key, reply, summary, snapshot)
+        append.then = then
+        self._appending.prepare(append, known)
+        return self._servers.send_at_once(append)
 
     async def touch(self, table: str, summary: Summary) -> None:
         await self._servers.call("touch", self._keys.all_of(table), self._keep.of(summary, milliseconds()))
+        if known := self._memory.known.get(table):
+            known.until = 0  # what it was before may have been more
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         name = self._keys.replies(table)
-        known = await self._servers.ask(name, "HGET", name, _request(key))
-        return None if known is None else self._checked(table, _repetition, key, known)
+        known = await self._servers.ask(name, "HGET", name, request_of(key))
+        return None if known is None else self._checked(table, repetition, key, known)
 
     # Lists of tables
 
@@ -378,16 +374,11 @@ class RedisStore(Store):
 
     # What is remembered
 
-    def _committed(self, given: _Append, head: Head) -> Committed:
-        before, known = self._memory.summary_at(given.table, given.expected), self._memory.remember(given.table, head)
-        known.mine, known.summary = head.version, given.summary or before
-        if given.summary and not _same(given.summary, before):
-            self._index.note(given.table, Row(head.version, given.summary))
+    def _committed(self, table: str, version: int) -> None:
         if self._durability.replicas:  # otherwise our function has told the others
-            channel = self._keys.hints(given.table)
-            self._servers.tell(channel, "SPUBLISH", channel, b"%d %b" % (head.version, self._signature))
-        self._tell(given.table, head.version)
-        return Committed(head.version)
+            channel = self._keys.hints(table)
+            self._servers.tell(channel, "SPUBLISH", channel, b"%d %b" % (version, self._signature))
+        self._tell(table, version)
 
     def _checked(self, table: str, read: Callable[..., T], *given: Any) -> T:
         """What is made of something Redis returned; a table of which nothing can be made is not served any more."""
@@ -427,12 +418,9 @@ def _reasons(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _same(summary: Summary, other: Summary | None) -> bool:
-    return summary is other or summary == other
-
-
-def _request(key: RequestKey) -> bytes:
-    return _json.encode((key.user, key.id))
+def _settle(waiting: Future[Outcome | Unavailable], outcome: Outcome | Unavailable) -> None:
+    if not waiting.done():  # otherwise the caller was cancelled
+        waiting.set_result(outcome)
 
 
 def _creation(record: bytes) -> tuple[bytes, str]:
@@ -440,11 +428,3 @@ def _creation(record: bytes) -> tuple[bytes, str]:
         return _creations.decode(record)
     except msgspec.DecodeError as error:
         raise Damaged("which table a request made cannot be read") from error
-
-
-def _repetition(table: str, key: RequestKey, known: bytes) -> Duplicate | IdReused:
-    try:
-        hash_, reply = _replies.decode(known)
-    except msgspec.DecodeError as error:
-        raise Damaged(f"table {table}: the reply to a request cannot be read") from error
-    return Duplicate(reply) if hash_ == key.hash else IdReused()

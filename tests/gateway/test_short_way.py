@@ -14,7 +14,9 @@ from websockets.frames import Frame, Opcode
 from palatine_protocol import messages
 from palatine_protocol.codec import MSGPACK, for_client
 from palatine_protocol.messages import Act, Create, Done, Invite, Ping, Sit, Start, Update, Watch
-from palatine_server.gateway.guard import framed, is_frame, is_small_frame, unmasked
+from palatine_server.gateway.short_way import BINARY as BINARY_HEADS
+from palatine_server.gateway.short_way import TEXT as TEXT_HEADS
+from palatine_server.gateway.short_way import Heads, is_frame, is_small_frame, unmasked
 
 codec = for_client(MSGPACK)
 
@@ -23,10 +25,10 @@ codec = for_client(MSGPACK)
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536])
-@pytest.mark.parametrize("opcode", [Opcode.TEXT, Opcode.BINARY])
-def test_a_message_is_framed_as_the_library_does_it(size: int, opcode: Opcode) -> None:
+@pytest.mark.parametrize(("heads", "opcode"), [(TEXT_HEADS, Opcode.TEXT), (BINARY_HEADS, Opcode.BINARY)])
+def test_a_message_is_framed_as_the_library_does_it(size: int, heads: Heads, opcode: Opcode) -> None:
     message = bytes(range(256)) * (size // 256) + bytes(range(size % 256))
-    assert framed(message, opcode) == Frame(opcode, message).serialize(mask=False, extensions=[])
+    assert heads.of(size) + message == Frame(opcode, message).serialize(mask=False, extensions=[])
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 5, 100, 125])

@@ -48,13 +48,13 @@ class Peer:
         self.has_followers = False  # somebody waits until it is
         self.heard_at = bucket.at
         self._keeper, self._way = keeper, way
-        self._tables, self._traffic = hall.tables, hall.metrics.traffic
+        self._tables, self._traffic, self._is_text = hall.tables, hall.metrics.traffic, wire.is_text
 
     # A viewer, to the tables
 
     def send(self, frame: bytes) -> None:
         if self.outbox.is_idle and self.reason is None and self._way is not None and self._way.write(frame):
-            self._traffic.sent(frame, self.wire.is_text)
+            self._traffic.sent(frame, self._is_text)
         else:
             self._keeper.post(frame)
 

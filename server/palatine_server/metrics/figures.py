@@ -13,8 +13,8 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
 from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale
-from .kinds import Counts, Durations
-from .traffic import Shown, Traffic, tag_of
+from .kinds import Counts, Durations, Figure, Shown
+from .traffic import Traffic, tag_of
 
 Limit = Literal["rate", "flood", "guests", "watched", "lookups", "inbox"]
 Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
@@ -33,7 +33,7 @@ CODES = frozenset(Code)
 CUT = "cut"  # a connection that ended without a close code of ours
 FEEL_EVERY = 0.5  # seconds between two looks at how late the event loop is
 
-Kind = TypeVar("Kind", Counts, Durations, Shown)
+Kind = TypeVar("Kind", bound=Figure)
 
 
 class Metrics:
@@ -42,8 +42,7 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        self.traffic = Traffic()
-        self._kept(Shown(self.traffic))
+        self.traffic = self._kept(Traffic())
         self._set_up_connections()
         self._set_up_tables()
         self._set_up_store()
@@ -162,7 +161,7 @@ class Metrics:
         return Gauge(f"palatine_{name}", told, registry=self.registry)
 
     def _kept(self, kind: Kind) -> Kind:
-        self.registry.register(kind)
+        self.registry.register(Shown(kind))
         return kind
 
 

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any, final, get_args
 
 from prometheus_client.core import CounterMetricFamily
-from prometheus_client.registry import Collector
 
 from palatine_protocol.messages import AnyFromServer, AnyRequest
 
@@ -53,27 +52,19 @@ class Traffic:
         tally.frames += 1
         tally.bytes += len(frame)
 
-    def tallies(self) -> Iterator[tuple[tuple[str, str], Tally]]:
-        """All that was counted, by direction and type."""
-        for kind, tally in self._in.items():
-            yield ("in", OTHER if kind is type(None) else tag_of(kind)), tally
-        for tag, tally in self._out.items():
-            yield ("out", tag), tally
-        yield ("out", OTHER), self._strange
-
-
-class Shown(Collector):
-    """Traffic, to those who ask."""
-
-    def __init__(self, traffic: Traffic) -> None:
-        self._traffic = traffic
-
     def collect(self) -> Iterator[CounterMetricFamily]:
         """As Prometheus wants it."""
         labels = "direction", "type"
         frames = CounterMetricFamily("palatine_frames", "Websocket messages by direction and type", labels=labels)
         size = CounterMetricFamily("palatine_bytes", "Bytes of websocket messages by direction and type", labels=labels)
-        for place, tally in self._traffic.tallies():
+        for place, tally in self._tallies():
             frames.add_metric(place, tally.frames)
             size.add_metric(place, tally.bytes)
         yield from (frames, size)
+
+    def _tallies(self) -> Iterator[tuple[tuple[str, str], Tally]]:
+        for kind, tally in self._in.items():
+            yield ("in", OTHER if kind is type(None) else tag_of(kind)), tally
+        for tag, tally in self._out.items():
+            yield ("out", tag), tally
+        yield ("out", OTHER), self._strange

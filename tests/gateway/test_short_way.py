@@ -15,6 +15,7 @@ from websockets.frames import Frame, Opcode
 from palatine_protocol import messages
 from palatine_protocol.codec import MSGPACK, for_client
 from palatine_protocol.messages import Act, Create, Done, Invite, Ping, Sit, Start, Update, Watch
+from palatine_server.gateway.guard import GuardedWebSocket
 from palatine_server.gateway.limits import Bucket
 from palatine_server.gateway.short_way import BINARY as BINARY_HEADS
 from palatine_server.gateway.short_way import TEXT as TEXT_HEADS
@@ -98,10 +99,9 @@ async def player(house: House) -> AsyncIterator[Player]:
         created = await player.hear(messages.Created)
         assert isinstance(created, messages.Created)
         player.table = created.table
-        for request in (Sit(id="sit", table=player.table), Watch(id="watch", table=player.table)):
-            await line.send(said(request))
-        await line.send(said(Start(id="start", table=player.table)))
-        assert await player.answers(3) == ["sit", "watch", "start"]
+        for kind in (Sit, Watch, Start):  # one by one: after two in one piece, everything goes the long way
+            await line.send(said(kind(id=kind.__name__, table=player.table)))
+            assert await player.answers(1) == [kind.__name__]
         yield player
 
 
@@ -112,6 +112,29 @@ async def test_an_action_is_answered_first_and_told_then(player: Player) -> None
         assert isinstance(done, Done)
         assert isinstance(update, Update)
         assert (done.re, done.version) == (f"a{number}", update.version)
+
+
+async def test_an_action_passes_uvicorn_by_and_a_ping_does_not(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed_on: list[bytes] = []
+    take = GuardedWebSocket.take
+
+    def noted(self: GuardedWebSocket, data: bytes) -> None:
+        passed_on.append(data)
+        take(self, data)
+
+    monkeypatch.setattr(GuardedWebSocket, "take", noted)
+    for number in range(1, 6):
+        await player.line.send(player.act())
+        assert await player.answers(1) == [f"a{number}"]
+    assert passed_on == []
+    await player.line.send(ping := said(Ping(id="ping")))
+    assert await player.answers(1) == ["ping"]
+    assert passed_on == [ping]
+
+
+async def test_after_the_handshake_the_short_way_is_what_the_transport_speaks_to(house: House, player: Player) -> None:
+    (line,) = [line for line in house.server.server_state.connections if isinstance(line, GuardedWebSocket)]
+    assert line.transport.get_protocol() is line.way
 
 
 async def test_an_action_cut_anywhere_is_put_together(player: Player) -> None:

@@ -15,7 +15,7 @@ from palatine_client import connect, run_bot
 from palatine_client.client import at_random
 from palatine_protocol.codec import JSON, MSGPACK
 from palatine_protocol.messages import Clock
-from palatine_server.gateway.connection import Connection
+from palatine_server.gateway.peer import Peer
 
 # Maps without a fixed set of keys: their keys are names of the game, not of the protocol.
 FREE = {"board", "hand", "options", "fields"}
@@ -36,18 +36,18 @@ class Later:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.grown = self.new = 0
-        self._send = Connection.send
-        monkeypatch.setattr(Connection, "send", lambda connection, frame: self.send(connection, frame))
+        self._send = Peer.send
+        monkeypatch.setattr(Peer, "send", lambda peer, frame: self.send(peer, frame))
 
-    def send(self, connection: Connection, frame: bytes) -> None:
-        is_text = connection.wire.is_text
+    def send(self, peer: Peer, frame: bytes) -> None:
+        is_text = peer.wire.is_text
         message = json.loads(frame) if is_text else msgpack.unpackb(frame)
         self.grown += 1
-        self._send(connection, written(of_later(message), is_text))
+        self._send(peer, written(of_later(message), is_text))
         if message["type"] == "update":
             self.new += 1
             celebration = {"type": "celebration", "table": message["table"], "fireworks": 3}
-            self._send(connection, written(celebration, is_text))
+            self._send(peer, written(celebration, is_text))
 
 
 def written(message: Any, is_text: bool) -> bytes:

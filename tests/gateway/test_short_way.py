@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hostile.raw import BINARY, PING, PONG, Raw, frame, raw, said
@@ -14,7 +15,11 @@ from websockets.frames import Frame, Opcode
 from palatine_protocol import messages
 from palatine_protocol.codec import MSGPACK, for_client
 from palatine_protocol.messages import Act, Create, Done, Invite, Ping, Sit, Start, Update, Watch
-from palatine_server.gateway.guard import framed, is_frame, is_small_frame, unmasked
+from palatine_server.gateway.guard import GuardedWebSocket
+from palatine_server.gateway.limits import Bucket
+from palatine_server.gateway.short_way import BINARY as BINARY_HEADS
+from palatine_server.gateway.short_way import TEXT as TEXT_HEADS
+from palatine_server.gateway.short_way import Heads, ShortWay, Turn, is_frame, is_small_frame, unmasked
 
 codec = for_client(MSGPACK)
 
@@ -23,10 +28,10 @@ codec = for_client(MSGPACK)
 
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536])
-@pytest.mark.parametrize("opcode", [Opcode.TEXT, Opcode.BINARY])
-def test_a_message_is_framed_as_the_library_does_it(size: int, opcode: Opcode) -> None:
+@pytest.mark.parametrize(("heads", "opcode"), [(TEXT_HEADS, Opcode.TEXT), (BINARY_HEADS, Opcode.BINARY)])
+def test_a_message_is_framed_as_the_library_does_it(size: int, heads: Heads, opcode: Opcode) -> None:
     message = bytes(range(256)) * (size // 256) + bytes(range(size % 256))
-    assert framed(message, opcode) == Frame(opcode, message).serialize(mask=False, extensions=[])
+    assert heads.of(size) + message == Frame(opcode, message).serialize(mask=False, extensions=[])
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 5, 100, 125])
@@ -94,10 +99,9 @@ async def player(house: House) -> AsyncIterator[Player]:
         created = await player.hear(messages.Created)
         assert isinstance(created, messages.Created)
         player.table = created.table
-        for request in (Sit(id="sit", table=player.table), Watch(id="watch", table=player.table)):
-            await line.send(said(request))
-        await line.send(said(Start(id="start", table=player.table)))
-        assert await player.answers(3) == ["sit", "watch", "start"]
+        for kind in (Sit, Watch, Start):  # one by one: after two in one piece, everything goes the long way
+            await line.send(said(kind(id=kind.__name__, table=player.table)))
+            assert await player.answers(1) == [kind.__name__]
         yield player
 
 
@@ -108,6 +112,29 @@ async def test_an_action_is_answered_first_and_told_then(player: Player) -> None
         assert isinstance(done, Done)
         assert isinstance(update, Update)
         assert (done.re, done.version) == (f"a{number}", update.version)
+
+
+async def test_an_action_passes_uvicorn_by_and_a_ping_does_not(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed_on: list[bytes] = []
+    take = GuardedWebSocket.take
+
+    def noted(self: GuardedWebSocket, data: bytes) -> None:
+        passed_on.append(data)
+        take(self, data)
+
+    monkeypatch.setattr(GuardedWebSocket, "take", noted)
+    for number in range(1, 6):
+        await player.line.send(player.act())
+        assert await player.answers(1) == [f"a{number}"]
+    assert passed_on == []
+    await player.line.send(ping := said(Ping(id="ping")))
+    assert await player.answers(1) == ["ping"]
+    assert passed_on == [ping]
+
+
+async def test_after_the_handshake_the_short_way_is_what_the_transport_speaks_to(house: House, player: Player) -> None:
+    (line,) = [line for line in house.server.server_state.connections if isinstance(line, GuardedWebSocket)]
+    assert line.transport.get_protocol() is line.way
 
 
 async def test_an_action_cut_anywhere_is_put_together(player: Player) -> None:
@@ -176,3 +203,222 @@ async def test_whoever_only_acts_is_not_taken_for_dead(tmp_path: Path) -> None:
             done = await anna.do(Act, table=table, offer=number, action={"do": "add"})
             assert isinstance(done, Done)
             await asyncio.sleep(0.1)
+
+
+# Without a server
+
+
+class Transport:
+    """Takes what is written, and notes in which pieces."""
+
+    def __init__(self) -> None:
+        self.written, self.is_broken, self.is_shut = list[bytes](), False, False
+
+    def is_closing(self) -> bool:
+        return self.is_shut
+
+    def write(self, data: bytes) -> None:
+        if self.is_broken:
+            raise RuntimeError("broken")
+        self.written.append(data)
+
+
+class Uvicorn:
+    """What came the long way, and what the transport said besides."""
+
+    def __init__(self) -> None:
+        self.taken, self.told, self.is_calm, self.handshake_initiated = list[bytes](), list[str](), True, True
+
+    def take(self, data: bytes) -> None:
+        self.taken.append(data)
+
+    def is_at_rest(self) -> bool:
+        self.told.append("asked")
+        return self.is_calm
+
+    def cut(self) -> None:
+        self.told.append("cut")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.told.append(f"lost {exc}")
+
+    def eof_received(self) -> None:
+        self.told.append("eof")
+
+    def pause_writing(self) -> None:
+        self.told.append("pause")
+
+    def resume_writing(self) -> None:
+        self.told.append("resume")
+
+
+class Way:
+    """A short way with nothing real at its ends."""
+
+    def __init__(self, turn: Turn, most_bytes: float = 2**20, rate: float = 1.0) -> None:
+        self.transport, self.uvicorn, self.heard, self.takes = Transport(), Uvicorn(), list[bytes](), True
+        transport: Any = self.transport
+        self.short = ShortWay(self.uvicorn, transport, turn, Bucket(most_bytes, rate, lambda: 0.0), most_bytes)
+        self.short.listen(self._hear)
+
+    def _hear(self, message: bytes) -> bool:
+        if self.takes:
+            self.heard.append(message)
+        return self.takes
+
+
+@pytest.fixture
+async def turn() -> Turn:
+    return Turn(asyncio.get_running_loop())
+
+
+@pytest.fixture
+def way(turn: Turn) -> Way:
+    return Way(turn)
+
+
+async def test_what_is_written_in_one_turn_goes_out_in_one_piece_at_its_end(turn: Turn) -> None:
+    first, second = Way(turn), Way(turn)
+    for message in (b"one", b"two"):
+        assert first.short.write(message)
+        assert second.short.write(message)
+    assert first.transport.written == []
+    await asyncio.sleep(0)
+    assert first.transport.written == second.transport.written == [b"\x82\x03one\x82\x03two"]
+    assert first.short.write(b"three")
+    await asyncio.sleep(0)
+    assert first.transport.written[1:] == [b"\x82\x05three"]
+
+
+async def test_somebody_who_cannot_be_written_to_does_not_keep_others_from_it(turn: Turn) -> None:
+    mistakes: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: mistakes.append(context["exception"]))
+    ways = [Way(turn) for _ in range(3)]
+    ways[1].transport.is_broken = True
+    for way in ways:
+        assert way.short.write(b"one")
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert [way.transport.written for way in ways] == [[b"\x82\x03one"], [], [b"\x82\x03one"]]
+    assert [str(mistake) for mistake in mistakes] == ["broken"]
+
+
+async def test_much_is_written_before_the_turn_ends(way: Way) -> None:
+    for _ in range(5):
+        assert way.short.write(bytes(20_000))
+    assert [len(data) for data in way.transport.written] == [4 * 20_004]
+    await asyncio.sleep(0)
+    assert sum(map(len, way.transport.written)) == 5 * 20_004
+
+
+@pytest.mark.parametrize("why", ["paused", "shut", "closing"])
+async def test_nothing_is_written_to_who_does_not_read_or_is_going(way: Way, why: str) -> None:
+    assert way.short.write(b"one")
+    await asyncio.sleep(0)
+    if why == "paused":
+        way.short.is_paused = True
+    elif why == "shut":
+        way.short.shut()
+    else:
+        way.transport.is_shut = True
+    assert not way.short.write(b"two")
+    await asyncio.sleep(0)
+    assert way.transport.written == [b"\x82\x03one"]
+
+
+@pytest.mark.parametrize("why", ["shut", "closing"])
+async def test_nothing_is_written_after_goodbye(way: Way, why: str) -> None:
+    assert way.short.write(b"one")
+    if why == "shut":
+        way.short.shut()
+    else:
+        way.transport.is_shut = True
+    await asyncio.sleep(0)
+    assert way.transport.written == []
+
+
+async def test_a_small_message_is_heard_and_not_passed_on(way: Way) -> None:
+    way.short.controls = 7
+    way.short.data_received(frame(BINARY, b"one"))
+    assert (way.heard, way.uvicorn.taken, way.short.controls) == ([b"one"], [], 0)
+
+
+async def test_whether_the_long_way_is_at_rest_is_asked_once_after_something_went_it(way: Way) -> None:
+    for message in (b"one", b"two"):
+        way.short.data_received(frame(BINARY, message))
+    assert way.uvicorn.told == ["asked"]
+    way.short.data_received(frame(PING, b""))
+    way.uvicorn.is_calm = False
+    for message in (b"three", b"four"):
+        way.short.data_received(frame(BINARY, message))
+    way.uvicorn.is_calm = True
+    for message in (b"five", b"six"):
+        way.short.data_received(frame(BINARY, message))
+    assert way.heard == [b"one", b"two", b"five", b"six"]
+    assert len(way.uvicorn.taken) == 3
+    assert way.uvicorn.told == 4 * ["asked"]
+
+
+@pytest.mark.parametrize("data", [frame(BINARY, b"half")[:-1], 2 * frame(BINARY, b"two"), b"\x82"])
+async def test_after_what_is_no_whole_frame_everything_goes_the_long_way(way: Way, data: bytes) -> None:
+    whole = frame(BINARY, b"whole")
+    way.short.data_received(data)
+    way.short.data_received(whole)
+    assert (way.heard, way.uvicorn.taken) == ([], [data, whole])
+
+
+@pytest.mark.parametrize("data", [frame(1, b"text"), frame(BINARY, b"part", fin=False), frame(BINARY, bytes(126))])
+async def test_what_is_not_small_whole_and_binary_goes_the_long_way(way: Way, data: bytes) -> None:
+    way.short.data_received(data)
+    way.short.data_received(frame(BINARY, b"next"))
+    assert (way.heard, way.uvicorn.taken) == ([b"next"], [data])
+
+
+async def test_what_nobody_takes_and_what_comes_after_goodbye_goes_the_long_way(way: Way) -> None:
+    way.takes = False
+    way.short.data_received(frame(BINARY, b"one"))
+    way.takes = True
+    way.short.shut()
+    way.short.data_received(frame(BINARY, b"two"))
+    assert (way.heard, len(way.uvicorn.taken)) == ([], 2)
+
+
+async def test_bytes_beyond_the_budget_are_a_flood_and_twice_as_many_are_cut_off(turn: Turn) -> None:
+    way, ten = Way(turn, most_bytes=20), frame(BINARY, b"four")
+    for _ in range(2):
+        way.short.data_received(ten)
+    assert not way.short.is_flooded()
+    way.short.data_received(ten)
+    assert way.short.is_flooded()
+    way.short.data_received(ten)
+    assert way.heard == 4 * [b"four"]
+    way.short.data_received(ten)
+    assert way.uvicorn.told == ["asked", "cut"]
+    assert (way.heard, way.uvicorn.taken) == (4 * [b"four"], [])
+
+
+async def test_bytes_are_charged_together_to_who_has_other_connections_too(way: Way) -> None:
+    charged: list[int] = []
+    left = iter([0.5, -0.5, -1.5])
+
+    def charge(size: int) -> float:
+        charged.append(size)
+        return next(left)
+
+    way.short.charge_with(charge)
+    some = frame(BINARY, bytes(94))
+    flooded = []
+    for _ in range(3):
+        for _ in range(41):
+            way.short.data_received(some)
+        flooded.append(way.short.is_flooded())
+    assert (charged, flooded) == ([4100, 4100, 4100], [False, True, True])
+    assert way.uvicorn.told == ["asked", "cut"]
+
+
+async def test_the_rest_of_what_the_transport_says_is_passed_on(way: Way) -> None:
+    way.short.pause_writing()
+    way.short.resume_writing()
+    way.short.eof_received()
+    way.short.connection_lost(None)
+    assert way.uvicorn.told == ["pause", "resume", "eof", "lost None"]

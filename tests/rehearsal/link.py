@@ -103,7 +103,7 @@ class Link:
             "path": "/v1/ws",
             "headers": [],
             "subprotocols": [self.caller.subprotocol],
-            "extensions": {"palatine": {"cut": self._cut_by_the_node, "is_flooded": bool}},
+            "extensions": {"palatine": {"cut": self._cut_by_the_node}},
         }
         return WebSocket(scope, self._receive, self._send)
 

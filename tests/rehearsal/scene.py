@@ -227,7 +227,8 @@ class Scene:
         """Nobody is remembered who is gone."""
         if node.hall:
             viewers = [viewer for open_table in node.hall.tables.values() for viewer in open_table.viewers]
-            gone = sum(viewer not in node.connections for viewer in viewers)
+            here = {connection.peer for connection in node.connections}
+            gone = sum(viewer not in here for viewer in viewers)
             self.referee.must(not gone, "leak", f"{node.name} tells {gone} who are gone")
 
 

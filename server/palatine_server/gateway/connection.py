@@ -16,7 +16,6 @@ from typing import Any
 
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from websockets.frames import Opcode
 
 from palatine_protocol import messages
 from palatine_protocol.codec import Unreadable
@@ -35,6 +34,8 @@ from .door import ENDS, THIS_MACHINE, Door
 from .identity import User
 from .limits import Bucket
 from .outbox import Outbox
+from .peer import Peer
+from .short_way import TEXT, ShortWay
 
 SERVER = "palatine/0.1"
 LOOKUPS = (  # they read many tables, those of a user, or a whole log, as replays do
@@ -70,34 +71,30 @@ class Connection:
     unreadable: int = 0
 
     def __post_init__(self) -> None:
+        guard: dict[str, Any] = self.socket.scope["extensions"]["palatine"]
+        self._cut: Callable[[], None] = guard["cut"]
+        self._way: ShortWay | None = guard.get("way")
         self.outbox = Outbox(self.settings.outbox_messages, self.settings.outbox_bytes)
         self.bucket = Bucket(self.settings.burst, self.settings.rate, self.now)
-        self.reason: Close | None = None
-        self.last_words: tuple[Close, int | None] | None = None
-        self.is_busy = False
-        self._freed: anyio.Event | None = None  # the reader waits for an action that was taken without him
+        self.peer = Peer(self, self._way, self.wire, self.hall, self.outbox, self.bucket)
+        self.metrics = self.hall.metrics
         self.reading = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
-        self.metrics = self.hall.metrics
-        self._guard: dict[str, Callable[..., Any]] = self.socket.scope["extensions"]["palatine"]
-        self._opcode = Opcode.TEXT if self.wire.is_text else Opcode.BINARY
-        self._heard_at = self.now()
-        self._is_waiting = False  # for the next frame, with none at hand
+        self._freed: anyio.Event | None = None  # the reader waits for an action that was taken without him
         self._replaying: anyio.CancelScope | None = None
-        if "charge" in self._guard:
-            self._guard["charge"](self._charge)
+        self._use_short_way()
 
-    # A viewer, to the tables
+    def _use_short_way(self) -> None:
+        if self._way is not None:
+            self._way.charge_with(self._charge)
+            if self.wire.is_text:
+                self._way.speak(TEXT)
 
-    @property
-    def user(self) -> str:
-        return self.known.id if self.known else ""
+    # What the peer leaves to us
 
-    def send(self, frame: bytes) -> None:
-        if self.outbox.is_idle and self.reason is None and self._write_now(frame):
-            return
+    def post(self, frame: bytes) -> None:
         self._post(frame)
-        if self.outbox.is_overfull and self.reason is None:
+        if self.outbox.is_overfull and self.peer.reason is None:
             self.end(Close.TOO_SLOW)
             self.metrics.too_slow()
             self.cut()
@@ -105,6 +102,13 @@ class Connection:
     def lose(self, table: str) -> None:
         self.watched.discard(table)
         self.end(Close.INTERNAL)
+
+    def go_on(self) -> None:
+        if self._freed is not None:
+            self._freed.set()
+            self._freed, self.peer.has_followers = None, False
+        if self.peer.last_words is not None:
+            self.end(*self.peer.last_words)
 
     # Living
 
@@ -118,16 +122,16 @@ class Connection:
             await self._hang_up()
         finally:
             self.outbox.drop()
-            self.metrics.closed(self.reason)
-            self.hall.lobby.leave(self)
+            self.metrics.closed(self.peer.reason)
+            self.hall.lobby.leave(self.peer)
             for table in self.watched & self.hall.tables.keys():
-                self.hall.tables[table].leave(self)
+                self.hall.tables[table].leave(self.peer)
 
     def end(self, code: Close, reconnect_in: int | None = None) -> None:
         """Say goodbye with this code as soon as what waits is sent; too slow a reader is not waited for."""
-        if self.reason is not None:
+        if self.peer.reason is not None:
             return
-        self.reason = code
+        self.peer.reason = code
         elsewhere = self.settings.reconnect_to if reconnect_in is not None else None
         bye = Bye(code=code, reason=code.advice, reconnect_in=reconnect_in, reconnect_to=elsewhere or None)
         self._post(self.wire.encode(bye))
@@ -135,8 +139,8 @@ class Connection:
 
     def end_soon(self, code: Close, reconnect_in: int | None = None) -> None:
         """Say goodbye when the request at hand has been answered."""
-        self.last_words = code, reconnect_in
-        if not self.is_busy:
+        self.peer.last_words = code, reconnect_in
+        if not self.peer.is_busy:
             self.end(code, reconnect_in)
 
     async def _read_all(self) -> None:
@@ -144,15 +148,15 @@ class Connection:
             try:
                 await self._hello()
                 self._listen()
-                while self.reason is None:
+                while self.peer.reason is None:
                     await self.outbox.room()
                     await self._take(await self._frame(2 * self.settings.heartbeat))
-                    if self.last_words is not None:
-                        self.end(*self.last_words)
+                    if self.peer.last_words is not None:
+                        self.end(*self.peer.last_words)
             except Ended as ended:
                 self.end(ended.code)
             except WebSocketDisconnect:
-                self.reason = Close.GOING_AWAY
+                self.peer.reason = Close.GOING_AWAY
 
     def _post(self, frame: bytes) -> None:
         """Put a frame into the outbox, and see to it that somebody empties it."""
@@ -165,7 +169,7 @@ class Connection:
             await self._in_time(self._send(frame))
 
     async def _hang_up(self) -> None:
-        await self._in_time(self.socket.close(self.reason or Close.NORMAL))
+        await self._in_time(self.socket.close(self.peer.reason or Close.NORMAL))
 
     async def _in_time(self, sending: Awaitable[None]) -> None:
         """Send; who does not read for a while is cut off without further words."""
@@ -181,15 +185,7 @@ class Connection:
 
     def cut(self) -> None:
         """End the connection without a word."""
-        self._guard["cut"]()
-
-    def _write_now(self, frame: bytes) -> bool:
-        """Send a frame without waking the writer, if the client has taken all before it."""
-        write = self._guard.get("write")
-        if write is None or not write(frame, self._opcode):
-            return False
-        self.metrics.traffic.sent(frame, self.wire.is_text)
-        return True
+        self._cut()
 
     async def _send(self, frame: bytes) -> None:
         self.metrics.traffic.sent(frame, self.wire.is_text)
@@ -199,12 +195,12 @@ class Connection:
 
     async def _frame(self, within: float) -> bytes | str:
         """The next frame; a peer that says nothing for too long is dead."""
-        self._heard_at = self.now()
-        while (patience := self._heard_at + within - self.now()) > 0:
+        self.peer.heard_at = self.now()
+        while (patience := self.peer.heard_at + within - self.now()) > 0:
             with anyio.move_on_after(patience):
-                self._is_waiting = True
+                self.peer.is_awaited = True
                 event = await self.socket.receive()
-                self._is_waiting = False
+                self.peer.is_awaited = False
                 return self._content(event)
         raise Ended(Close.GOING_AWAY if self.known else Close.NO_HELLO)
 
@@ -215,11 +211,11 @@ class Connection:
         return frame if frame is not None else (event.get("bytes") or event.get("text") or b"")
 
     def _charge(self, size: int) -> float:
-        return self.door.charge(self.household, self.user, size)
+        return self.door.charge(self.household, self.peer.user, size)
 
     def _listen(self) -> None:
-        if "listen" in self._guard and not self.wire.is_text:
-            self._guard["listen"](self._heard)
+        if self._way is not None and not self.wire.is_text:
+            self._way.listen(self.peer.hear)
 
     def _request(self, frame: bytes | str) -> messages.AnyRequest | None:
         """The request in a frame; an unreadable one is answered, and a repeat offender sent away."""
@@ -259,7 +255,7 @@ class Connection:
     def _resumed(self, table: str, reply: Reply) -> None:
         """The reply to `hello` is its welcome; of a table that cannot be resumed the client hears by a push."""
         if isinstance(reply, messages.Refused):
-            self.send(self.wire.encode(messages.Lost(table=table, code=reply.code, sentence=reply.sentence)))
+            self.peer.send(self.wire.encode(messages.Lost(table=table, code=reply.code, sentence=reply.sentence)))
 
     def _hello_first(self, request: messages.Request | None) -> None:
         if request is not None:
@@ -271,6 +267,7 @@ class Connection:
         except Refused as why:
             self._refuse(request.id, why)
             raise Ended(ENDS[why.code]) from None
+        self.peer.user = self.known.id
         self._reply(
             Welcome(
                 re=request.id,
@@ -288,61 +285,30 @@ class Connection:
 
     async def _take(self, frame: bytes | str) -> None:
         await self._free()
-        if self._guard["is_flooded"]():
+        if self.peer.is_flooding():
             self.metrics.hit("flood")
             raise Ended(Close.TOO_FAST)
         if wait := self.bucket.take():
             self.metrics.hit("rate")
             await anyio.sleep(wait)
             self.bucket.take()
-        if self.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
+        if self.peer.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
             return
         request = self._request(frame)
         if request is None:
             return
-        self.is_busy = True
+        self.peer.is_busy = True
         await self._carry_out(request)
-        self.is_busy = False
+        self.peer.is_busy = False
 
     async def _free(self) -> None:
         """Wait for the reply to the action at hand: replies come in the order of requests."""
-        if self.is_busy:
-            self._freed = anyio.Event()
+        if self.peer.is_busy:
+            self._freed, self.peer.has_followers = anyio.Event(), True
             await self._freed.wait()
 
-    def _heard(self, frame: bytes) -> bool:
-        """Take an action at once, without waking the reader, if nothing stands in its way; otherwise he is to do it."""
-        if not self._is_at_leisure() or (request := self._action(frame)) is None:
-            return False
-        table = self.hall.tables.get(request.table)
-        if table is None or table.is_closed or not table.is_watched_by(self) or self.bucket.take():
-            return False
-        self.is_busy, self._heard_at = True, self.now()
-        self.metrics.traffic.heard(request, len(frame))
-        return table.put(Call(self.user, "", request, self._acted, self))
-
-    def _is_at_leisure(self) -> bool:
-        """Everything that came before is done and sent."""
-        is_free = self._is_waiting and not self.is_busy and self.outbox.is_idle
-        return is_free and self.reason is None and self.last_words is None and not self._guard["is_flooded"]()
-
-    def _action(self, frame: bytes) -> messages.Act | None:
-        try:
-            request = self.wire.decode(frame)
-        except Unreadable:
-            return None
-        return request if type(request) is messages.Act else None
-
-    def _acted(self, reply: Reply) -> None:
-        self._reply(reply)
-        self.is_busy = False
-        if self._freed is not None:
-            self._freed.set()
-        if self.last_words is not None:
-            self.end(*self.last_words)
-
     async def _carry_out(self, request: messages.AnyRequest) -> None:
-        if is_lookup(request) and (wait := self.door.lookups.take(self.user)):
+        if is_lookup(request) and (wait := self.door.lookups.take(self.peer.user)):
             self.metrics.hit("lookups")
             self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
             return
@@ -366,9 +332,9 @@ class Connection:
     async def _list(self, request: messages.ListTables) -> list[messages.TableSummary]:
         lobby, wanted = self.hall.lobby, Filter.of(request)
         if request.follow:
-            return await lobby.follow(self, wanted)
-        lobby.leave(self)
-        return await lobby.listed(self.user, wanted)
+            return await lobby.follow(self.peer, wanted)
+        lobby.leave(self.peer)
+        return await lobby.listed(self.peer.user, wanted)
 
     async def _create(self, request: messages.Create) -> Reply:
         assert self.known is not None
@@ -388,7 +354,7 @@ class Connection:
             answer(reply)
 
         is_admin = self.known.kind == "admin"
-        await self.hall.ask(Call(self.known.id, self.known.name, request, noted, self, is_admin))
+        await self.hall.ask(Call(self.known.id, self.known.name, request, noted, self.peer, is_admin))
 
     def _note(self, request: AtTable, reply: Reply) -> None:
         """Remember what is watched, to take leave of it at the end."""
@@ -413,7 +379,7 @@ class Connection:
                     await self.outbox.room()
                     if ending.cancel_called:  # it is not stopped before the next pause
                         return
-                    self.send(self.wire.encode(told))
+                    self.peer.send(self.wire.encode(told))
                     await anyio.sleep(1 / request.pace if request.pace else 0)
             except (Unavailable, Refused):
                 self.lose(request.table)
@@ -423,7 +389,7 @@ class Connection:
             self._replaying.cancel()
 
     def _reply(self, reply: Reply) -> None:
-        self.send(self.wire.encode(reply))
+        self.peer.send(self.wire.encode(reply))
 
     def _refuse(self, request_id: str, why: Refused) -> None:
         self._reply(refusal(request_id, why))

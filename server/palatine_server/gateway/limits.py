@@ -9,11 +9,11 @@ from collections.abc import Callable
 class Bucket:
     """A bucket of tokens that fills at a steady rate; each message takes one."""
 
-    __slots__ = ("_at", "_burst", "_left", "_now", "_rate")
+    __slots__ = ("_burst", "_left", "_now", "_rate", "at")
 
     def __init__(self, burst: float, rate: float, now: Callable[[], float]) -> None:
         self._burst, self._rate, self._now = burst, rate, now
-        self._left, self._at = burst, now()
+        self._left, self.at = burst, now()  # the time when it was last looked into
 
     def take(self) -> float:
         """Take a token: zero, or the seconds until there is one again."""
@@ -31,8 +31,8 @@ class Bucket:
 
     def _fill(self) -> None:
         now = self._now()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
-        self._at = now
+        self._left = min(self._burst, self._left + (now - self.at) * self._rate)
+        self.at = now
 
 
 class Buckets:

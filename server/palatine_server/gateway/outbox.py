@@ -20,15 +20,10 @@ class Outbox:
         self._frames: deque[Frame] = deque()
         self._bytes = 0
         self._emptied: Event | None = None  # for all who wait for room
-        self._is_emptied = False  # a writer is at work
+        self.is_idle = True  # nothing waits, and nothing is on its way
         self._is_sending = False  # a frame is on its way and the next one was not asked for
         self.is_overfull = False
         self.is_finished = False
-
-    @property
-    def is_idle(self) -> bool:
-        """Nothing waits, and nothing is on its way."""
-        return not self._is_emptied
 
     def put(self, frame: Frame) -> bool:
         """Add a frame, unless the outbox overflows; then it stays overfull for good. True: somebody must empty it now.
@@ -40,7 +35,7 @@ class Outbox:
         self._frames.append(frame)
         self._bytes += len(frame)
         self.is_overfull = self._is_sending and self._is_filled(1)
-        was_idle, self._is_emptied = not self._is_emptied, True
+        was_idle, self.is_idle = self.is_idle, False
         return was_idle
 
     def _is_filled(self, share: float) -> bool:
@@ -57,7 +52,8 @@ class Outbox:
 
     def next(self) -> Frame | None:
         """The next frame; None when there is no more."""
-        self._is_sending = self._is_emptied = bool(self._frames) and not self.is_overfull
+        self._is_sending = bool(self._frames) and not self.is_overfull
+        self.is_idle = not self._is_sending
         if not self._is_sending:
             return None
         frame = self._frames.popleft()

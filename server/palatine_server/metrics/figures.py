@@ -13,7 +13,7 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
 from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Unavailable
-from .kinds import Counts, Durations
+from .kinds import Counts, Durations, Figure, Shown
 from .traffic import Traffic, tag_of
 
 Limit = Literal["rate", "flood", "guests", "watched", "lookups", "inbox"]
@@ -33,7 +33,7 @@ CODES = frozenset(Code)
 CUT = "cut"  # a connection that ended without a close code of ours
 FEEL_EVERY = 0.5  # seconds between two looks at how late the event loop is
 
-Kind = TypeVar("Kind", Counts, Durations, Traffic)
+Kind = TypeVar("Kind", bound=Figure)
 
 
 class Metrics:
@@ -164,7 +164,7 @@ class Metrics:
         return Gauge(f"palatine_{name}", told, registry=self.registry)
 
     def _kept(self, kind: Kind) -> Kind:
-        self.registry.register(kind)
+        self.registry.register(Shown(kind))
         return kind
 
 

@@ -10,15 +10,34 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
+from typing import Protocol, final
 
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
 BOUNDS = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)  # seconds
 
 
-class Counts(Collector):
+class Figure(Protocol):
+    """Something that is counted here."""
+
+    def collect(self) -> Iterable[Metric]:
+        """As Prometheus wants it."""
+
+
+class Shown(Collector):
+    """A figure in a registry. Figures themselves are no collectors: with a base of ours alone, they count faster."""
+
+    def __init__(self, figure: Figure) -> None:
+        self._figure = figure
+
+    def collect(self) -> Iterable[Metric]:
+        return self._figure.collect()
+
+
+@final
+class Counts:
     """How often something happened, by labels; those that are known are shown from the beginning."""
 
     def __init__(
@@ -39,7 +58,8 @@ class Counts(Collector):
         yield family
 
 
-class Durations(Collector):
+@final
+class Durations:
     """How long something took, or how late it was."""
 
     def __init__(self, name: str, told: str) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, get_args
+from typing import Any, final, get_args
 
 from prometheus_client.core import CounterMetricFamily
-from prometheus_client.registry import Collector
 
 from palatine_protocol.messages import AnyFromServer, AnyRequest
 
@@ -20,6 +19,7 @@ def tag_of(message: Any) -> str:
     return str(message.__struct_config__.tag)
 
 
+@final
 class Tally:
     """Frames of one type, and their bytes."""
 
@@ -29,7 +29,8 @@ class Tally:
         self.frames = self.bytes = 0
 
 
-class Traffic(Collector):
+@final
+class Traffic:
     """Every frame that came in or went out."""
 
     def __init__(self) -> None:

@@ -36,6 +36,11 @@ def make(old: Any, new: Any) -> Patch:
     return _difference([], old, new)
 
 
+def make_of(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> Patch:
+    """Return the same patch, if it is known which keys of two maps changed; they come in the order of the new one."""
+    return _measured([], new, [op for key in changed for op in _difference([key], old[key], new[key])])
+
+
 def _difference(path: Path, old: Any, new: Any) -> Patch:
     if type(old) is dict and type(new) is dict:
         return _difference_of_maps(path, old, new)
@@ -50,7 +55,11 @@ def _difference_of_maps(path: Path, old: dict[str, Any], new: dict[str, Any]) ->
         before = old.get(key, _ABSENT)
         if before is not value and not _same(before, value):
             ops += _difference([*path, key], before, value)
-    # Fewer changes than half the fields are hardly ever longer than the whole: no need to measure.
+    return _measured(path, new, ops)
+
+
+# Fewer changes than half the fields are hardly ever longer than the whole: no need to measure.
+def _measured(path: Path, new: dict[str, Any], ops: Patch) -> Patch:
     return ops if 2 * len(ops) <= len(new) else _shorter(ops, [path, new])
 
 

@@ -71,7 +71,10 @@ def verb_of(action: type[Action] | Action) -> str:
 
 def as_mapping(action: Action) -> Mapping[str, Any]:
     """The action as offers speak of it: its verb and its fields by name."""
-    return {"do": verb_of(action), **{name: getattr(action, name) for name in action.__struct_fields__}}
+    mapping: dict[str, Any] = {"do": verb_of(action)}
+    for name in action.__struct_fields__:
+        mapping[name] = getattr(action, name)
+    return mapping
 
 
 def plain(value: Any) -> Any:

@@ -85,6 +85,12 @@ class Game:
     def read_action(self, action: Any) -> Action:
         """An action from plain data, or a refusal that names what is wrong."""
         try:
+            return self._actions.decode(_encoder.encode(action))
+        except (msgspec.ValidationError, OverflowError):  # bytes cannot hold every number; how it is refused is up to
+            return self._converted(action)  # the conversion, which looks at all actions anew each time and is slow
+
+    def _converted(self, action: Any) -> Action:
+        try:
             return msgspec.convert(action, self._any_action)  # type: ignore[no-any-return]
         except msgspec.ValidationError as error:
             raise malformed("The action", error) from None
@@ -119,6 +125,10 @@ class Game:
     @cached_property
     def _any_action(self) -> Any:
         return Union[self.actions]  # noqa: UP007 (made from a tuple)
+
+    @cached_property
+    def _actions(self) -> msgspec.msgpack.Decoder[Action]:
+        return msgspec.msgpack.Decoder(self._any_action)
 
     @cached_property
     def _decoder(self) -> msgspec.msgpack.Decoder[Document[Any, Any, Any]]:

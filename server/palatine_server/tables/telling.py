@@ -150,6 +150,7 @@ class Audience:
         self.viewers: dict[Viewer, Sight] = {}
         self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
         self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
+        self._waiting: list[Waiting] = []  # who was waited for last
 
     def tell(self, book: Book, entry: LogEntry) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table."""
@@ -170,7 +171,7 @@ class Audience:
     def show(self, viewer: Viewer, book: Book) -> None:
         """Send the whole table."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
-        self._note(book, sight, waiting_of(book), undoing(book))
+        self._note(book, sight, self.waiting(book), undoing(book))
         viewer.send(viewer.wire.encode(snapshot(self.table, book, sight)))
 
     def _sight(self, viewer: Viewer, book: Book) -> Sight:
@@ -185,7 +186,7 @@ class Audience:
     def catch_up(self, viewer: Viewer, book: Book, missed: list[LogEntry]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
-        self._note(book, sight, waiting_of(book), undoing(book))
+        self._note(book, sight, self.waiting(book), undoing(book))
         for entry in missed[:-1]:
             viewer.send(viewer.wire.encode(past(self.table, entry, sight.seat)))
         for entry in missed[-1:]:
@@ -200,6 +201,13 @@ class Audience:
         """The table broke: let everybody come back."""
         for viewer in list(self.viewers):
             viewer.lose(self.table)
+
+    def waiting(self, book: Book) -> list[Waiting]:
+        """Who is waited for; the same list as long as it is the same."""
+        waiting = waiting_of(book)
+        if waiting != self._waiting:
+            self._waiting = waiting
+        return self._waiting
 
     def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting], undoer: Seat | None) -> Update:
         """An entry as it is told now, with what is to be decided if it has changed."""
@@ -220,7 +228,7 @@ class Audience:
 
 
 def _if_new(old: Any, new: Any) -> Any:
-    return UNSET if old == new else new
+    return UNSET if old is new or old == new else new
 
 
 class Frames:
@@ -228,7 +236,7 @@ class Frames:
 
     def __init__(self, audience: Audience, book: Book, entry: LogEntry) -> None:
         self._audience, self._book, self._entry = audience, book, entry
-        self._waiting, self._undoer = waiting_of(book), undoing(book)
+        self._waiting, self._undoer = audience.waiting(book), undoing(book)
         self._updates: dict[Sight, Update] = {}
         self._wires: dict[Wire, OnWire] = {}
 

@@ -2,7 +2,7 @@
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 
-from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, choice, plain, verb_of
+from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, plain, verb_of
 from .chance import Chance, Drawing, witnessed
 from .document import Document, Seat, Step
 from .entries import Entry, Frame, Told, Zones, folded, frame
@@ -11,6 +11,7 @@ from .game import Game, Policy, Standing, at_random
 from .play import HIDDEN, Play, step
 from .refusal import Refused, refuse
 from .scribe import Scribe
+from .verbs import choice
 from .words import Phrase, Words, WordsError, read_words
 
 __all__ = [

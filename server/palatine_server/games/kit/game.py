@@ -109,9 +109,6 @@ class Game:
         """A game from its document as plain data."""
         return Play(self, msgspec.convert(document, self.document))
 
-    def rule(self, name: str) -> Callable[..., Any]:
-        return self._rules[name]
-
     @cached_property
     def catalog(self) -> dict[str, Any]:
         """The components as clients are told them."""
@@ -119,7 +116,7 @@ class Game:
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
     @cached_property
-    def _rules(self) -> dict[str, Callable[..., Any]]:
+    def rules_by_name(self) -> dict[str, Callable[..., Any]]:
         return {rule.__name__: rule for rule in self.rules}
 
     @cached_property

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from palatine_protocol.errors import Code
-from palatine_protocol.offers import Offer, permits
+from palatine_protocol.offers import Offer
 
-from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, as_mapping, verb_of
+from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, verb_of
 from .chance import Chance
 from .document import Board, Box, Document, Hand, Seat, Step
 from .entries import Told
 from .refusal import Refused, refuse
+from .verbs import as_mapping
 
 if TYPE_CHECKING:
     from .game import Game
@@ -55,7 +56,7 @@ class Play(Generic[Board, Hand, Box]):
     """
 
     def __init__(self, game: Game, document: Document[Board, Hand, Box]) -> None:
-        self.game, self.document = game, document
+        self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
         self.told: list[Told] = []
         self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
@@ -128,7 +129,7 @@ class Play(Generic[Board, Hand, Box]):
         """Carry out what needs nobody's decision."""
         while step := self._next_automatic():
             self.document.agenda.remove(step)
-            self.game.rule(step.rule)(self, **step.given)
+            self._rules[step.rule](self, **step.given)
 
     def _next_automatic(self) -> Step | None:
         self._let_lapse()
@@ -170,16 +171,21 @@ class Play(Generic[Board, Hand, Box]):
         asked = self._asked.get(key)
         if asked is None:
             self.looked_at.clear()
-            rule: Asking = self.game.rule(step.rule)(self, seat, **step.given)
+            rule = self._started(step, seat)
             asked = self._asked[key] = Asked(rule, next(rule), set(self.looked_at))
         return asked
+
+    def _started(self, step: Step, seat: Seat) -> Asking:
+        rule = self._rules[step.rule]
+        asking: Asking = rule(self, seat, **step.given) if step.given else rule(self, seat)
+        return asking
 
     def _answered(self, seat: Seat, action: Action) -> tuple[Step, Asked]:
         """The step whose offer holds the action, with its rule waiting for the answer."""
         wanted, verbs = as_mapping(action), set[str]()
         for step in self._steps_for(seat):
             asked = self._ask(step, seat)
-            if permits(asked.offer, wanted):
+            if _permits(asked.offer, wanted):
                 return step, asked
             verbs |= {choice.do for choice in asked.offer}
         raise self._why_not(seat, action, verbs)
@@ -204,6 +210,12 @@ class Play(Generic[Board, Hand, Box]):
         step.seats, step.free = ([], []) if after is SETTLED else (sorted(must), sorted(may))
         if _asks_nobody(step):
             self.document.agenda = [other for other in self.document.agenda if other is not step]
+
+
+def _permits(offer: Offer, action: dict[str, Any]) -> bool:
+    """Whether the action is a member of the offer; it is not looked for where another verb stands."""
+    verb = action["do"]
+    return any(choice.do == verb and choice.permits(action) for choice in offer)
 
 
 def open_steps(agenda: list[Step]) -> list[Step]:

@@ -27,6 +27,7 @@ from .refusal import refuse
 from .sheet import sheet
 
 _encode = msgspec.msgpack.Encoder().encode
+_NO_HAND = {HIDDEN}  # what is touched when no hand is
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
 
@@ -85,7 +86,7 @@ class Scribe:
     def _seen_again(self, before: Zones, touched: set[Seat]) -> Zones:
         """The zones after an action; those that nobody looked at are as they were."""
         document, hands = self.play.document, before.hands
-        if touched - {HIDDEN}:
+        if touched and touched != _NO_HAND:
             hands = [plain(hand) if seat in touched else hands[seat] for seat, hand in enumerate(document.hands)]
         self._renew_sheet()
         return Zones(self._sheet.plain, hands, self._hidden(before.hidden, HIDDEN in touched))
@@ -107,8 +108,9 @@ class Scribe:
     def _entry(
         self, seat: Seat, action: Any, before: Zones, touched: set[Seat], drawings: Sequence[Drawing] = ()
     ) -> Entry:
-        for other in touched - {HIDDEN}:
-            self._canonical[other] = digest.canonical(self.zones.hands[other])
+        for other in touched:
+            if other != HIDDEN:
+                self._canonical[other] = digest.canonical(self.zones.hands[other])
         news, self.play.told = self.play.told, []
         return Entry(
             seat=seat,
@@ -131,7 +133,7 @@ class Scribe:
 
     def _reveals(self, seat: Seat, entry: Entry) -> bool:
         """Whether anything hidden may have come before eyes that had not seen it."""
-        if self.play.looked_at - {seat}:
+        if any(other != seat for other in self.play.looked_at):
             return True
         told_others = any(told.to != [seat] for told in entry.news)
         return bool(entry.hands[seat]) and (bool(entry.board) or told_others)

@@ -39,7 +39,7 @@ class Shape:
         self.titles = [b'"%s":' % name.encode() for name in names]
 
     def canonical(self, parts: list[Part]) -> bytes:
-        return b"{%s}" % b",".join([self.titles[at] + parts[at].canonical for at in self.order])
+        return b"{" + b",".join([self.titles[at] + parts[at].canonical for at in self.order]) + b"}"
 
     def plain(self, parts: list[Part]) -> dict[str, Any]:
         return {name: parts[at].plain for at, name in enumerate(self.names)}
@@ -76,7 +76,7 @@ def _items(items: list[Any], before: Part | None) -> Part:
     parts = [_leaf(item, old[at]) for at, item in enumerate(items)]
     if before is not None and _are_same(parts, old):
         return before
-    return Part(b"", [part.plain for part in parts], b"[%s]" % b",".join([part.canonical for part in parts]), parts)
+    return Part(b"", [part.plain for part in parts], b"[" + b",".join([part.canonical for part in parts]) + b"]", parts)
 
 
 def _leaf(value: Any, before: Part | None) -> Part:

@@ -18,13 +18,14 @@ from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 
 from .asking import Action, plain
-from .chance import Drawing, witnessed
+from .chance import Drawing
 from .document import Seat
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .play import HIDDEN, Play
 from .refusal import refuse
 from .sheet import sheet
+from .witness import witnessed
 
 _encode = msgspec.msgpack.Encoder().encode
 _NO_HAND = {HIDDEN}  # what is touched when no hand is

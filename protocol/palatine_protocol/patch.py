@@ -1,6 +1,6 @@
 """Patches: what turns one document into another, in three kinds of operations that need no game code."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -11,9 +11,9 @@ Path = list[Any]
 DEEPEST = 64  # levels of lists and maps in a document
 LARGEST = 2**53 - 1  # what every language can count to, JavaScript included
 
-_ABSENT = object()  # None is a value
-_SCALARS = {str, int, bool, type(None)}
-_encoded = msgspec.msgpack.Encoder().encode
+_ABSENT: Final = object()  # None is a value
+_SCALARS: Final = {str, int, bool, type(None)}
+_encoded: Final = msgspec.msgpack.Encoder().encode
 
 
 class PatchError(ValueError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hmac import compare_digest
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -21,10 +21,10 @@ from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
 from . import clocks, fairness
 from .log import Heard, LogEntry, Page, Secrets, in_hidden
 
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder().decode
-CHANGING = [name for name in Secrets.__struct_fields__ if name != "opening"]
-PLAYED = ["answers", "clocks", "sealed"]  # all of the secrets that an action changes
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder().decode
+CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
+PLAYED: Final = ["answers", "clocks", "sealed"]  # all of the secrets that an action changes
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -139,7 +139,7 @@ class Decisions:
         self.offer, self.waiting, self.can_undo = offer, waiting, can_undo
 
 
-NOT_SHOWN = Decisions()
+NOT_SHOWN: Final = Decisions()
 
 
 class Audience:

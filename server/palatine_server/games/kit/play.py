@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from palatine_protocol.errors import Code
 from palatine_protocol.offers import Offer
@@ -18,7 +18,7 @@ from .verbs import as_mapping
 if TYPE_CHECKING:
     from .game import Game
 
-HIDDEN = -1  # stands among the seats for the zone that belongs to nobody
+HIDDEN: Final = -1  # stands among the seats for the zone that belongs to nobody
 H = TypeVar("H")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from zlib import crc32
 
 import msgspec
@@ -27,8 +27,8 @@ from .refusal import refuse
 from .sheet import sheet
 from .witness import witnessed
 
-_encode = msgspec.msgpack.Encoder().encode
-_NO_HAND = {HIDDEN}  # what is touched when no hand is
+_encode: Final = msgspec.msgpack.Encoder().encode
+_NO_HAND: Final = {HIDDEN}  # what is touched when no hand is
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
 

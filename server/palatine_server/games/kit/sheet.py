@@ -6,17 +6,18 @@ to the same bytes as before is the same part: it is neither decoded nor compared
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from palatine_protocol import digest
 
-_encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder().decode
 
 
-_SCALARS = {str, int, bool, type(None)}
+_SCALARS: Final = {str, int, bool, type(None)}
 
 
 class Part:
@@ -45,7 +46,7 @@ class Shape:
         return {name: parts[at].plain for at, name in enumerate(self.names)}
 
 
-_shapes: dict[type, Shape] = {}
+_shapes: Final[dict[type, Shape]] = {}
 
 
 def sheet(board: Any, before: Part | None = None) -> Part:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from palatine_protocol.offers import Choice, Pick, Range
 
 from .asking import Action, verb_of
 
-_FIELDS = {list, Range, Pick}
-_verbs: dict[Any, str] = {}  # by kind of action
+_FIELDS: Final = {list, Range, Pick}
+_verbs: Final[dict[Any, str]] = {}  # by kind of action
 
 
 def choice(verb: type[Action], **fields: Any) -> Choice:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextvars import ContextVar, Token
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .chance import Drawing
 
-WITNESS: ContextVar[list[Drawing] | None] = ContextVar("witness", default=None)  # who notes all drawings, if anybody
+WITNESS: Final[ContextVar[list[Drawing] | None]] = ContextVar("witness", default=None)  # who notes all drawings, if anybody
 
 
 class witnessed:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)

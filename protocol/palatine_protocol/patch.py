@@ -78,7 +78,7 @@ def _difference_of_pairs(path: Path, old: list[Any], new: list[Any]) -> Patch:
         return []
     head, end = changed[0], changed[-1] + 1
     ops = [op for at in changed for op in _difference([*path, at], old[at], new[at])]
-    return _shorter(ops, [path, head, end - head, *new[head:end]])
+    return ops if len(ops) < 2 else _shorter(ops, [path, head, end - head, *new[head:end]])
 
 
 def _difference_of_items(path: Path, old: list[Any], new: list[Any], before: list[bytes], after: list[bytes]) -> Patch:

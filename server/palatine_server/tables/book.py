@@ -258,7 +258,9 @@ class Book:
     ) -> LogEntry:
         """The entry for what changed since the last one; the scribe has written down the game's part already."""
         before, changed = self._kept, self._changed(CHANGING if done is None else PLAYED)
-        secrets = {**before.secrets, **{name: _decode(self._raw[name]) for name in changed}}
+        secrets = before.secrets.copy()
+        for name in changed:
+            secrets[name] = _decode(self._raw[name])
         kept = self._kept = self._zones(secrets, before)
         box = done.hidden if done else patch.make(before.box, kept.box)
         self.version += 1

@@ -85,7 +85,7 @@ class Game:
     def read_action(self, action: Any) -> Action:
         """An action from plain data, or a refusal that names what is wrong."""
         try:
-            return self._actions.decode(_encoder.encode(action))
+            return self._read_action(_encode(action))
         except (msgspec.ValidationError, OverflowError):  # bytes cannot hold every number; how it is refused is up to
             return self._converted(action)  # the conversion, which looks at all actions anew each time and is slow
 
@@ -100,7 +100,7 @@ class Game:
         return self.unpacked(self.packed(play))
 
     def packed(self, play: Play[Any, Any, Any]) -> bytes:
-        return _encoder.encode(play.document)
+        return _encode(play.document)
 
     def unpacked(self, document: bytes) -> Play[Any, Any, Any]:
         return Play(self, self._decoder.decode(document))
@@ -124,15 +124,15 @@ class Game:
         return Union[self.actions]  # noqa: UP007 (made from a tuple)
 
     @cached_property
-    def _actions(self) -> msgspec.msgpack.Decoder[Action]:
-        return msgspec.msgpack.Decoder(self._any_action)
+    def _read_action(self) -> Callable[[bytes], Action]:
+        return msgspec.msgpack.Decoder(self._any_action).decode
 
     @cached_property
     def _decoder(self) -> msgspec.msgpack.Decoder[Document[Any, Any, Any]]:
         return msgspec.msgpack.Decoder(self.document)
 
 
-_encoder = msgspec.msgpack.Encoder()
+_encode = msgspec.msgpack.Encoder().encode
 
 
 def at_random(play: Play[Any, Any, Any], seat: Seat, below: Callable[[int], int]) -> Action:

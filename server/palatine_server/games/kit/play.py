@@ -104,7 +104,8 @@ class Play(Generic[Board, Hand, Box]):
     def waiting_for(self) -> list[Seat]:
         """The seats that hold the table up: they must decide and have something to decide."""
         if self._waiting is None:
-            self._waiting = sorted({seat for step in self._open_steps() for seat in step.seats if self._must(step, seat)})
+            steps = self._open_steps()
+            self._waiting = sorted({seat for step in steps for seat in step.seats if self._must(step, seat)})
         return [*self._waiting]
 
     def act(self, seat: Seat, action: Action) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from .chance import Drawing
 
-WITNESS: Final[ContextVar[list[Drawing] | None]] = ContextVar("witness", default=None)  # who notes all drawings, if anybody
+# Who notes all drawings, if anybody.
+WITNESS: Final[ContextVar[list[Drawing] | None]] = ContextVar("witness", default=None)
 
 
 class witnessed:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, Protocol
+from typing import Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -131,15 +131,27 @@ def present(table: str, book: Book, entry: LogEntry, sight: Sight) -> Update:
 
 
 class Decisions:
-    """What is to be decided, as the viewers of a seat were shown it."""
+    """What is to be decided, as the viewers of a seat were shown it last."""
 
     __slots__ = ("can_undo", "offer", "waiting")
 
-    def __init__(self, offer: Any = UNSET, waiting: Any = UNSET, can_undo: Any = UNSET) -> None:
+    def __init__(self) -> None:
+        self.offer: Offer | UnsetType | None = UNSET
+        self.waiting: list[Waiting] | UnsetType = UNSET
+        self.can_undo: bool | UnsetType = UNSET
+
+    def note(self, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
         self.offer, self.waiting, self.can_undo = offer, waiting, can_undo
 
-
-NOT_SHOWN: Final = Decisions()
+    def tell(self, update: Update, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
+        """Put into an update what was not shown yet, and note it."""
+        if self.offer != offer:
+            update.offer = offer
+        if self.waiting is not waiting and self.waiting != waiting:
+            update.waiting = waiting
+        if self.can_undo is not can_undo:
+            update.can_undo = can_undo
+        self.note(offer, waiting, can_undo)
 
 
 class Audience:
@@ -171,7 +183,7 @@ class Audience:
     def show(self, viewer: Viewer, book: Book) -> None:
         """Send the whole table."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
-        self._note(book, sight, self.waiting(book), undoing(book))
+        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
         viewer.send(viewer.wire.encode(snapshot(self.table, book, sight)))
 
     def _sight(self, viewer: Viewer, book: Book) -> Sight:
@@ -186,7 +198,7 @@ class Audience:
     def catch_up(self, viewer: Viewer, book: Book, missed: list[LogEntry]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
-        self._note(book, sight, self.waiting(book), undoing(book))
+        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
         for entry in missed[:-1]:
             viewer.send(viewer.wire.encode(past(self.table, entry, sight.seat)))
         for entry in missed[-1:]:
@@ -214,21 +226,15 @@ class Audience:
         update = past(self.table, entry, sight.seat)
         if entry.version < book.version:  # another one follows; what is to be decided belongs to the newest
             return update
-        before = self._decisions.get(sight, NOT_SHOWN)
-        now = self._note(book, sight, waiting, undoer)
-        update.offer = _if_new(before.offer, now.offer)
-        update.waiting = _if_new(before.waiting, now.waiting)
-        update.can_undo = _if_new(before.can_undo, now.can_undo)
+        can_undo = sight.is_own and sight.seat is not None and sight.seat == undoer
+        self._shown(sight).tell(update, offer_of(book, sight), waiting, can_undo)
         return update
 
-    def _note(self, book: Book, sight: Sight, waiting: list[Waiting], undoer: Seat | None) -> Decisions:
-        may_undo = sight.is_own and sight.seat is not None and sight.seat == undoer
-        self._decisions[sight] = noted = Decisions(offer_of(book, sight), waiting, may_undo)
-        return noted
-
-
-def _if_new(old: Any, new: Any) -> Any:
-    return UNSET if old is new or old == new else new
+    def _shown(self, sight: Sight) -> Decisions:
+        shown = self._decisions.get(sight)
+        if shown is None:
+            shown = self._decisions[sight] = Decisions()
+        return shown
 
 
 class Frames:

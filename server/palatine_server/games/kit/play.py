@@ -113,7 +113,7 @@ class Play(Generic[Board, Hand, Box]):
         step, asked = self._answered(seat, action)
         self.asked_about = asked.about
         self._asked.clear()
-        self._waiting = None
+        self._open = self._waiting = None
         self.looked_at.clear()
         self._note(step, seat, _answer(asked.rule, action))
         self.run()
@@ -130,6 +130,7 @@ class Play(Generic[Board, Hand, Box]):
         """Carry out what needs nobody's decision."""
         while step := self._next_automatic():
             self.document.agenda.remove(step)
+            self._open = None
             self._rules[step.rule](self, **step.given)
 
     def _next_automatic(self) -> Step | None:

@@ -1,16 +1,16 @@
 """Digests: four bytes by which a client knows that its document is the server's."""
 
-from typing import Any
+from typing import Any, Final
 from zlib import crc32
 
 import msgspec
 
-_sorted = msgspec.json.Encoder(order="sorted")
+_encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 def canonical(value: Any) -> bytes:
     """Return the one JSON text of a document, or of the structs it is made from."""
-    return _sorted.encode(value)
+    return _encode(value)
 
 
 def of_board(board: Any) -> int:

@@ -96,8 +96,11 @@ class Choice(Struct, frozen=True, omit_defaults=True):
         return (
             action.get("do") == self.do
             and len(action) == len(self.fields) + 1
-            and all(name in action and permitted(field, action[name]) for name, field in self.fields.items())
+            and (not self.fields or self._allow(action))
         )
+
+    def _allow(self, action: Mapping[str, Any]) -> bool:
+        return all(name in action and permitted(field, action[name]) for name, field in self.fields.items())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for values in product(*self.fields.values()):

@@ -1,6 +1,6 @@
 """Patches: what turns one document into another, in three kinds of operations that need no game code."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -11,9 +11,9 @@ Path = list[Any]
 DEEPEST = 64  # levels of lists and maps in a document
 LARGEST = 2**53 - 1  # what every language can count to, JavaScript included
 
-_ABSENT = object()  # None is a value
-_SCALARS = {str, int, bool, type(None)}
-_encoded = msgspec.msgpack.Encoder().encode
+_ABSENT: Final = object()  # None is a value
+_SCALARS: Final = {str, int, bool, type(None)}
+_encoded: Final = msgspec.msgpack.Encoder().encode
 
 
 class PatchError(ValueError):
@@ -36,6 +36,11 @@ def make(old: Any, new: Any) -> Patch:
     return _difference([], old, new)
 
 
+def make_of(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> Patch:
+    """Return the same patch, if it is known which keys of two maps changed; they come in the order of the new one."""
+    return _measured([], new, [op for key in changed for op in _difference([key], old[key], new[key])])
+
+
 def _difference(path: Path, old: Any, new: Any) -> Patch:
     if type(old) is dict and type(new) is dict:
         return _difference_of_maps(path, old, new)
@@ -50,7 +55,11 @@ def _difference_of_maps(path: Path, old: dict[str, Any], new: dict[str, Any]) ->
         before = old.get(key, _ABSENT)
         if before is not value and not _same(before, value):
             ops += _difference([*path, key], before, value)
-    # Fewer changes than half the fields are hardly ever longer than the whole: no need to measure.
+    return _measured(path, new, ops)
+
+
+# Fewer changes than half the fields are hardly ever longer than the whole: no need to measure.
+def _measured(path: Path, new: dict[str, Any], ops: Patch) -> Patch:
     return ops if 2 * len(ops) <= len(new) else _shorter(ops, [path, new])
 
 
@@ -69,7 +78,7 @@ def _difference_of_pairs(path: Path, old: list[Any], new: list[Any]) -> Patch:
         return []
     head, end = changed[0], changed[-1] + 1
     ops = [op for at in changed for op in _difference([*path, at], old[at], new[at])]
-    return _shorter(ops, [path, head, end - head, *new[head:end]])
+    return ops if len(ops) < 2 else _shorter(ops, [path, head, end - head, *new[head:end]])
 
 
 def _difference_of_items(path: Path, old: list[Any], new: list[Any], before: list[bytes], after: list[bytes]) -> Patch:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palatine_protocol import digest
-from palatine_protocol.patch import DEEPEST, LARGEST, Patch, PatchError, apply, make
+from palatine_protocol.patch import DEEPEST, LARGEST, Patch, PatchError, apply, make, make_of
 
 HERE = Path(__file__).parent
 VECTORS = HERE.parents[1] / "protocol" / "vectors" / "patches.json"
@@ -169,6 +169,19 @@ def test_made_a_patch_leads_exactly_between_documents_full_of_lookalikes(chance:
 @given(documents)
 def test_made_from_equal_documents_a_patch_is_empty_whatever_the_order_of_keys(document: Any) -> None:
     assert make(document, backwards(document)) == []
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.dictionaries(st.sampled_from("abcdef"), documents, min_size=1), st.sets(st.sampled_from("abcdef")), chances)
+def test_made_of_the_keys_that_changed_a_patch_is_the_same(old: Any, changed: set[str], chance: Random) -> None:
+    new = {key: mutated(chance, value) if key in changed else value for key, value in old.items()}
+    assert make_of(old, new, [key for key in new if key in changed]) == make(old, new)
+
+
+def test_made_of_many_keys_the_whole_is_set_if_that_is_shorter() -> None:
+    old, new = dict.fromkeys("abcd", 1), dict.fromkeys("abcd", 2)
+    assert make_of(old, new, [*"abcd"]) == make(old, new) == [[[], new]]
+    assert make_of(old, {**old, "c": 2}, ["c"]) == [[["c"], 2]]
 
 
 def backwards(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """The newest entries of a table: without gaps, bounded, and the same when they are taken out."""
 
 from palatine_server.tables.log import LogEntry
+from palatine_server.tables.pages import encode
 from palatine_server.tables.recent import Recent
 
 
@@ -40,6 +41,14 @@ def test_older_ones_may_be_the_first() -> None:
     assert versions(recent, 6) == [7, 8]
     recent.clear()
     assert versions(recent, 0) == []
+
+
+def test_what_was_encoded_already_comes_out_like_the_rest() -> None:
+    recent = Recent(4, entries(1, 2))
+    recent.add_encoded(3, encode(*entries(3, 3)))
+    assert recent.after(0) == entries(1, 3)
+    recent.add_encoded(5, encode(*entries(5, 5)))
+    assert versions(recent, 0) == [5]
 
 
 def test_nothing_is_kept_from_before_a_gap() -> None:

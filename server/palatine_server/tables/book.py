@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hmac import compare_digest
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
-from msgspec import Struct
 
 from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
@@ -22,9 +21,10 @@ from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
 from . import clocks, fairness
 from .log import Heard, LogEntry, Page, Secrets, in_hidden
 
-_encode = msgspec.msgpack.Encoder().encode
-CHANGING = tuple(name for name in Secrets.__struct_fields__ if name != "opening")
-_decode = msgspec.msgpack.Decoder().decode
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder().decode
+CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
+PLAYED: Final = ["answers", "clocks", "sealed"]  # all of the secrets that an action changes
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
@@ -50,7 +50,8 @@ class Book:
         self, game: Game, info: Info, secrets: Secrets, version: int = 0, scribe: Scribe | None = None
     ) -> None:
         self.game, self.info, self.secrets, self.version, self.scribe = game, info, secrets, version, scribe
-        self._kept = self._zones()
+        self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
+        self._kept = self._zones(plain(secrets))
 
     # Opening and closing
 
@@ -233,23 +234,35 @@ class Book:
 
     # Writing
 
-    def _zones(self, before: Kept | None = None) -> Kept:
+    def _zones(self, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
         """All zones as plain data; what has not changed is shared with what it was before."""
         raw_info = _encode(self.info)
-        info = before.info if before and before.raw_info == raw_info else _decode(raw_info)
-        raw = [_encode(getattr(self.secrets, name)) for name in CHANGING]
-        secrets = _renewed(before, raw) if before else plain(self.secrets)
+        info = before.info if before is not None and before.raw_info == raw_info else _decode(raw_info)
         if self.scribe is None:
-            return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, raw, None)
+            return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
         zones = self.scribe.zones
-        return Kept(info, raw_info, zones.board, zones.hands, secrets, raw, zones.hidden)
+        return Kept(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
+
+    def _changed(self, names: list[str]) -> list[str]:
+        """Which of these secrets are not as they were kept: those that are encoded to other bytes."""
+        changed: list[str] = []
+        for name in names:
+            raw = _encode(getattr(self.secrets, name))
+            if raw != self._raw[name]:
+                self._raw[name] = raw
+                changed.append(name)
+        return changed
 
     def entry(
         self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
     ) -> LogEntry:
         """The entry for what changed since the last one; the scribe has written down the game's part already."""
-        before, self._kept = self._kept, self._zones(self._kept)
-        box = done.hidden if done else patch.make(before.box, self._kept.box)
+        before, changed = self._kept, self._changed(CHANGING if done is None else PLAYED)
+        secrets = before.secrets.copy()
+        for name in changed:
+            secrets[name] = _decode(self._raw[name])
+        kept = self._kept = self._zones(secrets, before)
+        box = done.hidden if done else patch.make(before.box, kept.box)
         self.version += 1
         return LogEntry(
             version=self.version,
@@ -257,32 +270,23 @@ class Book:
             user=user,
             did=did,
             seat=seat,
-            info=[] if before.info is self._kept.info else patch.make(before.info, self._kept.info),
-            board=done.board if done else patch.make(before.board, self._kept.board),
-            hands=done.hands if done else list(map(patch.make, before.hands, self._kept.hands)),
-            hidden=patch.make(before.secrets, self._kept.secrets) + in_hidden(box),
+            info=[] if before.info is kept.info else patch.make(before.info, kept.info),
+            board=done.board if done else patch.make(before.board, kept.board),
+            hands=done.hands if done else list(map(patch.make, before.hands, kept.hands)),
+            hidden=patch.make_of(before.secrets, secrets, changed) + in_hidden(box),
             news=news,
             drawings=done.drawings if done else [],
             digests=done.digests if done else self.digests(),
         )
 
 
-class Kept(Struct, frozen=True):
+class Kept:
     """All zones as plain data, as they were after the last entry; the scribe's are shared, for they never change."""
 
-    info: Any
-    raw_info: bytes
-    board: Any
-    hands: list[Any]
-    secrets: dict[str, Any]
-    raw_secrets: list[bytes]  # of each field that may change
-    box: Any
+    __slots__ = ("board", "box", "hands", "info", "raw_info", "secrets")
 
-
-def _renewed(before: Kept, raw: list[bytes]) -> dict[str, Any]:
-    """The secrets as plain data; a field that is encoded to the same bytes is the same as before."""
-    secrets = {**before.secrets}
-    for name, old, new in zip(CHANGING, before.raw_secrets, raw, strict=True):
-        if old != new:
-            secrets[name] = _decode(new)
-    return secrets
+    def __init__(
+        self, info: Any, raw_info: bytes, board: Any, hands: list[Any], secrets: dict[str, Any], box: Any
+    ) -> None:
+        self.info, self.raw_info, self.board, self.hands = info, raw_info, board, hands
+        self.secrets, self.box = secrets, box

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
@@ -16,7 +16,7 @@ from .log import LogEntry, Page
 Deed = Callable[[Book, Who, Any, int], LogEntry]
 LaterDeed = Callable[[Book, Who, Any, int, Page | None], LogEntry]
 
-DEEDS: dict[type, Deed] = {
+DEEDS: Final[dict[type, Deed]] = {
     messages.Sit: seating.sit,
     messages.Leave: seating.leave,
     messages.Show: seating.show,
@@ -39,7 +39,7 @@ DEEDS: dict[type, Deed] = {
 }
 
 # These need the page of an earlier version.
-LATER_DEEDS: dict[type, LaterDeed] = {
+LATER_DEEDS: Final[dict[type, LaterDeed]] = {
     messages.TakeBack: taking_back.propose,
     messages.Agree: taking_back.agree,
 }

@@ -23,10 +23,14 @@ class Recent:
 
     def add(self, entry: LogEntry) -> None:
         """The log has gone on."""
-        if entry.version != self.version + 1:
+        self.add_encoded(entry.version, encode(entry))
+
+    def add_encoded(self, version: int, entry: bytes) -> None:
+        """The log has gone on by an entry that was encoded already, to be stored."""
+        if version != self.version + 1:
             self.clear()
-        self._entries.append(encode(entry))
-        self.version = entry.version
+        self._entries.append(entry)
+        self.version = version
 
     def add_older(self, entries: list[LogEntry]) -> None:
         """What came just before, as far as there is room."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable
+from typing import Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -16,7 +16,6 @@ from .book import Book
 from .log import LogEntry, Spoken
 
 Frame = bytes
-Decisions = tuple[Any, Any, Any]  # the offer, who is waited for, whether undo is possible
 Wire = Codec[AnyRequest]
 
 
@@ -36,11 +35,20 @@ class Viewer(Protocol):
         """The table broke; come back and read it from the store."""
 
 
-class Sight(NamedTuple):
+class Sight:
     """What somebody sees of a table: what the seat sees, his own or one that lets him look over its shoulder."""
 
-    seat: Seat | None
-    is_own: bool = False
+    __slots__ = ("_hash", "is_own", "seat")
+
+    def __init__(self, seat: Seat | None, is_own: bool = False) -> None:
+        self.seat, self.is_own = seat, is_own
+        self._hash = hash((seat, is_own))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sight) and self.seat == other.seat and self.is_own == other.is_own
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 PUBLIC = Sight(None)
@@ -68,11 +76,14 @@ def waiting_of(book: Book) -> list[Waiting]:
 
 
 def can_undo(book: Book, sight: Sight) -> bool:
-    if sight.seat is None or not sight.is_own or book.scribe is None:
-        return False
-    if book.info.paused or book.info.status == "over":
-        return False
-    return book.scribe.may_undo(sight.seat)
+    return sight.seat is not None and sight.is_own and sight.seat == undoing(book)
+
+
+def undoing(book: Book) -> Seat | None:
+    """The seat that may take its last action back now."""
+    if book.scribe is None or book.info.paused or book.info.status == "over":
+        return None
+    return book.scribe.undoing()
 
 
 def talk_for(lines: Iterable[Spoken], seat: Seat | None) -> list[Line]:
@@ -119,6 +130,30 @@ def present(table: str, book: Book, entry: LogEntry, sight: Sight) -> Update:
     return update
 
 
+class Decisions:
+    """What is to be decided, as the viewers of a seat were shown it last."""
+
+    __slots__ = ("can_undo", "offer", "waiting")
+
+    def __init__(self) -> None:
+        self.offer: Offer | UnsetType | None = UNSET
+        self.waiting: list[Waiting] | UnsetType = UNSET
+        self.can_undo: bool | UnsetType = UNSET
+
+    def note(self, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
+        self.offer, self.waiting, self.can_undo = offer, waiting, can_undo
+
+    def tell(self, update: Update, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
+        """Put into an update what was not shown yet, and note it."""
+        if self.offer != offer:
+            update.offer = offer
+        if self.waiting is not waiting and self.waiting != waiting:
+            update.waiting = waiting
+        if self.can_undo is not can_undo:
+            update.can_undo = can_undo
+        self.note(offer, waiting, can_undo)
+
+
 class Audience:
     """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
 
@@ -127,12 +162,12 @@ class Audience:
         self.viewers: dict[Viewer, Sight] = {}
         self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
         self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
+        self._waiting: list[Waiting] = []  # who was waited for last
 
     def tell(self, book: Book, entry: LogEntry) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table."""
         self.told = entry.version
-        waiting = waiting_of(book)
-        frames = Frames(lambda sight: self._update(book, entry, sight, waiting), entry)
+        frames = Frames(self, book, entry)
         for viewer, sight in list(self.viewers.items()):
             if not entry.info or sight == self._sight(viewer, book):  # no seat changes hands without a trace in info
                 viewer.send(frames.of(viewer.wire, sight))
@@ -148,7 +183,7 @@ class Audience:
     def show(self, viewer: Viewer, book: Book) -> None:
         """Send the whole table."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
-        self._note(book, sight, waiting_of(book))
+        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
         viewer.send(viewer.wire.encode(snapshot(self.table, book, sight)))
 
     def _sight(self, viewer: Viewer, book: Book) -> Sight:
@@ -163,7 +198,7 @@ class Audience:
     def catch_up(self, viewer: Viewer, book: Book, missed: list[LogEntry]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
-        self._note(book, sight, waiting_of(book))
+        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
         for entry in missed[:-1]:
             viewer.send(viewer.wire.encode(past(self.table, entry, sight.seat)))
         for entry in missed[-1:]:
@@ -179,44 +214,63 @@ class Audience:
         for viewer in list(self.viewers):
             viewer.lose(self.table)
 
-    def _note(self, book: Book, sight: Sight, waiting: list[Waiting]) -> Decisions:
-        self._decisions[sight] = noted = (offer_of(book, sight), waiting, can_undo(book, sight))
-        return noted
+    def waiting(self, book: Book) -> list[Waiting]:
+        """Who is waited for; the same list as long as it is the same."""
+        waiting = waiting_of(book)
+        if waiting != self._waiting:
+            self._waiting = waiting
+        return self._waiting
 
-    def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting]) -> Update:
+    def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting], undoer: Seat | None) -> Update:
+        """An entry as it is told now, with what is to be decided if it has changed."""
         update = past(self.table, entry, sight.seat)
         if entry.version < book.version:  # another one follows; what is to be decided belongs to the newest
             return update
-        before = self._decisions.get(sight, (UNSET, UNSET, UNSET))
-        now = self._note(book, sight, waiting)
-        update.offer, update.waiting, update.can_undo = map(_if_new, before, now)
+        can_undo = sight.is_own and sight.seat is not None and sight.seat == undoer
+        self._shown(sight).tell(update, offer_of(book, sight), waiting, can_undo)
         return update
 
-
-def _if_new(old: Any, new: Any) -> Any:
-    return UNSET if old == new else new
+    def _shown(self, sight: Sight) -> Decisions:
+        shown = self._decisions.get(sight)
+        if shown is None:
+            shown = self._decisions[sight] = Decisions()
+        return shown
 
 
 class Frames:
-    """The frames of one entry, each encoded at most once, the board's part once per wire."""
+    """The frames of one entry, each encoded at most once; what is the same for everybody is looked for once."""
 
-    def __init__(self, update: Callable[[Sight], Update], entry: LogEntry) -> None:
-        self._update, self._entry = update, entry
+    def __init__(self, audience: Audience, book: Book, entry: LogEntry) -> None:
+        self._audience, self._book, self._entry = audience, book, entry
+        self._waiting, self._undoer = audience.waiting(book), undoing(book)
         self._updates: dict[Sight, Update] = {}
-        self._boards: dict[str, msgspec.Raw | UnsetType] = {}
-        self._ready: dict[tuple[str, Sight], Frame] = {}
+        self._wires: dict[Wire, OnWire] = {}
 
     def of(self, wire: Wire, sight: Sight) -> Frame:
-        key = wire.subprotocol, sight
-        if key not in self._ready:
-            if sight not in self._updates:
-                self._updates[sight] = self._update(sight)
-            update = self._updates[sight]
-            update.board = self._board(wire)  # type: ignore[assignment]
-            self._ready[key] = wire.encode(update)
-        return self._ready[key]
+        on_wire = self._wires.get(wire)
+        if on_wire is None:
+            on_wire = self._wires[wire] = OnWire(wire, self._entry)
+        frame = on_wire.frames.get(sight)
+        return on_wire.encoded(sight, self._update(sight)) if frame is None else frame
 
-    def _board(self, wire: Wire) -> msgspec.Raw | UnsetType:
-        if wire.subprotocol not in self._boards:
-            self._boards[wire.subprotocol] = wire.raw(self._entry.board) if self._entry.board else UNSET
-        return self._boards[wire.subprotocol]
+    def _update(self, sight: Sight) -> Update:
+        update = self._updates.get(sight)
+        if update is None:
+            update = self._audience._update(self._book, self._entry, sight, self._waiting, self._undoer)
+            self._updates[sight] = update
+        return update
+
+
+class OnWire:
+    """The frames of one entry on one wire: the board's part is encoded once."""
+
+    def __init__(self, wire: Wire, entry: LogEntry) -> None:
+        self._wire = wire
+        self._board: msgspec.Raw | UnsetType = wire.raw(entry.board) if entry.board else UNSET
+        self.frames: dict[Sight, Frame] = {}
+
+    def encoded(self, sight: Sight, update: Update) -> Frame:
+        update.board = self._board  # type: ignore[assignment]
+        frame: Frame = self._wire.encode(update)
+        self.frames[sight] = frame
+        return frame

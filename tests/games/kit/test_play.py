@@ -1,11 +1,12 @@
 """The loop: lanes, who is asked, who is waited for, what lapses, what is refused."""
 
-from typing import Any
+from typing import Any, Union
 
+import msgspec
 import pytest
 from games.kit.quay import QUAY, Lay, Moor, Quay, Think, Wave
 
-from palatine_server.games.kit import Refused, plain
+from palatine_server.games.kit import Refused, plain, step
 
 SEED = "11" * 32
 
@@ -97,6 +98,19 @@ def test_what_nobody_must_do_lapses_when_the_table_moves_on() -> None:
 )
 def test_bad_input_is_refused_and_changes_nothing(action: Any, code: str) -> None:
     assert refusal(begun(), 0, action) == code
+
+
+@pytest.mark.parametrize("action", [{"do": "think", "of": 3}, {"do": "lay", "lantern": 2**64}, {"do": "wave"}])
+def test_an_action_is_read_as_its_conversion_would_be(action: Any) -> None:
+    assert QUAY.read_action(action) == msgspec.convert(action, Union[QUAY.actions])  # noqa: UP007 (made from a tuple)
+
+
+def test_what_is_planned_is_offered_at_once() -> None:
+    game = begun()
+    assert [choice.do for choice in game.offer(1)] == ["lay", "think"]
+    game.plan(step("wave", 1))
+    assert [choice.do for choice in game.offer(1)] == ["wave"]
+    assert game.offer(0) == []
 
 
 def test_a_refusal_does_not_repeat_what_was_sent() -> None:

@@ -2,8 +2,8 @@
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 
-from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, choice, plain, verb_of
-from .chance import Chance, Drawing, witnessed
+from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, plain, verb_of
+from .chance import Chance, Drawing
 from .document import Document, Seat, Step
 from .entries import Entry, Frame, Told, Zones, folded, frame
 from .explaining import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
@@ -11,6 +11,8 @@ from .game import Game, Policy, Standing, at_random
 from .play import HIDDEN, Play, step
 from .refusal import Refused, refuse
 from .scribe import Scribe
+from .verbs import choice
+from .witness import witnessed
 from .words import Phrase, Words, WordsError, read_words
 
 __all__ = [

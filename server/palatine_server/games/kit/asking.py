@@ -8,14 +8,14 @@ What it returns says who is still asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator
 from enum import Enum
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from palatine_protocol.offers import Choice, Field, Offer, Pick, Range
+from palatine_protocol.offers import Choice, Offer
 
 from .document import Seat
 
@@ -54,24 +54,8 @@ AGAIN, FREE, SETTLED = After.AGAIN, After.FREE, After.SETTLED
 Asking = Generator[Offer, Any, After | WaitFor | None]
 
 
-def choice(verb: type[Action], **fields: Iterable[Any] | Range | Pick) -> Choice:
-    """All actions of one verb whose fields take these values."""
-    described: dict[str, Field] = {}
-    for name, values in fields.items():
-        described[name] = values if type(values) in FIELD_TYPES else list(values)  # type: ignore[assignment]
-    return Choice(verb.__struct_config__.tag, described)  # type: ignore[arg-type]
-
-
-FIELD_TYPES = {list, Range, Pick}
-
-
 def verb_of(action: type[Action] | Action) -> str:
     return str(action.__struct_config__.tag)
-
-
-def as_mapping(action: Action) -> Mapping[str, Any]:
-    """The action as offers speak of it: its verb and its fields by name."""
-    return {"do": verb_of(action), **{name: getattr(action, name) for name in action.__struct_fields__}}
 
 
 def plain(value: Any) -> Any:

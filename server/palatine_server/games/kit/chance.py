@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterator
-from contextvars import ContextVar
 from typing import TypeVar
 
 from msgspec import Struct
+
+from .witness import WITNESS
 
 T = TypeVar("T")
 WORDS = 1 << 64
@@ -26,21 +27,6 @@ class Drawing(Struct, frozen=True):
     kind: str  # shuffle, draw, or below
     of: int
     result: list[int]
-
-
-WITNESS: ContextVar[list[Drawing] | None] = ContextVar("witness", default=None)  # who notes all drawings, if anybody
-
-
-class witnessed:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)
-    """Note all drawings that are made meanwhile."""
-
-    def __enter__(self) -> list[Drawing]:
-        drawings: list[Drawing] = []
-        self._token = WITNESS.set(drawings)
-        return drawings
-
-    def __exit__(self, *raised: object) -> None:
-        WITNESS.reset(self._token)
 
 
 class Chance(Struct):

@@ -24,14 +24,6 @@ class Step(Struct, omit_defaults=True):
     lane: str = ""  # steps of one lane wait for each other only; a step without one waits for all
     given: dict[str, Any] = {}  # what the rule is told besides
 
-    @property
-    def is_automatic(self) -> bool:
-        return not self.seats and not self.free
-
-    @property
-    def holds_nobody_up(self) -> bool:
-        return not self.seats and bool(self.free)
-
 
 class Document(Struct, Generic[Board, Hand, Box]):
     """The board everybody sees, the hands their seats see, and the rest, which nobody sees."""

@@ -85,6 +85,12 @@ class Game:
     def read_action(self, action: Any) -> Action:
         """An action from plain data, or a refusal that names what is wrong."""
         try:
+            return self._read_action(_encode(action))
+        except (msgspec.ValidationError, OverflowError):  # bytes cannot hold every number; how it is refused is up to
+            return self._converted(action)  # the conversion, which looks at all actions anew each time and is slow
+
+    def _converted(self, action: Any) -> Action:
+        try:
             return msgspec.convert(action, self._any_action)  # type: ignore[no-any-return]
         except msgspec.ValidationError as error:
             raise malformed("The action", error) from None
@@ -94,7 +100,7 @@ class Game:
         return self.unpacked(self.packed(play))
 
     def packed(self, play: Play[Any, Any, Any]) -> bytes:
-        return _encoder.encode(play.document)
+        return _encode(play.document)
 
     def unpacked(self, document: bytes) -> Play[Any, Any, Any]:
         return Play(self, self._decoder.decode(document))
@@ -103,9 +109,6 @@ class Game:
         """A game from its document as plain data."""
         return Play(self, msgspec.convert(document, self.document))
 
-    def rule(self, name: str) -> Callable[..., Any]:
-        return self._rules[name]
-
     @cached_property
     def catalog(self) -> dict[str, Any]:
         """The components as clients are told them."""
@@ -113,7 +116,7 @@ class Game:
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
     @cached_property
-    def _rules(self) -> dict[str, Callable[..., Any]]:
+    def rules_by_name(self) -> dict[str, Callable[..., Any]]:
         return {rule.__name__: rule for rule in self.rules}
 
     @cached_property
@@ -121,11 +124,15 @@ class Game:
         return Union[self.actions]  # noqa: UP007 (made from a tuple)
 
     @cached_property
+    def _read_action(self) -> Callable[[bytes], Action]:
+        return msgspec.msgpack.Decoder(self._any_action).decode
+
+    @cached_property
     def _decoder(self) -> msgspec.msgpack.Decoder[Document[Any, Any, Any]]:
         return msgspec.msgpack.Decoder(self.document)
 
 
-_encoder = msgspec.msgpack.Encoder()
+_encode = msgspec.msgpack.Encoder().encode
 
 
 def at_random(play: Play[Any, Any, Any], seat: Seat, below: Callable[[int], int]) -> Action:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from palatine_protocol.errors import Code
-from palatine_protocol.offers import Offer, permits
+from palatine_protocol.offers import Offer
 
-from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, as_mapping, verb_of
+from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, verb_of
 from .chance import Chance
 from .document import Board, Box, Document, Hand, Seat, Step
 from .entries import Told
 from .refusal import Refused, refuse
+from .verbs import as_mapping
 
 if TYPE_CHECKING:
     from .game import Game
 
-HIDDEN = -1  # stands among the seats for the zone that belongs to nobody
+HIDDEN: Final = -1  # stands among the seats for the zone that belongs to nobody
 H = TypeVar("H")
-Asked = tuple[Asking, Offer, set[Seat]]  # a rule that waits for its answer, what it offered, which zones it looked at
+
+
+class Asked:
+    """A rule that waits for its answer, what it offered, and which zones it looked at."""
+
+    __slots__ = ("about", "offer", "rule")
+
+    def __init__(self, rule: Asking, offer: Offer, about: set[Seat]) -> None:
+        self.rule, self.offer, self.about = rule, offer, about
 
 
 class Hands(Generic[H]):
@@ -47,11 +56,12 @@ class Play(Generic[Board, Hand, Box]):
     """
 
     def __init__(self, game: Game, document: Document[Board, Hand, Box]) -> None:
-        self.game, self.document = game, document
+        self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
         self.told: list[Told] = []
         self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
-        self._waiting: list[Seat] | None = None  # who is waited for, if it is known, until the next action
+        self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
+        self._waiting: list[Seat] | None = None  # who is waited for, likewise
         self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
@@ -75,6 +85,7 @@ class Play(Generic[Board, Hand, Box]):
     def plan(self, *steps: Step) -> None:
         """These come next, before whatever was planned earlier."""
         self.document.agenda[:0] = steps
+        self._open = None
 
     def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
         """Something happened: for everybody, or for the seats named."""
@@ -86,37 +97,25 @@ class Play(Generic[Board, Hand, Box]):
     def is_over(self) -> bool:
         return not self.document.agenda
 
-    def open_steps(self) -> Iterator[Step]:
-        """The steps that can be carried out now: the first of every lane, up to the first step that waits for all."""
-        busy: set[str] = set()
-        for step in self.document.agenda:
-            if not step.lane and busy:
-                return
-            if step.lane not in busy:
-                yield step
-                if not step.holds_nobody_up:
-                    busy.add(step.lane)
-            if not step.lane:
-                return
-
     def offer(self, seat: Seat) -> Offer:
         """Everything this seat may do now."""
-        return [choice for step in self._steps_for(seat) for choice in self._ask(step, seat)[1]]
+        return [choice for step in self._steps_for(seat) for choice in self._ask(step, seat).offer]
 
     def waiting_for(self) -> list[Seat]:
         """The seats that hold the table up: they must decide and have something to decide."""
         if self._waiting is None:
-            asked = ((seat, self._ask(step, seat)[1]) for step in self.open_steps() for seat in step.seats)
-            self._waiting = sorted({seat for seat, offer in asked if offer and not isinstance(offer, AtLeisure)})
+            steps = self._open_steps()
+            self._waiting = sorted({seat for step in steps for seat in step.seats if self._must(step, seat)})
         return [*self._waiting]
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""
-        step, (rule, _, self.asked_about) = self._answered(seat, action)
+        step, asked = self._answered(seat, action)
+        self.asked_about = asked.about
         self._asked.clear()
-        self._waiting = None
+        self._open = self._waiting = None
         self.looked_at.clear()
-        self._note(step, seat, _answer(rule, action))
+        self._note(step, seat, _answer(asked.rule, action))
         self.run()
 
     def refusal(self, seat: Seat, action: Action) -> Refused | None:
@@ -131,39 +130,66 @@ class Play(Generic[Board, Hand, Box]):
         """Carry out what needs nobody's decision."""
         while step := self._next_automatic():
             self.document.agenda.remove(step)
-            self.game.rule(step.rule)(self, **step.given)
+            self._open = None
+            self._rules[step.rule](self, **step.given)
 
     def _next_automatic(self) -> Step | None:
         self._let_lapse()
-        return next((step for step in self.open_steps() if step.is_automatic), None)
+        self._open = open_steps(self.document.agenda)
+        for step in self._open:
+            if _asks_nobody(step):
+                return step
+        return None
 
     def _let_lapse(self) -> None:
         """What nobody must decide lapses as soon as nothing else keeps the table from moving on."""
-        agenda = self.document.agenda
-        in_lanes = next((i for i, step in enumerate(agenda) if not step.lane), len(agenda))
-        if in_lanes and all(step.holds_nobody_up for step in agenda[:in_lanes]):
+        agenda, in_lanes = self.document.agenda, 0
+        for step in agenda:
+            if not step.lane:
+                break
+            if not _holds_nobody_up(step):
+                return
+            in_lanes += 1
+        if in_lanes:
             del agenda[:in_lanes]
 
-    def _steps_for(self, seat: Seat) -> Iterator[Step]:
-        return (step for step in self.open_steps() if seat in step.seats or seat in step.free)
+    def _open_steps(self) -> list[Step]:
+        """The steps that can be carried out now; while nothing changes they are not looked for twice."""
+        if self._open is None:
+            self._open = open_steps(self.document.agenda)
+        return self._open
+
+    def _steps_for(self, seat: Seat) -> list[Step]:
+        return [step for step in self._open_steps() if seat in step.seats or seat in step.free]
+
+    def _must(self, step: Step, seat: Seat) -> bool:
+        """Whether a seat that must decide has something to decide, and is waited for."""
+        offer = self._ask(step, seat).offer
+        return bool(offer) and not isinstance(offer, AtLeisure)
 
     def _ask(self, step: Step, seat: Seat) -> Asked:
         """Start the rule and hear its offer; while nothing changes it is not asked twice."""
         key = id(step), seat
-        if key not in self._asked:
+        asked = self._asked.get(key)
+        if asked is None:
             self.looked_at.clear()
-            rule: Asking = self.game.rule(step.rule)(self, seat, **step.given)
-            self._asked[key] = rule, next(rule), set(self.looked_at)
-        return self._asked[key]
+            rule = self._started(step, seat)
+            asked = self._asked[key] = Asked(rule, next(rule), set(self.looked_at))
+        return asked
+
+    def _started(self, step: Step, seat: Seat) -> Asking:
+        rule = self._rules[step.rule]
+        asking: Asking = rule(self, seat, **step.given) if step.given else rule(self, seat)
+        return asking
 
     def _answered(self, seat: Seat, action: Action) -> tuple[Step, Asked]:
         """The step whose offer holds the action, with its rule waiting for the answer."""
         wanted, verbs = as_mapping(action), set[str]()
         for step in self._steps_for(seat):
             asked = self._ask(step, seat)
-            if permits(asked[1], wanted):
+            if _permits(asked.offer, wanted):
                 return step, asked
-            verbs |= {choice.do for choice in asked[1]}
+            verbs |= {choice.do for choice in asked.offer}
         raise self._why_not(seat, action, verbs)
 
     def _why_not(self, seat: Seat, action: Action, verbs: set[str]) -> Refused:
@@ -184,8 +210,38 @@ class Play(Generic[Board, Hand, Box]):
         if isinstance(after, WaitFor):
             must, may = {*after.seats}, {*asked} - {*after.seats}
         step.seats, step.free = ([], []) if after is SETTLED else (sorted(must), sorted(may))
-        if step.is_automatic:
+        if _asks_nobody(step):
             self.document.agenda = [other for other in self.document.agenda if other is not step]
+
+
+def _permits(offer: Offer, action: dict[str, Any]) -> bool:
+    """Whether the action is a member of the offer; it is not looked for where another verb stands."""
+    verb = action["do"]
+    return any(choice.do == verb and choice.permits(action) for choice in offer)
+
+
+def open_steps(agenda: list[Step]) -> list[Step]:
+    """The steps that can be carried out now: the first of every lane, up to the first step that waits for all."""
+    found: list[Step] = []
+    busy: set[str] = set()
+    for step in agenda:
+        if not step.lane:
+            return found if busy else [*found, step]
+        if step.lane not in busy:
+            found.append(step)
+            if not _holds_nobody_up(step):
+                busy.add(step.lane)
+    return found
+
+
+def _asks_nobody(step: Step) -> bool:
+    """Whether the rule carries itself out."""
+    return not step.seats and not step.free
+
+
+def _holds_nobody_up(step: Step) -> bool:
+    """Whether there are only seats that may decide."""
+    return not step.seats and bool(step.free)
 
 
 def _answer(rule: Asking, action: Action) -> After | WaitFor | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from zlib import crc32
 
 import msgspec
@@ -18,15 +18,17 @@ from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 
 from .asking import Action, plain
-from .chance import Drawing, witnessed
+from .chance import Drawing
 from .document import Seat
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .play import HIDDEN, Play
 from .refusal import refuse
 from .sheet import sheet
+from .witness import witnessed
 
-_encode = msgspec.msgpack.Encoder().encode
+_encode: Final = msgspec.msgpack.Encoder().encode
+_NO_HAND: Final = {HIDDEN}  # what is touched when no hand is
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
 
@@ -37,6 +39,7 @@ class Scribe:
         self.play = play
         self.zones = zones_of(play)
         self._sheet = sheet(play.document.board)
+        self._public = crc32(self._sheet.canonical)
         self._canonical = [digest.canonical(hand) for hand in self.zones.hands]
         self._agenda = _encode(play.document.agenda)
         self._past: deque[tuple[Seat, Zones]] = deque(maxlen=MOST_UNDONE)
@@ -58,7 +61,11 @@ class Scribe:
         return entry
 
     def may_undo(self, seat: Seat) -> bool:
-        return bool(self._past) and self._past[-1][0] == seat
+        return self.undoing() == seat
+
+    def undoing(self) -> Seat | None:
+        """The seat that may take its last action back."""
+        return self._past[-1][0] if self._past else None
 
     def undo(self, seat: Seat) -> Entry:
         """Go back to the document before the seat's last action."""
@@ -66,22 +73,29 @@ class Scribe:
             raise refuse(Code.CANNOT_UNDO)
         before, (_, self.zones) = self.zones, self._past.pop()
         self.play = self.game.resumed(self.zones.document())
-        self._sheet, self._agenda = sheet(self.play.document.board, self._sheet), _encode(self.play.document.agenda)
+        self._agenda = _encode(self.play.document.agenda)
+        self._renew_sheet()
         self.play.tell(ActionUndone(seat))
         return self._entry(seat, {"do": "undo"}, before, {*range(len(self.zones.hands))})
 
     def digests(self) -> list[int]:
         """The digest of every seat's view, and of the public one."""
-        public = crc32(self._sheet.canonical)
-        return [*(crc32(hand, public) for hand in self._canonical), public]
+        digests = [crc32(hand, self._public) for hand in self._canonical]
+        digests.append(self._public)
+        return digests
 
     def _seen_again(self, before: Zones, touched: set[Seat]) -> Zones:
         """The zones after an action; those that nobody looked at are as they were."""
         document, hands = self.play.document, before.hands
-        if touched - {HIDDEN}:
+        if touched and touched != _NO_HAND:
             hands = [plain(hand) if seat in touched else hands[seat] for seat, hand in enumerate(document.hands)]
-        self._sheet = sheet(document.board, self._sheet)
+        self._renew_sheet()
         return Zones(self._sheet.plain, hands, self._hidden(before.hidden, HIDDEN in touched))
+
+    def _renew_sheet(self) -> None:
+        before, self._sheet = self._sheet, sheet(self.play.document.board, self._sheet)
+        if self._sheet is not before:
+            self._public = crc32(self._sheet.canonical)
 
     def _hidden(self, before: dict[str, Any], is_touched: bool) -> dict[str, Any]:
         """What nobody sees; the same as before, if nothing of it has changed."""
@@ -95,14 +109,15 @@ class Scribe:
     def _entry(
         self, seat: Seat, action: Any, before: Zones, touched: set[Seat], drawings: Sequence[Drawing] = ()
     ) -> Entry:
-        for other in touched - {HIDDEN}:
-            self._canonical[other] = digest.canonical(self.zones.hands[other])
+        for other in touched:
+            if other != HIDDEN:
+                self._canonical[other] = digest.canonical(self.zones.hands[other])
         news, self.play.told = self.play.told, []
         return Entry(
             seat=seat,
             action=action,
             board=_patch(before.board, self.zones.board),
-            hands=[_patch(old, new) for old, new in zip(before.hands, self.zones.hands, strict=True)],
+            hands=[_patch(old, self.zones.hands[at]) for at, old in enumerate(before.hands)],
             hidden=_patch(before.hidden, self.zones.hidden),
             news=news,
             digests=self.digests(),
@@ -119,7 +134,7 @@ class Scribe:
 
     def _reveals(self, seat: Seat, entry: Entry) -> bool:
         """Whether anything hidden may have come before eyes that had not seen it."""
-        if self.play.looked_at - {seat}:
+        if any(other != seat for other in self.play.looked_at):
             return True
         told_others = any(told.to != [seat] for told in entry.news)
         return bool(entry.hands[seat]) and (bool(entry.board) or told_others)

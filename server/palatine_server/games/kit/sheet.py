@@ -6,15 +6,18 @@ to the same bytes as before is the same part: it is neither decoded nor compared
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from palatine_protocol import digest
 
-_encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder().decode
+
+
+_SCALARS: Final = {str, int, bool, type(None)}
 
 
 class Part:
@@ -26,16 +29,41 @@ class Part:
         self.raw, self.plain, self.canonical, self.parts = raw, plain, canonical, parts
 
 
+class Shape:
+    """What all boards of a game have in common: the names of their fields, and how the canonical form puts them."""
+
+    __slots__ = ("names", "order", "titles")
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.order = sorted(range(len(names)), key=names.__getitem__)
+        self.titles = [b'"%s":' % name.encode() for name in names]
+
+    def canonical(self, parts: list[Part]) -> bytes:
+        return b"{" + b",".join([self.titles[at] + parts[at].canonical for at in self.order]) + b"}"
+
+    def plain(self, parts: list[Part]) -> dict[str, Any]:
+        return {name: parts[at].plain for at, name in enumerate(self.names)}
+
+
+_shapes: Final[dict[type, Shape]] = {}
+
+
 def sheet(board: Any, before: Part | None = None) -> Part:
     """The board as it is now; whatever did not change is shared with the sheet before."""
-    names: tuple[str, ...] = board.__struct_fields__
-    values = (getattr(board, name) for name in names)
-    parts = [_field(value, old) for value, old in zip(values, _parts(before, len(names)), strict=True)]
-    if before and parts == before.parts:
+    shape = _shape_of(type(board))
+    old = _parts(before, len(shape.names))
+    parts = [_field(getattr(board, name), old[at]) for at, name in enumerate(shape.names)]
+    if before is not None and _are_same(parts, old):
         return before
-    by_name = dict(zip(names, parts, strict=True))
-    inside = b",".join(b'"%s":%s' % (name.encode(), by_name[name].canonical) for name in sorted(names))
-    return Part(b"", {name: part.plain for name, part in by_name.items()}, b"{%s}" % inside, parts)
+    return Part(b"", shape.plain(parts), shape.canonical(parts), parts)
+
+
+def _shape_of(kind: Any) -> Shape:
+    shape = _shapes.get(kind)
+    if shape is None:
+        shape = _shapes[kind] = Shape(kind.__struct_fields__)
+    return shape
 
 
 def _field(value: Any, before: Part | None) -> Part:
@@ -45,19 +73,27 @@ def _field(value: Any, before: Part | None) -> Part:
 
 
 def _items(items: list[Any], before: Part | None) -> Part:
-    parts = [_leaf(item, old) for item, old in zip(items, _parts(before, len(items)), strict=True)]
-    if before and parts == before.parts:
+    old = _parts(before, len(items))
+    parts = [_leaf(item, old[at]) for at, item in enumerate(items)]
+    if before is not None and _are_same(parts, old):
         return before
-    return Part(b"", [part.plain for part in parts], b"[%s]" % b",".join(part.canonical for part in parts), parts)
+    return Part(b"", [part.plain for part in parts], b"[" + b",".join([part.canonical for part in parts]) + b"]", parts)
 
 
 def _leaf(value: Any, before: Part | None) -> Part:
-    raw = _encode(value)
-    if before and raw == before.raw:
+    is_scalar = type(value) in _SCALARS  # which cannot change and need not be copied
+    if before is not None and is_scalar and value is before.plain:
         return before
-    return Part(raw, _decode(raw), digest.canonical(value), [])
+    raw = _encode(value)
+    if before is not None and raw == before.raw:
+        return before
+    return Part(raw, value if is_scalar else _decode(raw), digest.canonical(value), [])
 
 
-def _parts(before: Part | None, count: int) -> Sequence[Part | None]:
+def _parts(before: Part | None, count: int) -> list[Part | None]:
     """The parts to compare with, if there are as many."""
-    return before.parts if before and len(before.parts) == count else [None] * count
+    return [*before.parts] if before is not None and len(before.parts) == count else [None] * count
+
+
+def _are_same(parts: list[Part], old: list[Part | None]) -> bool:
+    return all(part is old[at] for at, part in enumerate(parts))

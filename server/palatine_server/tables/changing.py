@@ -35,6 +35,7 @@ class Change:
 
     def __init__(self, call: Call, key: RequestKey, entry: LogEntry, reply: Reply) -> None:
         self.call, self.key, self.entry, self.reply = call, key, entry, reply
+        self.encoded: bytes | None = None
         self.began = perf_counter()
         self.outcome: Outcome | Unavailable | None = None  # what the store said, if it was asked already
 
@@ -101,7 +102,7 @@ class ChangingTable(WatchedTable):
     def _acknowledge(self, change: Change) -> None:
         """It is in the log: say so, first to whoever did it."""
         change.call.reply(change.reply)
-        self._tell(change.entry)
+        self._tell(change.entry, change.encoded)
         if isinstance(change.call.request, messages.Report):
             log.warning("a line was reported", extra={"table": self.id, "version": change.entry.version})
 

@@ -130,11 +130,11 @@ class Table(ChangingTable):
 
     def _append_soon(self, change: Change) -> bool:
         """Let it be stored while the task waits; False if the store does not do it that way."""
-        entry, reply, summary, snapshot = self._to_be_stored(change.entry, change.reply)
+        change.encoded, reply, summary, snapshot = self._to_be_stored(change.entry, change.reply)
         return self.store.append_soon(
             self.id,
             change.entry.version - 1,
-            entry,
+            change.encoded,
             key=change.key,
             reply=reply,
             summary=summary,

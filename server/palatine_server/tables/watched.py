@@ -31,7 +31,7 @@ from .book import Book
 from .calls import Call
 from .gallery import Gallery, is_late
 from .log import LogEntry, turned
-from .pages import copied, load, page_at, read
+from .pages import copied, encode, load, page_at, read
 from .presence import Presence
 from .questions import answer
 from .recent import Recent
@@ -105,8 +105,8 @@ class WatchedTable:
 
     # Telling
 
-    def _tell(self, entry: LogEntry) -> None:
-        self._recent.add(entry)
+    def _tell(self, entry: LogEntry, encoded: bytes | None = None) -> None:
+        self._recent.add_encoded(entry.version, encode(entry) if encoded is None else encoded)
         self.gallery.take(self.audience, self.book)
         self.audience.tell(self.book, entry)
         for viewer in self.gallery.tell(self.book, entry):

@@ -710,6 +710,38 @@ async def test_whoever_plays_for_ever_collects_no_tables_that_are_gone(server: S
 # Whoever does not wait
 
 
+async def test_a_look_at_the_heads_does_not_make_what_was_added_since_unknown(one: RedisStore) -> None:
+    await add(one, 0)
+    told = list[Outcome | Unavailable]()
+    looking = create_task(one.heads(["T"]))
+    [(line, _)] = one._servers._lines.values()
+    async with timeout(5):
+        while not line._waiting:
+            await sleep(0)
+    assert add_soon(one, 1, told.append), "in the same batch, behind the look"
+    assert await looking == {"T": 1}
+    await becomes_true(lambda: told == [Committed(2)])
+    assert add_soon(one, 2, told.append), "it is known where the log ends"
+    await becomes_true(lambda: told == [Committed(2), Committed(3)])
+
+
+async def test_whoever_breaks_over_a_commit_keeps_nobody_waiting(
+    one: RedisStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(table: str, version: int) -> None:
+        raise ZeroDivisionError
+
+    told = list[Outcome | Unavailable]()
+    await add(one, 0)
+    one._followers.append(broken)
+    assert add_soon(one, 1, told.append, key=key_of("r"), reply=b"reply")
+    await becomes_true(lambda: len(told) == 1)
+    assert isinstance(told[0], Unavailable)
+    assert "ZeroDivisionError" in caplog.text
+    one._followers.clear()
+    assert await add(one, 1, key=key_of("r"), reply=b"another") == Duplicate(b"reply")
+
+
 async def test_append_soon_tells_what_append_returns(one: RedisStore, other: RedisStore) -> None:
     told = list[Outcome | Unavailable]()
     assert add_soon(one, 0, told.append, b"one", key=key_of("r"), reply=b"reply", snapshot=b"1")

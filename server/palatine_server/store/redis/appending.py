@@ -6,6 +6,7 @@ for how long the table is kept.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -39,6 +40,7 @@ GIVEN: Final = 16  # words of a command, and more if there is a summary or a sna
 UNKNOWN: Final = Head(0, b"")
 SIZES: Final = [b"\r\n$%d\r\n" % size for size in range(2048)]  # what stands before a word
 
+LOG = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 _msgpack = msgspec.msgpack.Encoder()
 _replies = msgspec.msgpack.Decoder(tuple[bytes, bytes])  # the hash of the request, and what was replied
@@ -69,9 +71,16 @@ class Append(Ask):
         self.has_replies = False
 
     def answer(self, reply: Any) -> None:
-        outcome = self.appending.outcome(self, reply)
+        outcome = self._outcome(reply)
         if self.then is not None:
             self.then(outcome)
+
+    def _outcome(self, reply: Any) -> Outcome | Unavailable:
+        try:
+            return self.appending.outcome(self, reply)
+        except Exception as error:  # nobody shall wait for ever; whoever asks again learns what was stored
+            LOG.exception("table %s: the answer of Redis could not be taken in", self.table)
+            return Unavailable(f"the answer of Redis could not be taken in: {error!r}")
 
 
 class Appending:

@@ -111,9 +111,9 @@ class Line:
     def _send(self, talk: Talk) -> None:
         words = [ask.command for ask in self._together]
         words += self._marks(self._together)
-        talk.send(b"".join(words), len(words), self._replied)
         if self._watch is None:
             self._watch = get_running_loop().call_at(self._until, self._look)
+        talk.send(b"".join(words), len(words), self._replied)
 
     def _look(self) -> None:
         """Whether the replies are overdue; there is one timer for all that is sent one after the other."""

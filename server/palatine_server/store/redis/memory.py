@@ -49,6 +49,14 @@ class Memory:
         known.head, known.asked = head, self._clock()
         return known
 
+    def look(self, table: str, head: Head) -> None:
+        """This was the head of a table when somebody looked; what was added here meanwhile is newer."""
+        known = self.known.get(table)
+        if known is None or known.head.version <= head.version:
+            self.remember(table, head)
+        else:
+            known.asked = self._clock()
+
     def forget(self, table: str) -> None:
         """The table is gone."""
         if self.known.pop(table, None):

@@ -285,7 +285,7 @@ class RedisStore(Store):
     async def heads(self, tables: Collection[str]) -> dict[str, int]:
         heads = await self._heads(tables)
         for table, head in heads.items():
-            self._memory.remember(table, head)
+            self._memory.look(table, head)
         return {table: head.version for table, head in heads.items()}
 
     async def _heads(self, tables: Collection[str]) -> dict[str, Head]:

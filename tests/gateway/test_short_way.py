@@ -19,7 +19,7 @@ from palatine_server.gateway.guard import GuardedWebSocket
 from palatine_server.gateway.limits import Bucket
 from palatine_server.gateway.short_way import BINARY as BINARY_HEADS
 from palatine_server.gateway.short_way import TEXT as TEXT_HEADS
-from palatine_server.gateway.short_way import Heads, ShortWay, Turn, is_frame, is_small_frame, unmasked
+from palatine_server.gateway.short_way import Heads, ShortWay, Turn, are_frames, is_small_frame, unmasked
 
 codec = for_client(MSGPACK)
 
@@ -39,23 +39,30 @@ def test_a_small_frame_is_unmasked_as_the_library_does_it(size: int) -> None:
     message = bytes(range(size))
     sent = Frame(Opcode.BINARY, message).serialize(mask=True, extensions=[])
     assert is_small_frame(sent)
-    assert is_frame(sent)
+    assert are_frames(sent)
     assert unmasked(sent) == message
 
 
 @pytest.mark.parametrize("size", [126, 1000])
 def test_a_larger_frame_is_a_frame_but_not_a_small_one(size: int) -> None:
     sent = Frame(Opcode.BINARY, bytes(size)).serialize(mask=True, extensions=[])
-    assert is_frame(sent)
+    assert are_frames(sent)
     assert not is_small_frame(sent)
 
 
 @pytest.mark.parametrize("size", [0, 10, 125, 126, 1000])
 def test_what_is_more_or_less_than_a_frame_is_none(size: int) -> None:
     sent = Frame(Opcode.BINARY, bytes(size)).serialize(mask=True, extensions=[])
-    for other in (sent[:-1], sent[:1], sent[:5], b"", sent + b"\x82", sent + sent):
-        assert not is_frame(other)
+    for other in (sent[:-1], sent[:1], sent[:5], b"", sent + b"\x82", sent + sent[:-1]):
+        assert not are_frames(other)
         assert not is_small_frame(other)
+
+
+@pytest.mark.parametrize("sizes", [(0, 0), (10, 126), (1000, 3, 125), (126, 126)])
+def test_several_frames_may_come_together(sizes: tuple[int, ...]) -> None:
+    sent = b"".join(Frame(Opcode.BINARY, bytes(size)).serialize(mask=True, extensions=[]) for size in sizes)
+    assert are_frames(sent)
+    assert not is_small_frame(sent)
 
 
 # A real server
@@ -99,7 +106,7 @@ async def player(house: House) -> AsyncIterator[Player]:
         created = await player.hear(messages.Created)
         assert isinstance(created, messages.Created)
         player.table = created.table
-        for kind in (Sit, Watch, Start):  # one by one: after two in one piece, everything goes the long way
+        for kind in (Sit, Watch, Start):  # one by one: two in one piece go the long way
             await line.send(said(kind(id=kind.__name__, table=player.table)))
             assert await player.answers(1) == [kind.__name__]
         yield player
@@ -112,6 +119,18 @@ async def test_an_action_is_answered_first_and_told_then(player: Player) -> None
         assert isinstance(done, Done)
         assert isinstance(update, Update)
         assert (done.re, done.version) == (f"a{number}", update.version)
+
+
+async def test_after_two_in_one_piece_the_short_way_is_open_again(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await player.line.send(player.act() + player.act())
+    assert await player.answers(2) == ["a1", "a2"]
+    await player.line.send(said(Ping(id="ping")))  # when it is answered, the reader has nothing left to do
+    await player.hear(messages.Pong)
+    monkeypatch.setattr(GuardedWebSocket, "take", None)
+    await player.line.send(player.act())
+    assert await player.answers(1) == ["a3"]
 
 
 async def test_an_action_passes_uvicorn_by_and_a_ping_does_not(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +378,7 @@ async def test_whether_the_long_way_is_at_rest_is_asked_once_after_something_wen
     assert way.uvicorn.told == 4 * ["asked"]
 
 
-@pytest.mark.parametrize("data", [frame(BINARY, b"half")[:-1], 2 * frame(BINARY, b"two"), b"\x82"])
+@pytest.mark.parametrize("data", [frame(BINARY, b"half")[:-1], 2 * frame(BINARY, b"two")[:-1], b"\x82"])
 async def test_after_what_is_no_whole_frame_everything_goes_the_long_way(way: Way, data: bytes) -> None:
     whole = frame(BINARY, b"whole")
     way.short.data_received(data)

@@ -203,6 +203,11 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         self.way.controls += 1
         return self.way.controls > MOST_CONTROL_FRAMES
 
+    def handle_close(self, event: Frame) -> None:
+        """What was said in this turn of the loop is said before goodbye."""
+        self.way.flush()
+        super().handle_close(event)
+
     def handle_cont(self, event: Frame) -> None:
         if len(self.frames) >= MOST_FRAGMENTS or (event.opcode is Opcode.CONT and not event.data and not event.fin):
             self.cut()

@@ -29,11 +29,20 @@ MEDIUM: Final = 126  # bytes: a message of so many needs a longer header
 # Frames
 
 
-def is_frame(data: bytes) -> bool:
-    """One masked frame, and nothing else; of those that are too large for us, none is."""
-    if len(data) > HEADER and data[1] == MASKED | MEDIUM:
-        return len(data) == HEADER + 2 + int.from_bytes(data[2:4])
-    return is_small_frame(data)
+def are_frames(data: bytes) -> bool:
+    """Some masked frames, and nothing else; of those that are too large for us, none is."""
+    at = 0
+    while at + HEADER <= len(data):
+        at = _end_of_frame(data, at)
+    return 0 < at == len(data)
+
+
+def _end_of_frame(data: bytes, at: int) -> int:
+    """Where the frame ends that begins there; beyond all data if it is none of ours."""
+    size = data[at + 1] - MASKED
+    if 0 <= size < MEDIUM:
+        return at + HEADER + size
+    return at + HEADER + 2 + int.from_bytes(data[at + 2 : at + 4]) if size == MEDIUM else len(data) + 1
 
 
 def is_small_frame(data: bytes) -> bool:
@@ -171,7 +180,7 @@ class ShortWay:
 
     def _pass_on(self, data: bytes) -> None:
         self._is_stirred = True
-        self._is_whole = self._is_whole and (is_frame(data) or not self._long_way.handshake_initiated)
+        self._is_whole = self._is_whole and (are_frames(data) or not self._long_way.handshake_initiated)
         self._long_way.take(data)
 
     # Writing

@@ -343,6 +343,33 @@ async def test_a_node_tells_its_viewers_what_another_node_did(tmp_path: Path) ->
         assert watcher.versions == [4, 5, 6, 7, 8, 9]
 
 
+async def test_who_moves_while_several_entries_are_told_is_shown_the_last_page_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with halls(tmp_path, 2) as (_, (one, two)):
+        created: Any = await one.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
+        table = created.table
+        for user in ("anna", "berta"):
+            await ask(one, user, messages.Sit, table=table)
+        berta, sara = Watcher("berta"), Watcher("sara")
+        await ask(two, "berta", messages.Watch, berta, table=table)
+        await ask(two, "sara", messages.Watch, sara, table=table)
+        behind = two.tables[table]
+        with monkeypatch.context() as lost:
+            lost.setattr(behind, "nudge", lambda version: None)
+            await ask(one, "berta", messages.Leave, table=table)
+            await ask(one, "carla", messages.Sit, table=table)
+            await ask(one, "anna", messages.Start, table=table)
+        behind.nudge(5)
+        await sara.until(5)
+        assert [(type(heard), heard.version) for heard in berta.heard] == [
+            (messages.Snapshot, 2),
+            (messages.Snapshot, 5),
+        ]
+        assert sara.versions == [2, 3, 4, 5]
+        assert [waiting.seat for waiting in sara.heard[-1].waiting] == behind.book.waiting() != []
+
+
 async def test_a_table_opened_twice_by_one_request_takes_room_once(tmp_path: Path) -> None:
     async with halls(tmp_path, tables_per_user=1) as (_, (hall,)):
         request = messages.Create(id="create", game=GAME, seats=2)

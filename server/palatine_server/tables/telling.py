@@ -163,16 +163,31 @@ class Audience:
         self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
         self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
         self._waiting: list[Waiting] = []  # who was waited for last
+        self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
 
     def tell(self, book: Book, entry: LogEntry) -> None:
-        """Send an entry to everybody; who sits elsewhere than before is shown the whole table."""
+        """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
         self.told = entry.version
         frames = Frames(self, book, entry)
         for viewer, sight in list(self.viewers.items()):
-            if not entry.info or sight == self._sight(viewer, book):  # no seat changes hands without a trace in info
+            if entry.info and sight != self._sight(viewer, book):  # no seat changes hands without a trace in info
+                self._moved[viewer] = None
+            if viewer not in self._moved:
                 viewer.send(frames.of(viewer.wire, sight))
-            else:
-                self.show(viewer, book)
+        if self._moved and entry.version == book.version:
+            self._show_moved(book)
+
+    def _show_moved(self, book: Book) -> None:
+        moved, self._moved = self._moved, {}
+        for viewer in moved:
+            self.show(viewer, book)
+
+    def take_in(self, viewer: Viewer, book: Book, entry: LogEntry) -> None:
+        """Somebody watches from this entry on; he is shown the whole table, after the newest."""
+        self.viewers[viewer] = self._sight(viewer, book)
+        self._moved[viewer] = None
+        if entry.version == book.version:
+            self._show_moved(book)
 
     def wish(self, viewer: Viewer, seat: Seat | None) -> None:
         """Somebody would like to look over the shoulder of a seat, or of none."""
@@ -191,7 +206,7 @@ class Audience:
 
     def show_all(self, book: Book) -> None:
         """Send the whole table to everybody, when what they missed cannot be told entry by entry."""
-        self.told = book.version
+        self.told, self._moved = book.version, {}
         for viewer in list(self.viewers):
             self.show(viewer, book)
 
@@ -207,6 +222,7 @@ class Audience:
     def leave(self, viewer: Viewer) -> Seat | None:
         """Somebody watches no longer; over whose shoulder he would have liked to look."""
         self.viewers.pop(viewer, None)
+        self._moved.pop(viewer, None)
         return self._wishes.pop(viewer, None)
 
     def lose(self) -> None:

@@ -110,7 +110,7 @@ class WatchedTable:
         self.gallery.take(self.audience, self.book)
         self.audience.tell(self.book, entry)
         for viewer in self.gallery.tell(self.book, entry):
-            self.audience.show(viewer, self.book)
+            self.audience.take_in(viewer, self.book, entry)
         self.house.changed(self.id, self.book)
 
     def pass_on(self, words: bytes) -> None:

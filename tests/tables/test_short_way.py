@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
+import uvloop
 from tables.test_hall import Watcher, ask, table_of, tick
 
 from palatine_protocol import messages
@@ -19,7 +20,8 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call
 from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
-from palatine_server.tables.table import Table
+from palatine_server.tables.inbox import Inbox
+from palatine_server.tables.table import IN_A_ROW, Table
 
 
 class Prompt:
@@ -105,9 +107,15 @@ class House:
         return replies
 
     def choice(self, user: str) -> Any:
-        """Something that somebody may do at any time."""
+        """Something that somebody may do again and again, until he has decided."""
+        return self._ticks(user)[0].nth(0)
+
+    def may_tick(self, user: str) -> bool:
+        return bool(self._ticks(user))
+
+    def _ticks(self, user: str) -> list[Any]:
         offer = self.table.book.begun().play.offer(self.table.book.own_seat(user))
-        return next(choice for choice in offer if choice.do in {"tick", "untick"}).nth(0)
+        return [choice for choice in offer if choice.do in {"tick", "untick"}]
 
 
 @asynccontextmanager
@@ -274,3 +282,62 @@ async def test_the_clock_is_looked_at_after_an_action(tmp_path: Path) -> None:
         await until(replies)
         left = house.table._inbox._until - get_running_loop().time()
         assert left == pytest.approx(15, abs=1), "20 seconds for this decision, of which 5 are gone"
+
+
+async def test_nobody_stops_the_clock_by_acting_without_end(tmp_path: Path) -> None:
+    time = Time()
+    async with halls(tmp_path, time) as ((store,), (hall,)):
+        request = messages.Create(id="c", game="between_two_castles", seats=3, clock=Clock(move=5))
+        created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+        house = House(time, store, hall)
+        house.name = created.table
+        for user in ("anna", "berta", "carla"):
+            await ask(hall, user, messages.Sit, table=house.name)
+        await ask(hall, "anna", messages.Start, table=house.name)
+        await ask(hall, "anna", messages.Watch, house.watcher, table=house.name)
+        with anyio.fail_after(5):
+            while hall.closed_for is None:  # then clocks are not judged yet
+                await sleep(0)
+        await house.at_leisure()
+        time.now += 6_000
+        acts = 0
+        while house.may_tick("anna"):  # as long as nobody has decided for her
+            await until(house.put("anna", id=f"tick-{acts}"))
+            acts += 1
+            assert acts <= IN_A_ROW + 2
+        assert acts > IN_A_ROW / 2
+
+
+async def test_a_table_whose_answer_cannot_be_told_breaks_and_does_not_hang(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(tmp_path) as house:
+
+        def broken(reply: Any) -> None:
+            raise RuntimeError("cannot be told")
+
+        act = messages.Act(id="a", table=house.name, offer=0, action=house.choice("anna"))
+        get_running_loop().set_exception_handler(lambda loop, context: None)
+        assert house.table.put(Call("anna", "anna", act, broken))
+        await until(house.watcher.lost)
+        assert "table broke" in caplog.text
+        assert (await tick(house.hall, "berta", house.name, id="next")).version == 6
+
+
+def test_an_alarm_that_is_nearly_due_may_be_set_again_with_uvloop() -> None:
+    """There, what is due within a millisecond is no timer any more, and rings a little too early."""
+
+    async def waits() -> int:
+        inbox, rung = Inbox[str](10), 0
+        for number in range(300):
+            waiting = create_task(inbox.next(0.002))
+            await sleep(0)
+            while not waiting.done():
+                if inbox.hold():
+                    inbox.release(0.002 * (number % 3) / 3)
+                await sleep(0)
+            rung += waiting.result() is None
+        inbox.close()
+        return rung
+
+    assert uvloop.run(waits()) == 300

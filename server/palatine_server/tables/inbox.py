@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from asyncio import Event, TimerHandle, get_running_loop
+from asyncio import Event, Handle, get_running_loop
 from collections import deque
 from typing import Generic, TypeVar
+
+SOON = 0.001  # seconds: uvloop counts in milliseconds, and rings up to one too early
 
 T = TypeVar("T")
 
@@ -19,7 +21,8 @@ class Inbox(Generic[T]):
         self._is_awaited = False  # the table waits, and nothing has come
         self._is_held = False
         self._until = 0.0  # how long the table waits, on the loop's clock
-        self._alarm: TimerHandle | None = None
+        self._alarm: Handle | None = None
+        self._rings = 0.0  # when it does
 
     def put(self, item: T) -> bool:
         """Add something, if there is room."""
@@ -78,18 +81,23 @@ class Inbox(Generic[T]):
     # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again.
 
     def _wait(self, patience: float) -> None:
-        loop = get_running_loop()
-        self._until = loop.time() + patience
-        if self._alarm is None or self._alarm.when() > self._until:
+        now = get_running_loop().time()
+        self._until = now + patience
+        if self._alarm is None or self._rings > self._until:
             self._silence()
-            self._alarm = loop.call_at(self._until, self._ring)
+            self._set_alarm(now)
+
+    def _set_alarm(self, now: float) -> None:
+        self._rings = max(self._until, now + SOON)
+        self._alarm = get_running_loop().call_at(self._rings, self._ring)
 
     def _silence(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
 
     def _ring(self) -> None:
-        loop = get_running_loop()
-        self._alarm = None if loop.time() >= self._until else loop.call_at(self._until, self._ring)
-        if self._alarm is None:
+        now, self._alarm = get_running_loop().time(), None
+        if self._until - now < SOON:
             self._stir()
+        else:
+            self._set_alarm(now)

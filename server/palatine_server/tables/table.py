@@ -108,7 +108,7 @@ class Table(ChangingTable):
 
     def _act_at_once(self, call: Call) -> bool:
         """Carry an action out without waking the task; False if that is not possible, and nothing was done."""
-        if self._is_kept_out(call) or not self._inbox.hold():
+        if self._in_a_row >= IN_A_ROW or self._is_kept_out(call) or not self._inbox.hold():
             return False
         try:
             change = self._made_at_once(call)
@@ -144,17 +144,21 @@ class Table(ChangingTable):
 
     def _stored(self, change: Change, outcome: Outcome | Unavailable) -> None:
         """The store has answered: what is in the log is told, all else is up to the task."""
-        self.metrics.committed(outcome, perf_counter() - change.began)
-        self._note_snapshot(outcome)
-        if not isinstance(outcome, Committed):
-            self._hand_over(change, outcome)
-            return
         try:
-            self._acknowledge(change)
-            self.metrics.answered(self.game.name, change.call.request, change.reply)
-            self._wait_on()
+            self.metrics.committed(outcome, perf_counter() - change.began)
+            self._note_snapshot(outcome)
+            if isinstance(outcome, Committed):
+                self._finish_at_once(change)
+            else:
+                self._hand_over(change, outcome)
         except Exception as why:
             self._fail(change.call, why)
+
+    def _finish_at_once(self, change: Change) -> None:
+        self._acknowledge(change)
+        self.metrics.answered(self.game.name, change.call.request, change.reply)
+        self._in_a_row += 1
+        self._wait_on()
 
     def _wait_on(self) -> None:
         """Let the task wait for what comes next, or see to what has come meanwhile."""
@@ -173,9 +177,9 @@ class Table(ChangingTable):
     def _fail(self, call: Call, why: Exception) -> None:
         """Something broke: the task ends as if it had come upon that itself."""
         self._failure = why
+        self._inbox.release_with(Nudge())
         if call.answered is None:
             call.refuse(refuse(Code.TRY_AGAIN))
-        self._inbox.release_with(Nudge())
 
     # Working
 

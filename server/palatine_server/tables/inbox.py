@@ -6,8 +6,6 @@ from asyncio import Event, Handle, get_running_loop
 from collections import deque
 from typing import Generic, TypeVar
 
-SOON = 0.001  # seconds: uvloop counts in milliseconds, and rings up to one too early
-
 T = TypeVar("T")
 
 
@@ -78,17 +76,17 @@ class Inbox(Generic[T]):
             self._is_awaited = False
             self._stirred.set()
 
-    # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again.
+    # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again. With
+    # uvloop every alarm is a little early, and what is due within a millisecond is no timer: it cannot say when it rings.
 
     def _wait(self, patience: float) -> None:
-        now = get_running_loop().time()
-        self._until = now + patience
+        self._until = get_running_loop().time() + patience
         if self._alarm is None or self._rings > self._until:
             self._silence()
-            self._set_alarm(now)
+            self._set_alarm()
 
-    def _set_alarm(self, now: float) -> None:
-        self._rings = max(self._until, now + SOON)
+    def _set_alarm(self) -> None:
+        self._rings = self._until
         self._alarm = get_running_loop().call_at(self._rings, self._ring)
 
     def _silence(self) -> None:
@@ -96,8 +94,8 @@ class Inbox(Generic[T]):
             self._alarm.cancel()
 
     def _ring(self) -> None:
-        now, self._alarm = get_running_loop().time(), None
-        if self._until - now < SOON:
+        self._alarm = None
+        if get_running_loop().time() >= self._until:
             self._stir()
         else:
-            self._set_alarm(now)
+            self._set_alarm()

@@ -76,8 +76,8 @@ class Inbox(Generic[T]):
             self._is_awaited = False
             self._stirred.set()
 
-    # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again. With
-    # uvloop every alarm is a little early, and what is due within a millisecond is no timer: it cannot say when it rings.
+    # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again.
+    # With uvloop each is a little early, and what is due within a millisecond is no timer, and cannot say when it rings.
 
     def _wait(self, patience: float) -> None:
         self._until = get_running_loop().time() + patience

@@ -77,7 +77,7 @@ class Inbox(Generic[T]):
             self._stirred.set()
 
     # One alarm serves many waits: nearly all of them end before their time, and one that is too early is set again.
-    # With uvloop each is a little early, and what is due within a millisecond is no timer, and cannot say when it rings.
+    # With uvloop each is a little early, and what is due within a millisecond is no timer and cannot say when it rings.
 
     def _wait(self, patience: float) -> None:
         self._until = get_running_loop().time() + patience

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from palatine_protocol.errors import Code
-from palatine_protocol.offers import Offer
+from palatine_protocol.offers import Offer, permits
 
 from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, verb_of
 from .chance import Chance
@@ -187,7 +187,7 @@ class Play(Generic[Board, Hand, Box]):
         wanted, verbs = as_mapping(action), set[str]()
         for step in self._steps_for(seat):
             asked = self._ask(step, seat)
-            if _permits(asked.offer, wanted):
+            if permits(asked.offer, wanted):
                 return step, asked
             verbs |= {choice.do for choice in asked.offer}
         raise self._why_not(seat, action, verbs)
@@ -212,12 +212,6 @@ class Play(Generic[Board, Hand, Box]):
         step.seats, step.free = ([], []) if after is SETTLED else (sorted(must), sorted(may))
         if _asks_nobody(step):
             self.document.agenda = [other for other in self.document.agenda if other is not step]
-
-
-def _permits(offer: Offer, action: dict[str, Any]) -> bool:
-    """Whether the action is a member of the offer; it is not looked for where another verb stands."""
-    verb = action["do"]
-    return any(choice.do == verb and choice.permits(action) for choice in offer)
 
 
 def open_steps(agenda: list[Step]) -> list[Step]:

@@ -80,7 +80,7 @@ class Append(Ask):
             return self.appending.outcome(self, reply)
         except Exception as error:  # nobody shall wait for ever; whoever asks again learns what was stored
             LOG.exception("table %s: the answer of Redis could not be taken in", self.table)
-            return Unavailable(f"the answer of Redis could not be taken in: {error!r}")
+            return Unavailable(f"the answer of Redis could not be taken in: {type(error).__name__}")
 
 
 class Appending:

@@ -1,6 +1,7 @@
 # Each target sets up everything it needs on a machine with nothing but Python 3.11, pip, git, node, make and apt.
 PYTHON ?= python3
 BIN := .venv/bin
+unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
 .PHONY: help play test lint types format bench peers chaos hostile rehearse golden clean
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 from contextlib import AsyncExitStack
@@ -19,6 +20,7 @@ from chaos.ledger import Count, Setting, Word
 from palatine_server.gateway.identity import Identities
 
 EVERY = 0.25  # seconds between two reports
+COLLECT_AFTER = 100_000  # new objects; hundreds of clients are many, and they share the cores with the house
 QUICK = 10  # every tenth group is as many times as quick, so that nodes get in each other's way
 
 
@@ -101,4 +103,5 @@ async def main(setting: Setting) -> None:
 
 if __name__ == "__main__":
     logging.getLogger("palatine.client").setLevel(logging.CRITICAL)  # its problems are remembered
+    gc.set_threshold(COLLECT_AFTER)
     uvloop.run(main(msgspec.json.decode(sys.argv[1], type=Setting)))

@@ -12,11 +12,9 @@ from chaos.ground import Ground
 from server.process import READY_WITHIN, Process
 from store.redis_servers import free_port
 
-# A short tail, so that some come back to a snapshot; a quick heart, so that who stands still is left; no limits, for
-# all players come from one address.
+# A short tail, so that some come back to a snapshot; no limits, for all players come from one address.
 SETTINGS = {
     "PALATINE_TAIL": "2",
-    "PALATINE_HEARTBEAT": "2",
     "PALATINE_BURST": "10000",
     "PALATINE_RATE": "10000",
     "PALATINE_CONNECTIONS_PER_USER": "0",
@@ -24,15 +22,16 @@ SETTINGS = {
     "PALATINE_JOINS_PER_MINUTE": "1000000",
     "PALATINE_LOOKUPS_PER_MINUTE": "1000000",
 }
+QUICK_HEART = {"PALATINE_HEARTBEAT": "2"}  # so that who stands still is left; hundreds of beats a second cost much
 
 
 class Node(Process):
     """A server on this ground."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, settings: dict[str, str]) -> None:
         super().__init__(ground.data)
         self.ground, self.metrics = ground, free_port()
-        self.environment = {**SETTINGS, "PALATINE_METRICS_PORT": str(self.metrics), **ground.environment}
+        self.environment = {**settings, "PALATINE_METRICS_PORT": str(self.metrics), **ground.environment}
 
     def _command(self) -> list[str]:
         store = ["--store", self.ground.url, "--durability", self.ground.durability] if self.ground.url else []
@@ -56,9 +55,10 @@ class Node(Process):
 
 
 @asynccontextmanager
-async def serving(ground: Ground) -> AsyncIterator[list[Node]]:
+async def serving(ground: Ground, *, quick_heart: bool) -> AsyncIterator[list[Node]]:
     """Nodes on this ground, started one after the other, for they share a secret."""
-    nodes = [Node(ground) for _ in range(ground.nodes)]
+    settings = SETTINGS | QUICK_HEART if quick_heart else SETTINGS
+    nodes = [Node(ground, settings) for _ in range(ground.nodes)]
     try:
         for node in nodes:
             await node.start()

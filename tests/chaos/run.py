@@ -64,7 +64,7 @@ async def run(wish: Wish, progress: Progress = silent) -> Verdict:
     """One run from beginning to end."""
     began = monotonic()
     async with standing(wish.store, power="power" in wish.kinds, careless=wish.careless) as ground:
-        async with serving(ground) as nodes:
+        async with serving(ground, quick_heart="stop" in wish.kinds) as nodes:
             evening = Evening(wish, ground, nodes, progress)
             memories = await evening.run()
         progress("judging", wish.kills, evening.acks)

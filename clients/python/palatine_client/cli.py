@@ -11,7 +11,9 @@ import typer
 from .commands import OWN_COMMANDS
 from .commands import add_to as add_own_commands
 
-PARTS = "palatine.commands"  # entry points; each loads to a function that adds its commands to the app
+# Entry points; each loads to a function that adds its commands to the app. One that is named like the command that was
+# asked for is loaded alone.
+PARTS = "palatine.commands"
 
 HELP = """
 Board games of castles and courts.
@@ -34,8 +36,8 @@ Board games of castles and courts.
 """
 
 
-def app(*, with_parts: bool = True) -> typer.Typer:
-    """The command with the commands of the client and of all other parts."""
+def app(asked: str = "") -> typer.Typer:
+    """The command with all its commands; or only some, among them the one that is asked for."""
     palatine = typer.Typer(
         name="palatine",
         help=HELP,
@@ -45,9 +47,12 @@ def app(*, with_parts: bool = True) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     palatine.callback()(general)
-    add_own_commands(palatine)
-    for part in sorted(entry_points(group=PARTS) if with_parts else (), key=lambda part: part.name):
-        add(part, palatine)
+    parts = entry_points(group=PARTS)
+    if asked not in parts.names:
+        add_own_commands(palatine)
+    if asked not in OWN_COMMANDS:
+        for part in parts.select(name=asked) or sorted(parts, key=lambda part: part.name):
+            add(part, palatine)
     return palatine
 
 
@@ -76,5 +81,5 @@ def general(
 
 
 def main() -> None:
-    """Run the command line; whoever plays need not wait until the server's parts are loaded."""
-    app(with_parts=sys.argv[1:2] not in ([name] for name in OWN_COMMANDS))()
+    """Run the command line; whoever plays need not wait for the server's parts, nor a server for the player's."""
+    app(*sys.argv[1:2])()

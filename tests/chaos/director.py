@@ -15,6 +15,7 @@ from chaos.plan import Fault
 LONGEST_STOP = 10.0  # seconds that a node stands still
 LONGEST_FREEZE = 3.0  # seconds that a Redis does
 SHORTEST = 0.5
+RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
 BETWEEN = 25  # acknowledgements between two faults
 
 
@@ -75,10 +76,14 @@ class Director:
 
     async def _kill_node(self, node: Node) -> float:
         await node.kill()
-        self._returning = asyncio.create_task(node.start())
+        self._returning = asyncio.create_task(self._restart(node))
         if len(self.nodes) == 1:
             await self._returning
         return monotonic()
+
+    async def _restart(self, node: Node) -> None:
+        await asyncio.sleep(RESTART_AFTER)
+        await node.start()
 
     async def _stop_node(self, node: Node, seconds: float) -> float:
         node.stand_still()

@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from random import Random
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
+from urllib.request import getproxies
 
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_websocket
@@ -118,6 +119,7 @@ class Connection:
         self.listeners: dict[str, Listener] = {}
         self.list_changed = Bell()
         self._subprotocol = Subprotocol(subprotocol)
+        self._proxy: Literal[True] | None = True if getproxies() else None  # found each time, where there is one
         self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
         self._answers: dict[str, asyncio.Future[AnyReply]] = {}
         self._postponed: dict[str, asyncio.TimerHandle] = {}  # when requests are sent again
@@ -294,6 +296,7 @@ class Connection:
                 open_timeout=GREETING_TIME,
                 close_timeout=CLOSING_TIME,
                 ping_interval=None,  # the session has its own
+                proxy=self._proxy,
                 max_size=LARGEST_FRAME,
             ) as socket:
                 await self._converse(socket)

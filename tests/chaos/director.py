@@ -140,9 +140,11 @@ class Director:
             await to_thread(self.ground.hand_over)
 
     async def recover(self) -> None:
-        """Let everything that was lost come back before the next fault."""
+        """Let everything that was lost come back, and be used, before the next fault."""
         if self._returning:
             await self._returning
+            self._returning = None
+            self.crowd.say("share out")
         if isinstance(self.ground, SentinelGround):
             await to_thread(self.ground.recover)
 

@@ -58,6 +58,7 @@ class Visit:
         self._door = door
         self._sides: list[Side] = []  # the visitor, and then the node
         self._is_over = False
+        self.port = 0  # of the node, when there is one
         self.left: int | None = None  # bytes until it is cut
 
     def take(self, side: Side) -> None:
@@ -99,6 +100,7 @@ class Door:
     def __init__(self, nodes: list[int], rng: Random) -> None:
         self._nodes, self._rng = nodes, rng
         self._looking: Task[None] | None = None
+        self._room: list[int] = []  # nodes that the next visitors go to
         self.visits: dict[Visit, Task[None]] = {}  # each with its search for a node
         self.url = ""
 
@@ -122,6 +124,15 @@ class Door:
             if visit.is_cut:
                 visit.end()
 
+    def share_out(self) -> None:
+        """Let some go and come again, until all nodes have as many visitors: people come and go all the time."""
+        self._room, share = [], len(self.visits) // len(self._nodes)
+        for port in self._nodes:
+            here = [visit for visit in self.visits if visit.port == port]
+            self._room += [port] * (share - len(here))
+            for visit in here[share:]:
+                visit.end()
+
     async def find_node(self, visit: Visit) -> None:
         """Any node that listens, tried in any order; while there is none, one is waited for, but not for ever."""
         try:
@@ -133,9 +144,11 @@ class Door:
 
     async def _goes_to_a_node(self, visit: Visit) -> bool:
         connect = asyncio.get_running_loop().create_connection
-        for port in self._rng.sample(self._nodes, len(self._nodes)):
+        first = [self._room.pop()] if self._room else []
+        for port in (*first, *self._rng.sample(self._nodes, len(self._nodes))):
             with suppress(OSError):
                 await connect(lambda: Side(visit), "127.0.0.1", port)
+                visit.port = port
                 return True
         return False
 

@@ -65,7 +65,7 @@ class Setting(Struct, kw_only=True):
 
 
 class Word(Struct, kw_only=True):
-    """What players are told: `cut` a share of the connections, `rest`, or `tell` what they remember."""
+    """What players are told: `cut` a share of the connections, `share out`, `rest`, or `tell` what they remember."""
 
     do: str
     share: float = 0.0

@@ -54,6 +54,8 @@ class Crowd:
         match word.do:
             case "cut":
                 self.door.cut(word.share)
+            case "share out":
+                self.door.share_out()
             case "rest":
                 for group in self.groups:
                     group.go_home()

@@ -47,7 +47,7 @@ peers: .venv/ready ## actions per second beside boardgame.io and Colyseus, which
 	PYTHONPATH=tests $(BIN)/python -m bench.peers
 
 chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root, to cut servers off); nothing acknowledged may be lost
-	$(BIN)/palatine chaos --faults node --kills 100 --pace 4
+	$(BIN)/palatine chaos --faults node --kills 100
 	$(BIN)/palatine chaos --faults redis --kills 100
 	$(BIN)/palatine chaos --faults power --kills 50
 	$(BIN)/palatine chaos --faults power --kills 50 --store sqlite

@@ -19,7 +19,7 @@ class Players:
     """One process of players."""
 
     def __init__(self, setting: Setting) -> None:
-        self.setting, self.count = setting, Count()
+        self.setting, self.count, self.said = setting, Count(), 0
         self.has_told = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
@@ -37,6 +37,7 @@ class Players:
         assert self._process
         assert self._process.stdin
         self._process.stdin.write(msgspec.json.encode(word) + b"\n")
+        self.said += 1
 
     async def _listen(self) -> None:
         assert self._process
@@ -81,6 +82,11 @@ class Crowd:
     @property
     def is_equal(self) -> bool:
         return all(players.count.is_equal for players in self.processes)
+
+    @property
+    def is_whole(self) -> bool:
+        """Nobody is away, after all they were told."""
+        return all(players.count.away == 0 and players.count.heard == players.said for players in self.processes)
 
     def check(self) -> None:
         for players in self.processes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import to_thread
+from collections.abc import Callable
 from random import Random
 from time import monotonic
 
@@ -43,14 +44,21 @@ class Director:
     async def _let_them_play(self) -> None:
         """A fault is worth nothing where nobody has got anything done since the last one."""
         enough = self._acks + BETWEEN
+        await self._until(lambda: self.crowd.acks >= enough)
+        self._acks = self.crowd.acks
+
+    async def let_them_come_back(self) -> None:
+        """Most faults hit people who have not got over the one before; some are to be timed, each by itself."""
+        await self._until(lambda: self.crowd.is_whole)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
         try:
             async with asyncio.timeout(self.patience):
-                while self.crowd.acks < enough:
+                while not condition():
                     self.crowd.check()
                     await asyncio.sleep(0.05)
         except TimeoutError:
             raise Stuck from None
-        self._acks = self.crowd.acks
 
     async def _happen(self, fault: Fault) -> float:
         match fault.kind:

@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from palatine_client import Client, Table
 from palatine_client.events import Event, Problem, TableChanged, Welcomed
 from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
-from palatine_client.session import AFTER_RECONNECTING, LATER
+from palatine_client.session import AFTER_RECONNECTING, LATER, State
 from palatine_protocol import digest
 from palatine_protocol.messages import Act, AnyReply, AnyRequest, Contribute, Done, Refused, Sit, Start
 from palatine_protocol.offers import drawn
@@ -67,6 +67,10 @@ class Friend(Client):
         self.waiting: list[AnyRequest] = []  # for their replies
         self.checks: set[Task[Any]] = set()
         self._resumed: dict[str, int] = {}  # tables that we came back to, and the version we held
+
+    @property
+    def is_welcome(self) -> bool:
+        return self.session.state is State.WELCOMED
 
     # Requests
 

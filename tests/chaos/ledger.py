@@ -78,4 +78,6 @@ class Count(Struct, kw_only=True):
     refused: int = 0
     problem: str = ""  # the first one
     is_equal: bool = False
+    away: int = 0  # players without a connection
+    heard: int = 0  # how many words they were told
     told: bool = False  # the memory is written

@@ -125,12 +125,15 @@ class Evening:
     async def _suffer(self, crowd: Crowd) -> None:
         director = self.director = Director(self.ground, self.nodes, crowd, self.wish.seed, self.wish.patience)
         began = monotonic()
-        for number, fault in enumerate(self.wish.plan()):
+        plan = self.wish.plan()
+        for number, fault in enumerate(plan):
             if self.wish.seconds and monotonic() - began > self.wish.seconds:
                 break
             await director.recover()
             self.progress(KINDS[fault.kind].words, number, crowd.acks)
             try:
+                if fault is plan[-1]:
+                    await director.let_them_come_back()
                 self.since, self.within = await director.carry_out(fault), KINDS[fault.kind].within
             except Stuck:
                 self.is_stuck = True

@@ -31,6 +31,7 @@ class Crowd:
         self.setting, self.door, self.notes = setting, door, Notes()
         self.groups: list[Group] = []
         self.told = False
+        self.heard = 0
 
     async def arrive(self, stack: AsyncExitStack) -> None:
         identities = Identities(self.setting.secret, time)
@@ -61,6 +62,7 @@ class Crowd:
                     group.go_home()
             case "tell":
                 self._tell()
+        self.heard += 1
 
     def is_equal(self) -> bool:
         return all(group.is_equal() for group in self.groups)
@@ -85,6 +87,8 @@ class Crowd:
             refused=self.notes.refused,
             problem=next(iter(self.notes.memory.problems), ""),
             is_equal=self.is_equal(),
+            away=sum(not friend.is_welcome for group in self.groups for friend in group.friends),
+            heard=self.heard,
             told=self.told,
         )
         sys.stdout.buffer.write(msgspec.json.encode(count) + b"\n")

@@ -4,7 +4,8 @@ Every contender has one core: its server, and with Palatine also the Valkey that
 compiled as it is deployed, and runs on the quickest interpreter here. The load generator has the other core: tables of
 four, the seats act in turn, the next one when all have seen the last action. Rounds alternate, so that whatever else
 the machine does concerns all of them; the medians are compared. Because a busy machine takes time away from whoever is
-measured, the time that an action costs on the core is compared as well.
+measured, the time that an action costs on the core is compared as well. Beside them runs the least that a server in
+Python can do with a store on disk: what it leaves below a bar is what all of Palatine's own work would have to fit in.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rich.table import Table
 from palatine_client.load.plan import Plan
 from palatine_client.load.report import Report
 
-from .contenders import GENERATOR, SERVERS, Contender, compiled, installed, interpreter, palatine, rival
+from .contenders import GENERATOR, SERVERS, Contender, compiled, installed, interpreter, least, palatine, rival
 
 BARS = {"boardgame.io": 5.0, "Colyseus": 1.0}
 Rounds = dict[str, list[Report]]
@@ -47,6 +48,7 @@ def peers(
         console.print(f"Palatine runs on {interpreter()}")
         contenders = [
             stack.enter_context(palatine(own, GENERATOR if store_elsewhere else SERVERS, compiled(folder))),
+            stack.enter_context(least(own)),
             stack.enter_context(rival(folder, "boardgame.io", "boardgame.io", "boardgame_io.cjs")),
             stack.enter_context(rival(folder, "Colyseus", "colyseus", "colyseus.mjs")),
             stack.enter_context(rival(folder, "Colyseus with views", "colyseus", "colyseus.mjs", "views")),

@@ -108,36 +108,44 @@ def compiled(scratch: Path) -> Path:
 
 
 @contextmanager
-def palatine(scratch: Path, store_core: str, code: Path) -> Iterator[Contender]:
-    port, store = free_port(), free_port()
-    (scratch / "store").mkdir()
-    settings = {**SAFE, "port": str(store), "dir": str(scratch / "store")}
+def valkey(folder: Path, core: str) -> Iterator[tuple[int, int]]:
+    """One that syncs its disk before it answers; its port and its number."""
+    port = free_port()
+    folder.mkdir()
+    settings = {**SAFE, "port": str(port), "dir": str(folder)}
     words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    with started("eady to accept", program(), *words, core=core) as pid:
+        yield port, pid
+
+
+@contextmanager
+def palatine(scratch: Path, store_core: str, code: Path) -> Iterator[Contender]:
+    port = free_port()
     path = os.pathsep.join(map(str, (code, TESTS, sysconfig.get_path("purelib"))))
-    serve = [
-        interpreter(),
-        "-c",
-        RUN,
-        "serve",
-        "--port",
-        str(port),
-        "--data",
-        str(scratch / "data"),
-        "--store",
-        f"redis://127.0.0.1:{store}",
-    ]
-    with (
-        started("eady to accept", program(), *words, core=store_core) as valkey,
-        started("palatine serves", *serve, "--game", "bench.counter:COUNTER", **NO_LIMITS, PYTHONPATH=path) as server,
-    ):
-        own = [server, valkey] if store_core == SERVERS else [server]
-        yield Contender("Palatine, durable", own, lambda plan: _load(plan, port))
+    serve = [interpreter(), "-c", RUN, "serve", "--port", str(port), "--data", str(scratch / "data")]
+    with valkey(scratch / "store", store_core) as (store, its_pid):
+        settings = ["--store", f"redis://127.0.0.1:{store}", "--game", "bench.counter:COUNTER"]
+        with started("palatine serves", *serve, *settings, **NO_LIMITS, PYTHONPATH=path) as pid:
+            own = [pid, its_pid] if store_core == SERVERS else [pid]
+            yield Contender("Palatine, durable", own, lambda plan: _load(plan, port))
 
 
 def _load(plan: Plan, port: int) -> list[str]:
     size = ["--tables", str(plan.tables), "--players", str(plan.players), "--game", "counter"]
     pace = ["--saturate", "--at-once", "1", "--warmup", str(plan.warmup), "--seconds", str(plan.seconds)]
     return [PALATINE, "load", "--server", f"http://127.0.0.1:{port}", "--json", *size, *pace]
+
+
+# The least that Python can do, on the same interpreter, with a store of the same kind
+
+
+@contextmanager
+def least(scratch: Path) -> Iterator[Contender]:
+    port, path = str(free_port()), sysconfig.get_path("purelib")
+    with valkey(scratch / "least", SERVERS) as (store, its_pid):
+        command = [interpreter(), str(HERE / "least.py"), port, str(store)]
+        with started("ready", *command, PYTHONPATH=path) as pid:
+            yield Contender("the least in Python", [pid, its_pid], lambda plan: _rival_load(plan, "least", port))
 
 
 # The others, in memory

@@ -1,4 +1,4 @@
-"""The same load as `palatine load --saturate --at-once 1`, in the languages of Colyseus and boardgame.io.
+"""The same load as `palatine load --saturate --at-once 1`, in the languages of all others.
 
 At every table the seats act in turn; the next one acts when all four have seen what the last one did.
 """
@@ -143,13 +143,29 @@ class BoardgameIo(Seat):
         self.transport.send(WSMsgType.TEXT, text.encode())
 
 
+class Least(Seat):
+    """A seat at the least server there can be."""
+
+    ADD = bytes(90)  # as long as ours
+
+    async def arrive(self, port: int) -> None:
+        await ws_connect(lambda: self, f"ws://127.0.0.1:{port}/{self.table.name}")
+        self.is_ready.set()
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        self.table.seen(frame.payload_size)
+
+    def act(self) -> None:
+        self.transport.send(WSMsgType.BINARY, self.ADD)
+
+
 def post(url: str) -> dict[str, object]:
     request = urllib.request.Request(url, b"{}", {"content-type": "application/json"}, method="POST")
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)
 
 
-KINDS: dict[str, type[Seat]] = {"colyseus": Colyseus, "boardgame.io": BoardgameIo}
+KINDS: dict[str, type[Seat]] = {"colyseus": Colyseus, "boardgame.io": BoardgameIo, "least": Least}
 
 
 async def play(kind: type[Seat], port: int, plan: Plan, server: ServerProcesses) -> Report:

@@ -20,7 +20,7 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
-from .store import Committed, Keep, RequestKey, Store, Summary
+from .store import Append, Committed, Keep, RequestKey, Store, Summary
 from .store.redis import RedisStore
 from .store.sqlite import SqliteStore
 
@@ -57,7 +57,7 @@ async def written(store: Store, table: str, seconds: float) -> list[float]:
 async def append(store: Store, table: str, version: int) -> None:
     key = RequestKey("host", f"{version}", b"hash")
     snapshot = SNAPSHOT if version % EACH == 0 else None
-    outcome = await store.append(table, version, ENTRY, key=key, reply=REPLY, summary=None, snapshot=snapshot)
+    outcome = await store.append(Append(table, version, ENTRY, key, REPLY, snapshot=snapshot))
     assert outcome == Committed(version + 1), outcome
 
 

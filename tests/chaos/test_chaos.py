@@ -35,7 +35,7 @@ from typer.testing import CliRunner
 
 from palatine_protocol import digest
 from palatine_server import checkout
-from palatine_server.store import Store
+from palatine_server.store import Append, Store
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.log import LogEntry, Page
 
@@ -150,7 +150,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     page = Page(version=0, info={}, board=None, hands=[None], hidden={})
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
     for version in (1, 2, 3):
-        await store.append(TABLE, version - 1, entry(version), key=None, reply=b"", summary=None, snapshot=None)
+        await store.append(Append(TABLE, version - 1, entry(version)))
     yield store
     await store.close()
 

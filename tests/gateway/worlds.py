@@ -22,7 +22,7 @@ from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
 from palatine_server.games.kit import Game, Scribe, plain
 from palatine_server.gateway.identity import Identities
 from palatine_server.logs import Formatter, as_json
-from palatine_server.store import RequestKey
+from palatine_server.store import Append, RequestKey
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import seating
 from palatine_server.tables.book import Book, Who
@@ -63,8 +63,8 @@ class Setting:
         store = await SqliteStore.open(data)
         await store.create(TABLE, msgspec.msgpack.encode(book.page()), summary_of(book), key)
         for entry in self._entries(book, document):
-            given: Any = {"key": None, "reply": b"", "summary": summary_of(book), "snapshot": None}
-            await store.append(TABLE, entry.version - 1, msgspec.msgpack.encode(entry), **given)
+            data = msgspec.msgpack.encode(entry)
+            await store.append(Append(TABLE, entry.version - 1, data, summary=summary_of(book)))
         await store.close()
 
     def _entries(self, book: Book, document: Any) -> Iterator[Any]:

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from palatine_server.store import (
+    Append,
     Committed,
     Duplicate,
     IdReused,
@@ -21,7 +22,7 @@ from palatine_server.store import (
 )
 
 from .loop import VirtualLoop, process
-from .memory import Append, Hint, Memory
+from .memory import Hint, Memory
 from .weather import Weather
 
 if TYPE_CHECKING:
@@ -176,28 +177,15 @@ class Line(Store):
         entries: list[bytes] = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
         return entries
 
-    async def append(
-        self,
-        table: str,
-        expected: int,
-        entry: bytes,
-        *,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-    ) -> Outcome:
-        given = Append(entry, key, reply, summary, snapshot)
-        outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(table, expected, given), table)
+    async def append(self, given: Append) -> Outcome:
+        outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(given), given.table)
         return outcome
 
-    def append_soon(
-        self, table: str, expected: int, entry: bytes, *, then: Callable[[Outcome | Unavailable], None], **given: Any
-    ) -> bool:
+    def append_soon(self, given: Append, then: Callable[[Outcome | Unavailable], None]) -> bool:
         """Half of the time a node must go the long way."""
         if self.is_dead or self.depot.happens(0.5):
             return False
-        self._appending.add(task := self.depot.loop.create_task(self.append(table, expected, entry, **given)))
+        self._appending.add(task := self.depot.loop.create_task(self.append(given)))
         task.add_done_callback(self._appending.discard)
         task.add_done_callback(lambda task: task.cancelled() or then(task.exception() or task.result()))
         return True

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from palatine_server.store import (
+    Append,
     Committed,
     Duplicate,
     Gone,
@@ -26,17 +27,6 @@ from palatine_server.store import (
 
 Hint = Callable[[str, int], None]
 Hearer = Callable[[str, bytes], None]
-
-
-@dataclass
-class Append:
-    """What is to be stored with an entry."""
-
-    entry: bytes
-    key: RequestKey | None = None
-    reply: bytes = b""
-    summary: Summary | None = None
-    snapshot: bytes | None = None
 
 
 @dataclass
@@ -102,14 +92,14 @@ class Memory:
         log = self.logs.get(table)
         return [one.entry for one in log.appended[max(after, 0) : max(upto, 0)]] if log else []
 
-    def append(self, table: str, expected: int, given: Append) -> Outcome:
+    def append(self, given: Append) -> Outcome:
         """Take an entry; it is not durable yet."""
-        log = self.logs.get(table)
+        log = self.logs.get(given.table)
         if log is None:
             return Gone()
         if known := log.known(given.key) if given.key else None:
             return known
-        if expected != log.version:
+        if given.expected != log.version:
             return Stale(log.version)
         log.appended.append(given)
         return Committed(log.version)
@@ -190,20 +180,10 @@ class MemoryStore(Store):
     async def read(self, table: str, after: int, upto: int) -> list[bytes]:
         return self._open().read(table, after, upto)
 
-    async def append(
-        self,
-        table: str,
-        expected: int,
-        entry: bytes,
-        *,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-    ) -> Outcome:
-        outcome = self._open().append(table, expected, Append(entry, key, reply, summary, snapshot))
+    async def append(self, given: Append) -> Outcome:
+        outcome = self._open().append(given)
         if isinstance(outcome, Committed):
-            self._memory.make_durable(table, outcome.version)
+            self._memory.make_durable(given.table, outcome.version)
         return outcome
 
     async def touch(self, table: str, summary: Summary) -> None:

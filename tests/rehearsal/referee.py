@@ -15,12 +15,12 @@ from palatine_protocol.codec import JSON, MSGPACK, for_client, for_server
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Snapshot, Update, Watching
 from palatine_server.games import kit
+from palatine_server.store import Append
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do, earlier_version
 from palatine_server.tables.log import LogEntry, Page
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
-from .memory import Append
 from .truth import Truth, as_json, ends
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ import msgspec
 from palatine_protocol import digest
 from palatine_protocol.messages import Clock
 from palatine_server.games.kit import Game, Seat
+from palatine_server.store import Append
 from palatine_server.tables.book import Book
 from palatine_server.tables.clocks import until
 from palatine_server.tables.log import Hand, LogEntry, Page, turned
 
-from .memory import Append, Log
+from .memory import Log
 
 _pages = msgspec.msgpack.Decoder(Page)
 _entries = msgspec.msgpack.Decoder(LogEntry)

@@ -21,7 +21,7 @@ from palatine_server.games.between_two_castles import course
 from palatine_server.games.kit import Game, Play
 from palatine_server.games.shelf import SHELF
 from palatine_server.shadow import verdicts
-from palatine_server.store import Committed, RequestKey, Store
+from palatine_server.store import Append, Committed, RequestKey, Store
 from palatine_server.store.archive import open_archive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
@@ -104,9 +104,9 @@ class Evening:
         await store.create(self.id, self.first, summary, RequestKey("user-0", self.id, b"hash"))
         last = encode(self.book.page())
         for entry in self.entries:
-            given: dict[str, Any] = {"key": None, "reply": b"", "summary": summary}
-            given["snapshot"] = last if entry is self.entries[-1] else None
-            assert await store.append(self.id, entry.version - 1, encode(entry), **given) == Committed(entry.version)
+            snapshot = last if entry is self.entries[-1] else None
+            given = Append(self.id, entry.version - 1, encode(entry), summary=summary, snapshot=snapshot)
+            assert await store.append(given) == Committed(entry.version)
 
 
 def evenings(entries: int = 150) -> list[Evening]:

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from palatine_server.store import (
+    Append,
     Committed,
     Duplicate,
     Gone,
@@ -63,8 +64,7 @@ async def begin(store: Store, table: str = "T", **changes: Any) -> None:
 
 async def add(store: Store, expected: int, entry: bytes = b"entry", *, table: str = "T", **more: Any) -> Outcome:
     """Append an entry; whatever is not named stays out of it."""
-    given: dict[str, Any] = {"key": None, "reply": b"", "summary": None, "snapshot": None}
-    return await store.append(table, expected, entry, **{**given, **more})
+    return await store.append(Append(table, expected, entry, **more))
 
 
 def add_soon(
@@ -77,8 +77,7 @@ def add_soon(
     **more: Any,
 ) -> bool:
     """The same for whoever does not wait."""
-    given: dict[str, Any] = {"key": None, "reply": b"", "summary": None, "snapshot": None}
-    return store.append_soon(table, expected, entry, **{**given, **more}, then=then)
+    return store.append_soon(Append(table, expected, entry, **more), then)
 
 
 async def shown(store: Store, user: str | None = None, limit: int = 200) -> list[str]:

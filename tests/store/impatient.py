@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from asyncio import Future, get_running_loop
-from typing import Any
 
-from palatine_server.store import Outcome, Unavailable
+from palatine_server.store import Append, Outcome, Unavailable
 from palatine_server.store.redis import RedisStore
 
 
 class Impatient(RedisStore):
     """Appends by `append_soon`, so that whatever is true of `append` can be asked of it too."""
 
-    async def append(self, table: str, expected: int, entry: bytes, **more: Any) -> Outcome:
+    async def append(self, given: Append) -> Outcome:
         told: Future[Outcome | Unavailable] = get_running_loop().create_future()
-        if not self.append_soon(table, expected, entry, **more, then=told.set_result):
-            return await super().append(table, expected, entry, **more)
+        if not self.append_soon(given, told.set_result):
+            return await super().append(given)
         outcome = await told
         if isinstance(outcome, Unavailable):
             raise outcome

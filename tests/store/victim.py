@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anyio import create_task_group, run
 
-from palatine_server.store import Committed, Outcome, RequestKey, Stale, Store, Summary
+from palatine_server.store import Append, Committed, Outcome, RequestKey, Stale, Store, Summary
 from palatine_server.store.sqlite import SqliteStore
 
 TABLES = ["A", "B", "C", "D"]
@@ -50,15 +50,10 @@ def summary_of(table: str, version: int) -> Summary:
 
 async def append(store: Store, table: str, expected: int, request: str) -> Outcome:
     version = expected + 1
-    return await store.append(
-        table,
-        expected,
-        entry_of(request),
-        key=key_of(request),
-        reply=reply_of(request),
-        summary=summary_of(table, version),
-        snapshot=None if version % EACH else snapshot_of(version),
-    )
+    snapshot = None if version % EACH else snapshot_of(version)
+    summary = summary_of(table, version)
+    entry, reply = entry_of(request), reply_of(request)
+    return await store.append(Append(table, expected, entry, key_of(request), reply, summary, snapshot))
 
 
 async def write(store: Store, table: str, writer: str) -> None:

@@ -18,7 +18,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, TableId
 
 from ..games.kit import Game, Refused, plain, refuse
-from ..store import RequestKey, Store, Summary
+from ..store import Append, RequestKey, Store, Summary
 from ..tables import clocks
 from ..tables.book import Book
 from ..tables.hosting import new_invitation
@@ -130,7 +130,7 @@ async def _append(game: Verified, store: Store) -> None:
     done = (await store.heads([game.table])).get(game.table, 0)
     for version, entry in enumerate(game.entries[done:], done + 1):
         last = _as_of(game, version)
-        await store.append(game.table, version - 1, entry, key=None, reply=b"", summary=game.summary, snapshot=last)
+        await store.append(Append(game.table, version - 1, entry, summary=game.summary, snapshot=last))
 
 
 def _as_of(game: Verified, version: int) -> bytes:

@@ -1,6 +1,7 @@
 """The store: the log of every table, durable before anybody hears of it."""
 
 from .contract import (
+    Append,
     CannotOpen,
     Committed,
     Duplicate,
@@ -20,6 +21,7 @@ from .contract import (
 from .together import some_at_a_time
 
 __all__ = [
+    "Append",
     "CannotOpen",
     "Committed",
     "Duplicate",

@@ -114,6 +114,18 @@ class Stored(Struct, frozen=True):
         return self.snapshot_version + len(self.entries)
 
 
+class Append(Struct, frozen=True):
+    """An entry for the log of a table, and what is stored together with it, all or nothing."""
+
+    table: str
+    expected: int  # the version at which the log must end
+    entry: bytes
+    key: RequestKey | None = None  # of the request, under which the reply is found again
+    reply: bytes = b""
+    summary: Summary | None = None  # after the entry
+    snapshot: bytes | None = None  # likewise
+
+
 class Committed(Struct, frozen=True):
     """The entry is durable."""
 
@@ -158,34 +170,13 @@ class Store(Protocol):
     async def read(self, table: str, after: int, upto: int) -> list[bytes]:
         """The entries after + 1 … upto, as far as they exist, in order and without gaps."""
 
-    async def append(
-        self,
-        table: str,
-        expected: int,
-        entry: bytes,
-        *,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-    ) -> Outcome:
-        """Store entry `expected` + 1, its reply under the key, the summary and the snapshot after it, all or nothing.
+    async def append(self, given: Append) -> Outcome:
+        """Store the entry, if the log ends where it should.
 
         Repetition is looked for first: a known key is a Duplicate (or IdReused) whatever the version.
         """
 
-    def append_soon(
-        self,
-        table: str,
-        expected: int,
-        entry: bytes,
-        *,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-        then: Callable[[Outcome | Unavailable], None],
-    ) -> bool:
+    def append_soon(self, given: Append, then: Callable[[Outcome | Unavailable], None]) -> bool:
         """The same for whoever does not wait: he is called once, in the turn of the loop in which the outcome is known.
 
         He is told Unavailable where `append` would raise it, and is never called before this has returned. False: it

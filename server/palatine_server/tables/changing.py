@@ -17,7 +17,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Done, Invitation, Reply
 
 from ..games.kit import Game, Refused, refuse
-from ..store import Committed, Duplicate, IdReused, Outcome, RequestKey, Stale, Summary, Unavailable
+from ..store import Append, Committed, Duplicate, IdReused, Outcome, RequestKey, Stale, Summary, Unavailable
 from .book import Book
 from .calls import Call, key_of
 from .deeds import LATER_DEEDS, do, earlier_version
@@ -145,19 +145,16 @@ class ChangingTable(WatchedTable):
     # The store
 
     async def _append(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Outcome:
-        data, answer, summary, snapshot = self._to_be_stored(entry, reply)
-        appending = self.store.append(
-            self.id, entry.version - 1, data, key=key, reply=answer, summary=summary, snapshot=snapshot
-        )
-        outcome = await self.metrics.commit(appending)
+        outcome = await self.metrics.commit(self.store.append(self._to_be_stored(entry, key, reply)))
         self._note_snapshot(outcome)
         return outcome
 
-    def _to_be_stored(self, entry: LogEntry, reply: Reply) -> tuple[bytes, bytes, Summary, bytes | None]:
+    def _to_be_stored(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Append:
         """The entry, the reply, what the list of tables shows, and now and then a snapshot."""
         self._since_snapshot += 1
         snapshot = encode(self.book.page()) if self._is_snapshot_due() else None
-        return encode(entry), encode(reply), self._summary_after(entry), snapshot
+        summary = self._summary_after(entry)
+        return Append(self.id, entry.version - 1, encode(entry), key, encode(reply), summary, snapshot)
 
     def _is_snapshot_due(self) -> bool:
         return self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"

@@ -130,17 +130,9 @@ class Table(ChangingTable):
 
     def _append_soon(self, change: Change) -> bool:
         """Let it be stored while the task waits; False if the store does not do it that way."""
-        change.encoded, reply, summary, snapshot = self._to_be_stored(change.entry, change.reply)
-        return self.store.append_soon(
-            self.id,
-            change.entry.version - 1,
-            change.encoded,
-            key=change.key,
-            reply=reply,
-            summary=summary,
-            snapshot=snapshot,
-            then=partial(self._stored, change),
-        )
+        given = self._to_be_stored(change.entry, change.key, change.reply)
+        change.encoded = given.entry
+        return self.store.append_soon(given, partial(self._stored, change))
 
     def _stored(self, change: Change, outcome: Outcome | Unavailable) -> None:
         """The store has answered: what is in the log is told, all else is up to the task."""

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Done
 from palatine_server.gateway.connection import Connection
-from palatine_server.store import Committed, Duplicate, RequestKey, Stale, Unavailable
+from palatine_server.store import Append, Committed, Duplicate, RequestKey, Stale, Unavailable
 from palatine_server.tables import changing, pages, table
 from palatine_server.tables.calls import Call
 from palatine_server.tables.changing import Change as Begun
 from palatine_server.tables.inbox import Inbox
 from palatine_server.tables.table import Table
 
-from ..memory import Append, Log, Memory
+from ..memory import Log, Memory
 from .planting import Change, mutant
 
 # The store
@@ -42,8 +42,8 @@ def dedupe_until_the_snapshot() -> list[Change]:
 @mutant("The store appends wherever the log ends, whatever was expected.", "contiguous", "unfit", "digest")
 def no_compare() -> list[Change]:
     def wrapper(append: Any) -> Any:
-        def blind(memory: Memory, name: str, expected: int, given: Append) -> Any:
-            return append(memory, name, memory.logs[name].version, given)
+        def blind(memory: Memory, given: Append) -> Any:
+            return append(memory, replace(given, expected=memory.logs[given.table].version))
 
         return blind
 

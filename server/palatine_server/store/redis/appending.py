@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from ..contract import (
+    Append,
     Committed,
     Duplicate,
     Gone,
@@ -46,27 +47,17 @@ _msgpack = msgspec.msgpack.Encoder()
 _replies = msgspec.msgpack.Decoder(tuple[bytes, bytes])  # the hash of the request, and what was replied
 
 
-class Append(Ask):
+class AskToAppend(Ask):
     """An entry on its way into the log, and who is told what becomes of it."""
 
-    def __init__(
-        self,
-        appending: Appending,
-        table: str,
-        expected: int,
-        entry: bytes,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-    ) -> None:
+    def __init__(self, appending: Appending, given: Append) -> None:
         super().__init__("", b"")
-        self.appending, self.table, self.expected, self.entry = appending, table, expected, entry
-        self.request, self.reply, self.summary, self.snapshot = key, reply, summary, snapshot
+        self.appending, self.table, self.expected, self.entry = appending, given.table, given.expected, given.entry
+        self.request, self.reply, self.summary, self.snapshot = given.key, given.reply, given.summary, given.snapshot
         self.then: Then | None = None
         self.after = UNKNOWN  # the head when it is stored
         self.is_news = False  # whether nobody has stored this summary before
-        self.last_summary = summary  # the one that is stored then
+        self.last_summary = given.summary  # the one that is stored then
         self.keep = self.until = 0  # for how long the table is kept then, and until when
         self.has_replies = False
 
@@ -104,7 +95,7 @@ class Appending:
 
     # Asking
 
-    def prepare(self, append: Append, known: Known | None) -> None:
+    def prepare(self, append: AskToAppend, known: Known | None) -> None:
         """Make a command of it, and better one that says where the log ends, if that is known."""
         before = Head(append.expected, b"") if known is None else known.head
         names = known if known is not None and known.call else self._named(append.table, known)
@@ -125,7 +116,7 @@ class Appending:
         named.channel = _size(channel) + channel
         return named
 
-    def _time(self, append: Append, mine: Known | None) -> bytes:
+    def _time(self, append: AskToAppend, mine: Known | None) -> bytes:
         """For how long the table is to be kept from now on; nothing, if nearly as much time is left for all of it."""
         now = milliseconds()
         append.keep = keep = self._keep_of(append, mine, now)
@@ -139,14 +130,14 @@ class Appending:
         append.until = now + keep
         return b"%d" % keep
 
-    def _keep_of(self, append: Append, mine: Known | None, now: int) -> int:
+    def _keep_of(self, append: AskToAppend, mine: Known | None, now: int) -> int:
         if append.summary is None:
             return self._longest
         if mine is not None and not append.is_news and append.summary.deadline is None:
             return mine.keep
         return self._keep.of(append.summary, now)
 
-    def _command(self, append: Append, before: Head, names: Known, keep: bytes) -> bytes:
+    def _command(self, append: AskToAppend, before: Head, names: Known, keep: bytes) -> bytes:
         """What our function wants to be given; empty is what is missing, or was stored before."""
         version, request, record = append.after.version, b"", b""
         if append.request is not None:
@@ -162,7 +153,7 @@ class Appending:
         words.append(b"\r\n")
         return b"".join(words)
 
-    def _add_rest(self, append: Append, words: list[bytes]) -> int:
+    def _add_rest(self, append: AskToAppend, words: list[bytes]) -> int:
         """What is seldom given; how many words that are."""
         summary = _json.encode(append.summary) if append.is_news else b""
         if append.snapshot is None and not summary:
@@ -176,7 +167,7 @@ class Appending:
 
     # Answers
 
-    def outcome(self, append: Append, reply: Any) -> Outcome | Unavailable:
+    def outcome(self, append: AskToAppend, reply: Any) -> Outcome | Unavailable:
         """What has become of it; it is remembered, and written into the index."""
         if reply == b"committed":
             return self._remember(append)
@@ -188,7 +179,7 @@ class Appending:
         except Damaged as error:
             return error
 
-    def _remember(self, append: Append) -> Committed:
+    def _remember(self, append: AskToAppend) -> Committed:
         known = self._memory.remember(append.table, append.after)
         known.mine, known.summary = append.after.version, append.last_summary
         known.keep, known.until, known.has_replies = append.keep, append.until, append.has_replies
@@ -197,7 +188,7 @@ class Appending:
         self._committed(append.table, known.mine)
         return Committed(known.mine)
 
-    def _refusal(self, append: Append, reply: Any) -> Outcome:
+    def _refusal(self, append: AskToAppend, reply: Any) -> Outcome:
         table = append.table
         match reply:
             case [b"duplicate", known] if append.request is not None:

@@ -19,6 +19,7 @@ from anyio import CancelScope
 from redis.exceptions import AuthenticationError
 
 from ..contract import (
+    Append,
     CannotOpen,
     Duplicate,
     IdReused,
@@ -33,7 +34,7 @@ from ..contract import (
     Unavailable,
     milliseconds,
 )
-from .appending import Append, Appending, Then, repetition, request_of
+from .appending import Appending, AskToAppend, Then, repetition, request_of
 from .chain import Damaged, Head, loaded, origin, seal, span
 from .index import Index, Row
 from .keys import Keys
@@ -207,27 +208,16 @@ class RedisStore(Store):
             self._memory.remember(table, head)
         return entries
 
-    async def append(
-        self,
-        table: str,
-        expected: int,
-        entry: bytes,
-        *,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-    ) -> Outcome:
-        if table in self._damaged:
-            raise Damaged(f"table {table} is damaged")
-        append = Append(self._appending, table, expected, entry, key, reply, summary, snapshot)
-        known = self._memory.at(table, expected)
-        outcome = await self._outcome(append, known)
-        if outcome == Stale(expected) and known is None:  # only the hash was missing, and is known now
-            outcome = await self._outcome(append, self._memory.at(table, expected))
+    async def append(self, given: Append) -> Outcome:
+        if given.table in self._damaged:
+            raise Damaged(f"table {given.table} is damaged")
+        ask, known = AskToAppend(self._appending, given), self._memory.at(given.table, given.expected)
+        outcome = await self._outcome(ask, known)
+        if outcome == Stale(given.expected) and known is None:  # only the hash was missing, and is known now
+            outcome = await self._outcome(ask, self._memory.at(given.table, given.expected))
         return outcome
 
-    async def _outcome(self, append: Append, known: Known | None) -> Outcome:
+    async def _outcome(self, append: AskToAppend, known: Known | None) -> Outcome:
         self._appending.prepare(append, known)
         waiting: Future[Outcome | Unavailable] = get_running_loop().create_future()
         append.then = partial(_settle, waiting)
@@ -243,25 +233,14 @@ class RedisStore(Store):
             raise outcome
         return outcome
 
-    def append_soon(
-        self,
-        table: str,
-        expected: int,
-        entry: bytes,
-        *,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-        then: Then,
-    ) -> bool:
-        known = self._memory.at(table, expected)
-        if known is None or table in self._damaged:
+    def append_soon(self, given: Append, then: Then) -> bool:
+        known = self._memory.at(given.table, given.expected)
+        if known is None or given.table in self._damaged:
             return False
-        append = Append(self._appending, table, expected, entry, key, reply, summary, snapshot)
-        append.then = then
-        self._appending.prepare(append, known)
-        return self._servers.send_at_once(append)
+        ask = AskToAppend(self._appending, given)
+        ask.then = then
+        self._appending.prepare(ask, known)
+        return self._servers.send_at_once(ask)
 
     async def touch(self, table: str, summary: Summary) -> None:
         await self._servers.call("touch", self._keys.all_of(table), self._keep.of(summary, milliseconds()))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from sqlite3 import Connection
-from typing import NamedTuple
 
 import msgspec
 
-from ..contract import DAY, Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stage, Stale, Summary
+from ..contract import DAY, Append, Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stage, Stale, Summary
 from .questions import created, summary_in
 
 GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known more exactly, to save a write
@@ -49,18 +48,6 @@ FORGET_REVOKED = "DELETE FROM revocations WHERE until <= ?"
 NOTE = "REPLACE INTO notes (key, value, until) VALUES (?, ?, ?)"
 CLAIM = "INSERT OR IGNORE INTO notes (key, value, until) VALUES (?, x'', ?)"
 FORGET_NOTES = "DELETE FROM notes WHERE until <= ?"
-
-
-class Append(NamedTuple):
-    """An entry, and everything that is stored with it."""
-
-    table: str
-    expected: int
-    entry: bytes
-    key: RequestKey | None
-    reply: bytes
-    summary: Summary | None
-    snapshot: bytes | None
 
 
 def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: int, db: Connection) -> str | IdReused:

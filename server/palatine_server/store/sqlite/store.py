@@ -12,6 +12,7 @@ from anyio import CancelScope, to_thread
 
 from ..contract import (
     STAGES,
+    Append,
     Committed,
     Duplicate,
     IdReused,
@@ -80,21 +81,10 @@ class SqliteStore(Store):
         given = table, min(after, LARGEST), min(upto, LARGEST)
         return await self._readers.ask(partial(questions.first_column, questions.SPAN, given))
 
-    async def append(
-        self,
-        table: str,
-        expected: int,
-        entry: bytes,
-        *,
-        key: RequestKey | None,
-        reply: bytes,
-        summary: Summary | None,
-        snapshot: bytes | None,
-    ) -> Outcome:
-        given = changes.Append(table, expected, entry, key, reply, summary, snapshot)
+    async def append(self, given: Append) -> Outcome:
         outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()))
         if isinstance(outcome, Committed):
-            self._hint(table, outcome.version)
+            self._hint(given.table, outcome.version)
         return outcome
 
     async def touch(self, table: str, summary: Summary) -> None:

@@ -61,6 +61,20 @@ def test_help_of_play_names_everything_that_a_program_may_say(module: ModuleType
     assert [word for word in words if f'{{"{word}": ' not in play.HELP] == []
 
 
+def commands(asked: str) -> set[str]:
+    return {
+        str(command.name or getattr(command.callback, "__name__", "")) for command in cli.app(asked).registered_commands
+    }
+
+
+def test_nobody_waits_for_commands_he_did_not_ask_for() -> None:
+    everything = commands("")
+    assert {"play", "serve", "simulate", "verify"} <= everything
+    assert commands("no such command") == everything
+    assert "serve" in commands("serve") < everything - {"play", "simulate", "verify"}
+    assert "play" in commands("play") < everything - {"serve", "simulate", "verify"}
+
+
 def test_version_is_that_of_the_package() -> None:
     assert re.fullmatch(r"palatine \d+\.\d+\.\d+\n", palatine("--version").output)
 

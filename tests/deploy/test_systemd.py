@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from chaos.director import RESTART_AFTER
 from deploy.files import DEPLOY, VARIABLES, read
 
 from palatine_server.settings import Settings
@@ -37,6 +38,10 @@ def test_it_sets_only_what_the_server_reads() -> None:
 def test_it_has_time_to_say_goodbye_and_enough_files() -> None:
     assert int(SETTINGS["TimeoutStopSec"]) > Settings().drain + 10
     assert int(SETTINGS["LimitNOFILE"]) > Settings().most_connections
+
+
+def test_it_comes_back_as_soon_as_chaos_tries() -> None:
+    assert (SETTINGS["Restart"], float(SETTINGS["RestartSec"])) == ("always", RESTART_AFTER)
 
 
 def test_its_command_is_ours() -> None:

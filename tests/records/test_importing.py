@@ -24,7 +24,7 @@ from palatine_server.records import Record, recorded, written
 from palatine_server.records.importing import Imported, imported, verified
 from palatine_server.records.verify import info_at
 from palatine_server.settings import Settings
-from palatine_server.store import Unavailable
+from palatine_server.store import Append, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import pages
 from palatine_server.tables.hall import Hall
@@ -93,12 +93,12 @@ async def test_what_was_cut_short_is_a_game_that_is_over_and_is_brought_to_its_e
 ) -> None:
     record, count = record_of(PALAIS), 0
 
-    async def failing(*given: Any, **named: Any) -> Any:
+    async def failing(given: Append) -> Any:
         nonlocal count
         count += 1
         if count > 20:
             raise Unavailable
-        return await store._store.append(*given, **named)
+        return await store._store.append(given)
 
     with monkeypatch.context() as broken:
         broken.setattr(store, "append", failing)

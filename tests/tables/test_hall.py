@@ -15,7 +15,7 @@ from palatine_protocol.codec import MSGPACK, for_client, for_server
 from palatine_server.games.kit import Refused
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
-from palatine_server.store import Unavailable
+from palatine_server.store import Append, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call
 from palatine_server.tables.deeds import DEEDS
@@ -41,11 +41,11 @@ class Failing:
             raise Unavailable
         return await self._store.load(table)
 
-    async def append(self, *given: Any, **named: Any) -> Any:
+    async def append(self, given: Append) -> Any:
         if self.before:
             self.before -= 1
             raise Unavailable
-        outcome = await self._store.append(*given, **named)
+        outcome = await self._store.append(given)
         if self.after:
             self.after -= 1
             raise Unavailable

@@ -20,6 +20,7 @@ from palatine_protocol.messages import Act, Agree, Done, Request, Sit, Start, Ta
 from palatine_server.games.kit import plain
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
+from palatine_server.store import Append
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.book import Book
 from palatine_server.tables.calls import Call
@@ -45,10 +46,10 @@ class Held:
     def shut(self) -> None:
         self.door, self.came = anyio.Event(), anyio.Event()
 
-    async def append(self, *given: Any, **named: Any) -> Any:
+    async def append(self, given: Append) -> Any:
         self.came.set()
         await self.door.wait()
-        return await self._store.append(*given, **named)
+        return await self._store.append(given)
 
 
 class Race:

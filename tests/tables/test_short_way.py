@@ -15,7 +15,7 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
-from palatine_server.store import Unavailable
+from palatine_server.store import Append, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call
 from palatine_server.tables.deeds import DEEDS
@@ -37,21 +37,21 @@ class Prompt:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def append_soon(self, *given: Any, then: Any, **named: Any) -> bool:
+    def append_soon(self, given: Append, then: Any) -> bool:
         self.soon += 1
-        self._tasks.add(create_task(self._append(then, *given, **named)))
+        self._tasks.add(create_task(self._append(given, then)))
         return True
 
-    async def _append(self, then: Any, *given: Any, **named: Any) -> None:
-        outcome: Any = await self._store.append(*given, **named)
+    async def _append(self, given: Append, then: Any) -> None:
+        outcome: Any = await self._store.append(given)
         await self.door.wait()
         if self.lost:
             self.lost, outcome = self.lost - 1, Unavailable("the answer was lost")
         then(outcome)
 
-    async def append(self, *given: Any, **named: Any) -> Any:
+    async def append(self, given: Append) -> Any:
         self.waited_for += 1
-        return await self._store.append(*given, **named)
+        return await self._store.append(given)
 
     def shut(self) -> None:
         self.door = anyio.Event()

@@ -365,6 +365,27 @@ async def test_leaving_tells_those_who_still_wait(script: Scripted) -> None:
     assert line.socket.close_code == Close.NORMAL
 
 
+class Distracted(Connection):
+    """Loses the cancellation that is to end it, as a library may that has an error of its own at that moment."""
+
+    async def _connect_once(self) -> None:
+        try:
+            await super()._connect_once()
+        except asyncio.CancelledError:
+            return
+
+
+async def test_leaving_ends_it_even_if_the_cancellation_is_lost(script: Scripted) -> None:
+    connection = Distracted(script.url, "token", random=Eager())
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as tasks:
+        coming = tasks.create_task(connection.__aenter__())
+        await (await script.line()).greet()
+        await coming
+        await connection.__aexit__(None, None, None)
+    with pytest.raises(Disconnected):
+        connection.check()
+
+
 # Guests
 
 

@@ -8,6 +8,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import sys
 import termios
@@ -31,7 +32,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     """A machine on which nobody has ever played."""
     usual = {"XDG_CONFIG_HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color", "COLUMNS": "", "LINES": ""}
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ}
-    return {**kept, **usual, "PYTHONWARNINGS": "error", **more}
+    return {**kept, **usual, "PYTHONWARNINGS": "error", "PYTHONFAULTHANDLER": "1", **more}
 
 
 class Ended(Exception):  # noqa: N818 (it may be what a test waits for)
@@ -125,9 +126,13 @@ class Typist:
         os.write(self._master, keys.encode())
 
     async def ends(self) -> int:
-        """Wait until the command has ended; its exit code."""
-        async with asyncio.timeout(PATIENCE):
-            return await self.process.wait()
+        """Wait until the command has ended; its exit code. One that does not end is asked where it hangs."""
+        try:
+            return await asyncio.wait_for(self.process.wait(), PATIENCE)
+        except TimeoutError:
+            self.process.send_signal(signal.SIGABRT)  # on which Python shows all its threads
+            await self.process.wait()
+            raise AssertionError(f"it did not end\n{self.screen[-5000:]}") from None
 
     def settings(self) -> list[object]:
         """How the terminal is set."""

@@ -150,6 +150,7 @@ class Connection:
     ) -> None:
         """Close the connection; requests that still wait are told so."""
         assert self._life
+        self._stop()
         self._life.cancel()
         await asyncio.wait([self._life])
         if not self._life.cancelled():
@@ -244,10 +245,14 @@ class Connection:
         except Disconnected as end:
             self._end = end
         finally:
-            self._end = self._end or Disconnected(Close.NORMAL, "This client has closed the connection.")
             for request_id in list(self._postponed):
                 self._do_not_postpone(request_id)
-            self._tell_everybody(self._end)
+            self._tell_everybody(self._stop())
+
+    def _stop(self) -> Disconnected:
+        """Nothing is begun any more; why."""
+        self._end = self._end or Disconnected(Close.NORMAL, "This client has closed the connection.")
+        return self._end
 
     def _tell_everybody(self, end: Disconnected) -> None:
         self._welcomed.set()
@@ -261,7 +266,7 @@ class Connection:
 
     async def _connect_again_and_again(self) -> None:
         deadline = self._deadline()
-        while True:
+        while self._end is None:  # which also ends it if a cancellation is lost on the way
             try:
                 async with asyncio.timeout_at(deadline) as self._giving_up:
                     await self._connect_once()

@@ -139,6 +139,12 @@ class Typist:
         return termios.tcgetattr(self._master)
 
 
+def mind_the_keyboard() -> None:
+    """Let Ctrl-C be more than a character, also where the tests run in the background, where it is ignored."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @asynccontextmanager
 async def typing(*words: str, home: Path, columns: int = 80, rows: int = 50, **more: str) -> AsyncIterator[Typist]:
     """Run `palatine` with these words at a terminal; whatever happens, it ends with the block."""
@@ -152,7 +158,7 @@ async def typing(*words: str, home: Path, columns: int = 80, rows: int = 50, **m
         cwd=home,
         env=environment(home, **more),
         start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C is more than a character
+        preexec_fn=mind_the_keyboard,
     )
     os.close(slave)
     typist = Typist(process, master)

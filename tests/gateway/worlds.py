@@ -63,8 +63,8 @@ class Setting:
         store = await SqliteStore.open(data)
         await store.create(TABLE, msgspec.msgpack.encode(book.page()), summary_of(book), key)
         for entry in self._entries(book, document):
-            data = msgspec.msgpack.encode(entry)
-            await store.append(Append(TABLE, entry.version - 1, data, summary=summary_of(book)))
+            encoded = msgspec.msgpack.encode(entry)
+            await store.append(Append(TABLE, entry.version - 1, encoded, summary=summary_of(book)))
         await store.close()
 
     def _entries(self, book: Book, document: Any) -> Iterator[Any]:

@@ -19,8 +19,8 @@ import uvloop
 
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 ACCEPTED = b"HTTP/1.1 101 Hello\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %b\r\n\r\n"
-ENTRY = bytes(200)  # as long as ours
-UPDATE = bytes([0x82, 81]) + bytes(81)  # a frame, as long as ours
+ENTRY = bytes(200)  # a little longer than ours with its hash
+UPDATE = bytes([0x82, 81]) + bytes(81)  # a frame, about as long as ours
 XADD = b"*5\r\n$4\r\nXADD\r\n$%d\r\n%b\r\n$%d\r\n%d\r\n$1\r\ne\r\n$%d\r\n%b\r\n"
 
 

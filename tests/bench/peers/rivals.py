@@ -146,7 +146,7 @@ class BoardgameIo(Seat):
 class Least(Seat):
     """A seat at the least server there can be."""
 
-    ADD = bytes(90)  # as long as ours
+    ADD = bytes(90)  # a little longer than ours
 
     async def arrive(self, port: int) -> None:
         await ws_connect(lambda: self, f"ws://127.0.0.1:{port}/{self.table.name}")

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers chaos hostile rehearse golden clean
+.PHONY: help play test lint types format bench peers chaos hostile rehearse golden fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -66,6 +66,9 @@ rehearse: .venv/ready ## thousands of games on a virtual clock, with everything 
 
 golden: .venv/ready ## write the golden games anew, when rules or words were changed on purpose; then read the difference
 	PYTHONPATH=tests $(BIN)/python tests/games/test_golden.py
+
+fixtures: .venv/redis-server ## keep data of this version, which every later version must read; once for each release
+	PALATINE_REDIS=$< PYTHONPATH=tests $(BIN)/python tests/fixtures/stored/generate.py
 
 clean: ## remove what was built
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers chaos hostile rehearse golden fixtures clean
+.PHONY: help play test lint types format bench peers chaos hostile rehearse image golden fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -63,6 +63,12 @@ hostile: .venv/ready ## a million hostile frames through real sockets, while oth
 rehearse: .venv/ready ## thousands of games on a virtual clock, with everything that can go wrong; then every planted bug
 	$(BIN)/python -m tests.rehearsal --seeds 10000
 	$(BIN)/python -m tests.rehearsal --mutants
+
+image: .venv/ready ## build the image without Docker or a registry (as root), start it and play every game in it
+	@command -v buildah > /dev/null && command -v debootstrap > /dev/null \
+		|| { apt-get update -qq && apt-get install -qq -y buildah debootstrap; }
+	deploy/build-image
+	PYTHONPATH=tests $(BIN)/python -m deploy.image_game
 
 golden: .venv/ready ## write the golden games anew, when rules or words were changed on purpose; then read the difference
 	PYTHONPATH=tests $(BIN)/python tests/games/test_golden.py

@@ -9,10 +9,11 @@ from palatine_server.games.between_two_castles.board import Options
 from palatine_server.games.kit import Refused
 
 
-def test_defaults_seats_are_kept_tiles_may_be_taken_back_nothing_runs_out():
+def test_defaults_seats_are_kept_tiles_may_be_taken_back_only_attendants_run_out():
     board = begun(3).board
-    assert board.options == Options(reseat="keep", takeback=True, finite_supply=False, ages=[], seniority=[])
-    assert (board.circle, board.stock, board.seniority) == ([0, 1, 2], None, [0, 1, 2])
+    assert board.options == Options(reseat="keep", takeback=True, finite_supply=False, finite_attendants=True)
+    assert (board.circle, board.seniority) == ([0, 1, 2], [0, 1, 2])
+    assert board.stock == {"painter": 7, "knight": 7, "fire_eater": 7, "cosmetician": 7}
 
 
 @rule("B2C-SETUP-6")
@@ -33,6 +34,8 @@ def test_takeback_off_a_placed_tile_lies():
 @rule("B2C-SUPPLY-6")
 def test_finite_supply_pieces_are_counted_as_printed():
     assert sum(begun(3, finite_supply=True).board.stock.values()) == 48 + 28
+    assert sum(begun(3).board.stock.values()) == 28
+    assert begun(3, finite_attendants=False).board.stock is None
 
 
 @rule("B2C-TERM-13")

@@ -13,6 +13,7 @@ from games.between_two_castles.situations import (
     lay,
     placing,
     question,
+    tile_of,
     where,
 )
 from rules import rule
@@ -26,11 +27,13 @@ from palatine_server.games.between_two_castles.actions import (
     Place,
     Propose,
     ProposeCell,
+    Ready,
     Release,
     TakeBack,
     Tick,
 )
 from palatine_server.games.between_two_castles.castle import legal_cells
+from palatine_server.games.between_two_castles.overdue import tiles_due
 from palatine_server.games.kit import Refused
 
 
@@ -83,12 +86,34 @@ def test_place_castles_in_order_the_older_partner_first_the_first_tile_to_the_le
     game = placing(seniority=[2, 1, 0], tiles={0: "L O", 1: "L O", 2: "L O"})
     tiles = [list(own) for own in game.board.tiles]
     done = []
-    while where(game) == (1, 1, "place"):
+    while game.board.correcting is None:
         seat, action = due(game, 0, 1, 2)
         assert action.cell == legal_cells(game.board.castles[action.castle], action.tile)[0]
         done.append((seat, action.castle, tiles[seat].index(action.tile)))
         act(game, seat, action)
     assert done == [(1, 0, 1), (0, 0, 0), (2, 1, 1), (1, 1, 0), (2, 2, 0), (0, 2, 1)]
+
+
+@rule("B2C-PP-6")
+def test_place_the_catalog_decides_in_whatever_order_the_tiles_lie():
+    game = placing(tiles={0: "L O"})
+    game.board.tiles[0].reverse()
+    outdoor, living = game.board.tiles[0]
+    assert due(game, 0) == (0, Place(living, 0, legal_cells(game.board.castles[0], living)[0]))
+    lay(game, 1, 0, "S")
+    act(game, 1, Place(tile_of(game, 1, "C"), 1, legal_cells(game.board.castles[1], tile_of(game, 1, "C"))[0]))
+    assert tiles_due(game, 0, 2) == [outdoor]
+
+
+@rule("B2C-PP-10")
+def test_place_who_may_still_correct_the_last_tile_is_ready():
+    game = placing(tiles={0: "L O", 1: "L O", 2: "L O"})
+    while game.board.correcting is None:
+        act(game, *due(game, 0, 1, 2))
+    last = game.board.correcting
+    assert due(game, 0, 1, 2) == (last, Ready())
+    act(game, last, Ready())
+    assert where(game) == (1, 2, "choose")
 
 
 @rule("B2C-PP-6")
@@ -112,7 +137,7 @@ def test_place_who_took_his_tile_back_is_undecided_again():
 def test_place_in_ludwigs_castle_the_own_tile_comes_first():
     game = placing(2, tiles={0: "L O", 1: "L O"}, ludwig={1: "F", 2: "F"})
     done = []
-    while where(game) == (1, 1, "place"):
+    while game.board.correcting is None:
         seat, action = due(game, 0, 1)
         done.append((action.castle, "ludwig" if action.tile == game.board.castles[action.castle].ludwig else seat))
         act(game, seat, action)

@@ -1,5 +1,6 @@
 """5. PLACE - who does what."""
 
+import pytest
 from games.between_two_castles.situations import (
     act,
     actions,
@@ -18,10 +19,12 @@ from games.between_two_castles.situations import (
 )
 from rules import rule
 
-from palatine_server.games.between_two_castles.actions import Hold, Place, Release, TakeBack
+from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAME
+from palatine_server.games.between_two_castles.actions import Hold, Place, Ready, Release, TakeBack
 from palatine_server.games.between_two_castles.board import Laid
 from palatine_server.games.between_two_castles.castle import legal_cells
 from palatine_server.games.between_two_castles.news import HoldReleased, HoldSet, RoomPlaced, RoomTakenBack
+from palatine_server.games.kit import Refused, Scribe
 
 # Seat 0 builds castle 0 with seat 1 and castle 2 with seat 2; seat 1 and seat 2 share castle 1.
 
@@ -163,7 +166,7 @@ def test_waiting_ring_the_oldest_player_is_first_in_both_of_his_castles():
     for seat in range(5):
         act(game, seat, Hold(seat), Hold((seat - 1) % 5))
     assert {castle for _, castle in places(game, 3)} == {3, 2}
-    while where(game) == (1, 1, "place"):
+    while game.board.correcting is None:
         seat = next(seat for seat in game.waiting_for() if places(game, seat))
         tile, castle = min(places(game, seat))
         act(game, seat, Place(tile, castle, legal_cells(game.board.castles[castle], tile)[0]))
@@ -236,9 +239,115 @@ def test_take_back_not_when_the_step_has_ended():
         lay(game, seat, seat, "S")
     for seat in range(3):
         lay(game, seat, (seat - 1) % 3, "C")
+    act(game, 2, Ready())
     assert where(game) == (1, 2, "choose")
     assert [castle.laid for castle in game.board.castles] == [[], [], []]
     assert refused(game, 2, TakeBack(1)).code == "not_now"
+
+
+def scribe_of(game):
+    return Scribe(GAME.copy(game))
+
+
+@rule("B2C-PP-9")
+def test_undo_a_tile_that_could_be_taken_back():
+    scribe = scribe_of(placing(tiles={0: "F L"}))
+    lay_with(scribe, 0, 0, "F")
+    assert scribe.may_undo(0)
+
+
+@rule("B2C-PP-9")
+def test_undo_not_where_the_table_plays_without_taking_back():
+    scribe = scribe_of(placing(tiles={0: "F L"}, takeback=False))
+    lay_with(scribe, 0, 0, "F")
+    assert not scribe.may_undo(0)
+    with pytest.raises(Refused, match="cannot_undo"):
+        scribe.undo(0)
+
+
+@rule("B2C-PP-9")
+@pytest.mark.parametrize("letter", ["L", "O", "S", "C", "D"])
+def test_undo_not_a_tile_that_earned_a_bonus_though_it_revealed_nothing(letter):
+    scribe = scribe_of(placing(castles={0: f"{letter} {letter}"}, tiles={0: f"{letter} F"}))
+    lay_with(scribe, 0, 2, "F")
+    lay_with(scribe, 0, 0, letter)
+    assert not scribe.may_undo(0)
+
+
+def lay_with(scribe, seat, castle, letter):
+    tile = tile_of(scribe.play, seat, letter)
+    scribe.act(seat, Place(tile, castle, legal_cells(scribe.play.board.castles[castle], tile)[0]))
+
+
+def all_laid():
+    """Every tile lies, and seat 2 was the last to place."""
+    game = placing()
+    for seat in range(3):
+        lay(game, seat, seat, "S")
+    for seat in range(3):
+        lay(game, seat, (seat - 1) % 3, "C")
+    return game
+
+
+@rule("B2C-PP-10")
+def test_ready_the_last_to_place_may_correct_too_for_a_moment():
+    game = all_laid()
+    assert (where(game), game.waiting_for(), game.board.correcting) == ((1, 1, "place"), [2], 2)
+    assert offered(game, 2, "ready") == [{"do": "ready"}]
+    assert {action["castle"] for action in offered(game, 2, "take_back")} == {1}
+    assert [game.lapses_after(seat) for seat in range(3)] == [None, None, 3]
+    act(game, 2, Ready())
+    assert where(game) == (1, 2, "choose")
+
+
+@rule("B2C-PP-10")
+def test_ready_who_takes_the_last_tile_back_places_it_again_and_may_correct_again():
+    game = all_laid()
+    act(game, 2, TakeBack(1))
+    assert (game.waiting_for(), game.board.correcting, "ready" in verbs(game, 2)) == ([2], None, False)
+    lay(game, 2, 1, "C")
+    assert (game.waiting_for(), game.board.correcting) == ([2], 2)
+
+
+@rule("B2C-PP-10")
+def test_ready_others_may_correct_meanwhile_and_then_they_are_the_last():
+    game = all_laid()
+    assert "ready" not in verbs(game, 1)
+    act(game, 1, TakeBack(0))
+    assert (game.waiting_for(), "ready" in verbs(game, 2)) == ([1], False)
+    lay(game, 1, 0, "C")
+    assert (game.waiting_for(), game.board.correcting) == ([1], 1)
+    act(game, 1, Ready())
+    assert where(game) == (1, 2, "choose")
+
+
+@rule("B2C-PP-10")
+def test_ready_is_not_asked_where_nothing_may_be_taken_back():
+    game = placing(takeback=False)
+    for seat in range(3):
+        lay(game, seat, seat, "S")
+    for seat in range(3):
+        lay(game, seat, (seat - 1) % 3, "C")
+    assert where(game) == (1, 2, "choose")
+
+
+@rule("B2C-PP-10")
+def test_ready_nobody_waits_for_it_while_a_bonus_is_open_longer_than_for_the_bonus():
+    game = placing(castles={0: "O O"}, tiles={0: "O S"})
+    lay(game, 0, 0, "O")
+    lay(game, 0, 2, "S")
+    lay(game, 2, 2, "S")
+    lay(game, 2, 1, "C")
+    lay(game, 1, 1, "S")
+    agree(game, 0)
+    lay(game, 1, 0, "C")
+    assert (game.waiting_for(), game.lapses_after(1)) == ([1], 3)
+
+
+@rule("B2C-PP-10")
+@pytest.mark.parametrize("policy", ["greedy", "strong"])
+def test_ready_bots_do_not_hesitate(policy):
+    assert GAME.policies[policy](all_laid(), 2, lambda below: 0) == Ready()
 
 
 @rule("B2C-PP-10")

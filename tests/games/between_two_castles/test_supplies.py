@@ -20,7 +20,13 @@ from games.between_two_castles.situations import (
 from rules import rule
 
 from palatine_server.games.between_two_castles.actions import Place
-from palatine_server.games.between_two_castles.news import DrawDelayed, NothingLeft, SupplyReshuffled
+from palatine_server.games.between_two_castles.news import (
+    CardsDrawn,
+    DrawDelayed,
+    NothingLeft,
+    SupplyReshuffled,
+    TilesDrawn,
+)
 
 
 def food_at(*castles, supply):
@@ -48,7 +54,7 @@ def test_rooms_fewer_than_five_left_the_shuffled_discards_come_beneath_them():
     assert sorted([*game.box.supply, drawn[4]]) == sorted(discards)
     assert [*game.box.supply, drawn[4]] != discards
     assert (game.box.discards, game.board.discards, game.board.supply) == ([], 0, len(discards) - 1)
-    assert news(game, SupplyReshuffled) == [SupplyReshuffled("rooms")]
+    assert news(game, SupplyReshuffled, TilesDrawn) == [SupplyReshuffled("rooms"), TilesDrawn(0, 5)]
 
 
 @rule("B2C-SUPPLY-1")
@@ -145,7 +151,7 @@ def test_cards_fewer_than_three_left_discards_and_rest_are_shuffled_into_a_new_d
     assert deck not in ([*rest, *discards], [*discards, *rest])
     assert {*deck[-2:]} != {*rest}  # unlike the rooms, the rest does not stay on top
     assert (game.board.deck, game.board.card_discards, game.box.card_discards) == (17, 0, [])
-    assert news(game, SupplyReshuffled) == [SupplyReshuffled("bonus cards")]
+    assert news(game, SupplyReshuffled, CardsDrawn) == [SupplyReshuffled("bonus cards"), CardsDrawn(0, 3)]
 
 
 @rule("B2C-SUPPLY-5")
@@ -174,11 +180,25 @@ def test_cards_the_same_queue_serves_open_draws():
 
 @rule("B2C-SUPPLY-6")
 def test_stock_without_limit_nothing_ever_runs_out():
-    game = placing(castles={0: "O O"}, tiles={0: "O S"})
+    game = placing(castles={0: "O O", 1: "L L"}, tiles={0: "O S", 1: "L S"}, finite_attendants=False)
     assert game.board.stock is None
     lay(game, 0, 0, "O")
     agree(game, 0)
+    lay(game, 1, 1, "L")
+    agree(game, 1)
     assert game.board.stock is None
+
+
+@rule("B2C-SUPPLY-6")
+def test_stock_attendants_run_out_as_in_the_box_and_special_rooms_do_not():
+    game = placing(castles={0: "O O", 1: "L L"}, tiles={0: "O S", 1: "L S"})
+    game.board.stock.update(painter=0, knight=0, fire_eater=0)
+    lay(game, 0, 0, "O")
+    agree(game, 0)
+    lay(game, 1, 1, "L")
+    assert question(game, 1).options == ["cosmetician"]
+    agree(game, 1)
+    assert game.board.stock == {"painter": 0, "knight": 0, "fire_eater": 0, "cosmetician": 6}
 
 
 @rule("B2C-SUPPLY-6")

@@ -59,6 +59,10 @@ class Release(Action):
     castle: int
 
 
+class Ready(Action):
+    """Leave the last tile where it lies, so that the step ends."""
+
+
 # Deciding together
 
 
@@ -98,6 +102,7 @@ ACTIONS = (
     TakeBack,
     Hold,
     Release,
+    Ready,
     Propose,
     ProposeCell,
     Accept,

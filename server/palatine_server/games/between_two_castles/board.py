@@ -16,7 +16,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
     reseat: Literal["keep", "random"] = "keep"
     takeback: bool = True
-    finite_supply: bool = False
+    finite_supply: bool = False  # special rooms: as many as printed, or as many as needed
+    finite_attendants: bool = True  # the same for attendants
     ages: list[Annotated[int, Meta(ge=0, le=150)] | None] = []  # by seat; the older goes first in a deadlock
     seniority: list[Seat] = []  # all seats, oldest first; overrules the ages
 
@@ -83,13 +84,14 @@ class Board(Struct, kw_only=True):
     round: int = 0
     turn: int = 0
     phase: str = "setup"
+    correcting: Seat | None = None  # who placed the last tile of the turn and may still take it back
     chosen: list[bool] = []  # who has confirmed his choice
     tiles: list[list[str]] = []  # the revealed tiles that a seat has still to place
     supply: int = 0  # how many tiles lie there, face down
     discards: int = 0
     deck: int = 0
     card_discards: int = 0
-    stock: dict[str, int] | None = None  # special rooms and attendants left; none: as many as needed
+    stock: dict[str, int] | None = None  # attendants and special rooms left; what is not named is there as needed
     waiting_for_tiles: list[int] = []  # castles whose draw must wait, first come first served
     waiting_for_cards: list[int] = []
     sheets: list[dict[str, int]] = []  # the score sheet of each castle

@@ -75,8 +75,8 @@ def food_bonus(game: Castles, castle: int) -> None:
     if not has_tiles(game, FOOD_DRAW):
         wait_for_tiles(game, castle)
         return
-    game.tell(TilesDrawn(castle, FOOD_DRAW))
     question = Decision(castle=castle, about="food", options=draw_tiles(game, FOOD_DRAW))
+    game.tell(TilesDrawn(castle, FOOD_DRAW))
     decide_together(game, question, food_chosen, secret=True)  # shown to the deciders only (B2C-BONUS-FOOD-2)
 
 
@@ -118,8 +118,8 @@ def utility_bonus(game: Castles, castle: int) -> None:
     if not has_cards(game, CARD_DRAW):
         wait_for_cards(game, castle)
         return
-    game.tell(CardsDrawn(castle, CARD_DRAW))
     question = Decision(castle=castle, about="card", options=draw_cards(game, CARD_DRAW))
+    game.tell(CardsDrawn(castle, CARD_DRAW))
     decide_together(game, question, card_chosen, secret=True)  # shown to the deciders only (B2C-BONUS-UTILITY-2)
 
 

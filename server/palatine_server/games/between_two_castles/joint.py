@@ -121,7 +121,9 @@ def expected(game: Castles, decision: Decision) -> list[Seat]:
     return [seat for seat in seats if seat not in spoken] or [seat for seat in seats if seat not in decision.calls]
 
 
+# What the partners have agreed on, or the marker has decided, is not undone by one of them (B2C-JOINT-4).
 def settle(game: Castles, decision: Decision, chosen: Any, then: str, secret: bool) -> None:
+    game.make_final()
     castle, site = decision.castle, game.board.castles[decision.castle]
     site.deciding, site.revision = "", decision.revision
     take_away(game, castle, secret)

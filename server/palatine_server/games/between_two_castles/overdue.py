@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ..kit import Action, Refused, Seat
-from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Release
-from .board import Castles, Decision, castles_of, deciders
+from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Ready, Release
+from .board import Castles, Decision, castles_of, deciders, in_catalog_order
 from .castle import legal_cells
 from .catalog import META
 from .joint import expected, open_question, proposal_of, to_propose
@@ -18,6 +18,7 @@ Move = tuple[Seat, Action]
 def overdue(game: Castles, late: Collection[Seat]) -> Move:
     """What happens next at the table when these seats have let their time pass."""
     moves = [*choices(game, late), *words(game, late), *placements(game, late), *releases(game, late)]
+    moves += [(seat, Ready()) for seat in late if seat == game.board.correcting]  # B2C-PP-10
     if not moves:
         raise Refused("not_your_turn", "None of these seats has anything to decide now.")
     return moves[0]
@@ -52,8 +53,8 @@ def word(decision: Decision, seat: Seat) -> Action:
     return to_propose(decision, decision.options[0])
 
 
-# Castles in order, the older partner first, his own tile before Ludwig's; the tile that comes first in the catalog goes
-# to his left castle; the first cell in canonical order (B2C-PP-6).
+# Castles in order, the older partner first, their own tile before Ludwig's; of two tiles the one that is first in the
+# catalog goes to the left castle; the first cell in canonical order (B2C-PP-6).
 def placements(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
     for number, castle in enumerate(game.board.castles):
         partners = sorted(deciders(game, number), key=game.board.seniority.index)
@@ -63,10 +64,15 @@ def placements(game: Castles, late: Collection[Seat]) -> Iterator[Move]:
 
 
 def tiles_due(game: Castles, seat: Seat, number: int) -> list[str]:
-    tiles = tiles_for(game, seat, number) if game.board.phase == "place" else []
-    undecided = len(game.board.tiles[seat]) == 2 if tiles else False
-    is_right_castle = number == castles_of(game, seat)[1]
-    return tiles[1:] if undecided and is_right_castle else tiles
+    """What is put into this castle for a seat: its own tile, then Ludwig's."""
+    if game.board.phase != "place":
+        return []
+    tiles, own = tiles_for(game, seat, number), in_catalog_order(game.board.tiles[seat])
+    if len(own) < 2:
+        return tiles
+    left, _ = castles_of(game, seat)
+    for_the_other_castle = own[1] if number == left else own[0]
+    return [tile for tile in tiles if tile != for_the_other_castle]
 
 
 # A younger partner behind two hold flags steps back from his own.

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..kit import AGAIN, FREE, Asking, AtLeisure, Choice, Seat, choice
-from .actions import Hold, Place, Release, TakeBack
-from .board import Castle, Castles, Laid, castles_of, deciders, in_catalog_order, older
+from ..kit import Asking, AtLeisure, Choice, Lapsing, Offer, Seat, WaitFor, choice
+from .actions import Hold, Place, Ready, Release, TakeBack
+from .board import Castle, Castles, Laid, castles_of, deciders, in_catalog_order, older, players
 from .bonuses import bonus_for
 from .castle import LEVELS, legal_cells
 from .ludwig import ludwig
 from .news import HoldReleased, HoldSet, RoomPlaced, RoomTakenBack
 
 PLACING = "placing"
+GRACE = 3  # seconds in which the last tile of a turn may be taken back (B2C-PP-10)
 
 
 # Everybody places at the same time: one tile into the left castle, the other into the right one (B2C-PP-1).
 def place(game: Castles, seat: Seat) -> Asking:
-    castles = castles_of(game, seat)
-    tiles = list(placements(game, seat, castles))
-    others = [*holds(game, seat, castles), *take_backs(game, seat, castles)]
-    answer = yield [*tiles, *others] if tiles else AtLeisure(others)  # nobody waits for what a bonus or a lock prevents
+    answer = yield what_to_place(game, seat)
     match answer:
         case Place():
             put_down(game, seat, answer)
@@ -32,7 +30,30 @@ def place(game: Castles, seat: Seat) -> Asking:
         case Release():
             game.board.castles[answer.castle].holds.remove(seat)
             game.tell(HoldReleased(seat, answer.castle))
-    return AGAIN if has_tiles_to_place(game, seat) else FREE
+        case Ready():
+            game.board.correcting = None
+    return WaitFor(still_waited_for(game))
+
+
+def what_to_place(game: Castles, seat: Seat) -> Offer:
+    castles = castles_of(game, seat)
+    tiles = list(placements(game, seat, castles))
+    others = [*holds(game, seat, castles), *take_backs(game, seat, castles)]
+    if tiles:
+        return [*tiles, *others]
+    if seat == game.board.correcting:
+        return Lapsing([choice(Ready), *others], GRACE)
+    return AtLeisure(others)  # nobody waits for what a bonus or a lock prevents
+
+
+# The step ends when all tiles lie; but who placed the last one may correct it, as all others could (B2C-PP-10).
+def still_waited_for(game: Castles) -> list[Seat]:
+    correcting = [] if game.board.correcting is None else [game.board.correcting]
+    return seats_with_tiles(game) or correcting
+
+
+def seats_with_tiles(game: Castles) -> list[Seat]:
+    return [seat for seat in players(game) if has_tiles_to_place(game, seat)]
 
 
 def placements(game: Castles, seat: Seat, castles: list[int]) -> Iterable[Choice]:
@@ -78,7 +99,8 @@ def has_placed(castle: Castle, seat: Seat) -> bool:
     return any(laid.seat == seat for laid in castle.laid)
 
 
-# Either partner may place first; whichever legal placement arrives first counts (B2C-PP-4).
+# Either partner may place first; whichever legal placement arrives first counts (B2C-PP-4). What may not be taken back
+# may not be undone either (B2C-PP-9).
 def put_down(game: Castles, seat: Seat, action: Place) -> None:
     castle = game.board.castles[action.castle]
     owner = take_from_table(game, seat, castle, action.tile)
@@ -86,6 +108,14 @@ def put_down(game: Castles, seat: Seat, action: Place) -> None:
     castle.holds = []
     game.tell(RoomPlaced(seat, action.castle, action.tile, action.cell))
     castle.laid.append(Laid(owner, action.tile, bonus_for(game, action.castle, action.tile)))
+    if not may_take_back(game, seat, action.castle):
+        game.make_final()
+    game.board.correcting = seat if may_correct(game, seat) else None
+
+
+def may_correct(game: Castles, seat: Seat) -> bool:
+    """Whether every tile lies, and this seat could take one back."""
+    return not seats_with_tiles(game) and any(may_take_back(game, seat, number) for number in castles_of(game, seat))
 
 
 def take_from_table(game: Castles, seat: Seat, castle: Castle, tile: str) -> Seat:
@@ -126,6 +156,7 @@ def may_take_back(game: Castles, seat: Seat, number: int) -> bool:
 
 def take_back(game: Castles, seat: Seat, number: int) -> None:
     castle = game.board.castles[number]
+    game.board.correcting = None
     castle.take_back()
     laid = castle.laid.pop()
     if laid.seat == seat:

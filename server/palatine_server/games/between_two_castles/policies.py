@@ -9,7 +9,7 @@ from typing import Any
 from palatine_protocol.offers import Choice, Offer
 
 from ..kit import Action, Seat, at_random
-from .actions import Choose, Place
+from .actions import Choose, Place, Ready
 from .board import Castle, Castles, Decision, castles_of
 from .bonuses import SPECIAL_OF
 from .castle import Cell, legal_cells
@@ -29,6 +29,8 @@ def greedy(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
         return best_pair(game, seat)
     if "place" in verbs:
         return best_placement(game, seat, offer)
+    if "ready" in verbs:
+        return Ready()
     left_first = castles_of(game, seat).index
     for decision in sorted(questions(game, seat), key=lambda asked: left_first(asked.castle)):
         return best_word(game, seat, decision, promise)

@@ -72,8 +72,8 @@ def oldest(partners: list[Seat], seniority: list[Seat]) -> Seat:
     return min((seat for seat in partners if seat in seniority), key=seniority.index)
 
 
-# Special rooms and attendants lie open in the middle (B2C-SETUP-5), without limit or as many as printed (B2C-SUPPLY-6).
+# Special rooms and attendants lie open in the middle (B2C-SETUP-5), as many as printed or without limit (B2C-SUPPLY-6).
 def stock(options: Options) -> dict[str, int] | None:
-    if not options.finite_supply:
-        return None
-    return {piece.id: piece.count for piece in (*SPECIALS.values(), *ATTENDANTS.values())}
+    specials = SPECIALS.values() if options.finite_supply else ()
+    attendants = ATTENDANTS.values() if options.finite_attendants else ()
+    return {piece.id: piece.count for piece in (*specials, *attendants)} or None

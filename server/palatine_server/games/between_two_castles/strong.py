@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from ..kit import Action, Seat, at_random
-from .actions import AssignLudwig, Choose, Place
+from .actions import AssignLudwig, Choose, Place, Ready
 from .board import Castle, Castles, Decision, castles_of, deciders
 from .bonuses import SPECIAL_OF
 from .castle import Cell, legal_cells
@@ -35,6 +35,8 @@ def strong(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
         return best_word(game, seat, decision, partial(promise, to_come=to_come))
     for placement in best_placement(game, seat):
         return placement
+    if seat == game.board.correcting:
+        return Ready()
     return at_random(game, seat, below)
 
 

@@ -77,14 +77,14 @@ def count_piles(game: Castles) -> None:
     board.deck, board.card_discards = len(box.deck), len(box.card_discards)
 
 
-# Special rooms and attendants: never refused, or as many as printed (B2C-SUPPLY-6)
+# Attendants and special rooms: as many as printed, or never refused (B2C-SUPPLY-6)
 
 
 def in_stock(game: Castles, pieces: list[str]) -> list[str]:
-    stock = game.board.stock
-    return pieces if stock is None else [piece for piece in pieces if stock[piece]]
+    stock = game.board.stock or {}
+    return [piece for piece in pieces if stock.get(piece) != 0]
 
 
 def take_from_stock(game: Castles, piece: str) -> None:
-    if game.board.stock is not None:
+    if game.board.stock and piece in game.board.stock:
         game.board.stock[piece] -= 1

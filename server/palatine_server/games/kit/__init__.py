@@ -2,7 +2,7 @@
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 
-from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, News, WaitFor, plain, verb_of
+from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, plain, verb_of
 from .chance import Chance, Drawing
 from .document import Document, Seat, Step
 from .entries import Entry, Frame, Told, Zones, folded, frame
@@ -31,6 +31,7 @@ __all__ = [
     "Figure",
     "Frame",
     "Game",
+    "Lapsing",
     "News",
     "Offer",
     "Phrase",

@@ -8,7 +8,7 @@ What it returns says who is still asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from enum import Enum
 from typing import Any
 
@@ -48,6 +48,14 @@ class WaitFor(Struct, frozen=True):
 
 class AtLeisure(list[Choice]):
     """An offer to a seat that must decide, but for which nobody waits now: something else comes first."""
+
+
+class Lapsing(list[Choice]):
+    """An offer for which nobody waits long: after so many seconds the rules choose for the seat (`overdue`)."""
+
+    def __init__(self, choices: Iterable[Choice], seconds: float) -> None:
+        super().__init__(choices)
+        self.seconds = seconds
 
 
 AGAIN, FREE, SETTLED = After.AGAIN, After.FREE, After.SETTLED

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from palatine_protocol.errors import Code
 from palatine_protocol.offers import Offer, permits
 
-from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, News, WaitFor, verb_of
+from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .chance import Chance
 from .document import Board, Box, Document, Hand, Seat, Step
 from .entries import Told
@@ -64,6 +64,7 @@ class Play(Generic[Board, Hand, Box]):
         self._waiting: list[Seat] | None = None  # who is waited for, likewise
         self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since
+        self.is_final = False  # whether the rules forbid to undo the last action
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
 
     @property
@@ -91,6 +92,10 @@ class Play(Generic[Board, Hand, Box]):
         """Something happened: for everybody, or for the seats named."""
         self.told.append(Told(news, None if to is None else sorted(to)))
 
+    def make_final(self) -> None:
+        """The rules do not allow this action, or any before it, to be undone."""
+        self.is_final = True
+
     # What a table asks
 
     @property
@@ -108,6 +113,13 @@ class Play(Generic[Board, Hand, Box]):
             self._waiting = sorted({seat for step in steps for seat in step.seats if self._must(step, seat)})
         return [*self._waiting]
 
+    def lapses_after(self, seat: Seat) -> float | None:
+        """How many seconds the table waits for this seat at the most; None: as long as it takes."""
+        steps = [step for step in self._open_steps() if seat in step.seats and self._must(step, seat)]
+        offers = [self._ask(step, seat).offer for step in steps]
+        seconds = [offer.seconds for offer in offers if isinstance(offer, Lapsing)]
+        return max(seconds) if seconds and len(seconds) == len(offers) else None
+
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""
         step, asked = self._answered(seat, action)
@@ -115,6 +127,7 @@ class Play(Generic[Board, Hand, Box]):
         self._asked.clear()
         self._open = self._waiting = None
         self.looked_at.clear()
+        self.is_final = False
         self._note(step, seat, _answer(asked.rule, action))
         self.run()
 

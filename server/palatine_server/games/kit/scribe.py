@@ -2,7 +2,8 @@
 
 Folding the entries gives the document again without running a rule. The scribe also knows how far a seat may go back,
 and computes it from what was looked at: an action can be undone while it took nothing out of the box, touched no other
-hand, brought nothing from the own hand before other eyes, drew no chance, and no other seat acted since.
+hand, brought nothing from the own hand before other eyes, drew no chance, no other seat acted since, and the rules did
+not make it final.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class Scribe:
     def _remember(self, seat: Seat, before: Zones, entry: Entry) -> None:
         if self._past and self._past[-1][0] != seat:
             self._past.clear()
-        if self._reveals(seat, entry):
+        if self.play.is_final or self._reveals(seat, entry):
             self._past.clear()
         else:
             self._past.append((seat, before))

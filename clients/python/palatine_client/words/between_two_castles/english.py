@@ -69,6 +69,7 @@ PHRASES = {
     "place": "Place {room} in {castle}",
     "where": "Where in {castle} shall {room} stand?",
     "take_back": "Take {room} back from {castle}",
+    "ready": "Leave the rooms where they are; otherwise the turn ends in a moment",
     "hold": "Let {partner} place first in {castle}",
     "release": "Place in {castle} without waiting for {partner}",
     "propose_cell": "find a place for {room}",

@@ -67,6 +67,7 @@ PHRASES = {
     "place": "{room} anlegen: {castle}",
     "where": "Wohin in {castle} kommt {room}?",
     "take_back": "{room} zurücknehmen: {castle}",
+    "ready": "Die Räume so lassen; sonst endet der Zug gleich von selbst",
     "hold": "{partner} den Vortritt lassen: {castle}",
     "release": "Nicht länger auf {partner} warten: {castle}",
     "propose_cell": "einen Platz suchen für {room}",

@@ -111,6 +111,8 @@ class Speech:
             case {"do": "take_back", "castle": castle}:
                 laid = self.board["castles"][castle]["laid"][-1][1]
                 return [self.spoken("take_back", room=self.tile(laid), castle=self.castle(castle))]
+            case {"do": "ready"}:
+                return [self.spoken("ready")]
             case {"do": "hold" | "release" as verb, "castle": castle}:
                 return [self.spoken(verb, partner=self.who(self.partner(castle)), castle=self.castle(castle))]
             case {"do": "tick" | "untick" as verb, "tile": tile}:

@@ -1,15 +1,15 @@
 """The cases of vectors.json that concern one castle, or the end of the game."""
 
-import json
 from pathlib import Path
 
 import pytest
-from rules import rule
+from games.vectors import as_params, read_vectors, run_case
 
 from palatine_server.games.between_two_castles.castle import Building, Room, placement_error
 from palatine_server.games.between_two_castles.scoring import score_sheet, standings
 
-VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))["vectors"]
+VECTORS = read_vectors(Path(__file__).with_name("vectors.json"))
+ABOUT = {"id", "kind", "source", "layout", "rules", "note"}  # of a case; not its content
 FLOW_KINDS = {"draft", "bonus_chain", "ludwig"}
 
 
@@ -35,6 +35,18 @@ def score_throne(case):
     assert score_sheet(building(case["castle"])).totals["throne"] == case["expect"]["throne"]
 
 
+def score_castle(case):
+    sheet = score_sheet(building(case["castle"]))
+    assert {line: points for line, points in sheet.totals.items() if points} == case["expect"]["sheet"]
+    assert sheet.total == case["expect"]["total"]
+
+
+def bonus_cards(case):
+    castle = building(case["castle"])
+    points = [line.points for line in score_sheet(castle).lines if line.line == "bonus_card"]
+    assert dict(zip(castle.cards, points, strict=True)) == case["expect"]["cards"]
+
+
 def score_castle_part(case):
     lines = score_sheet(building(case["castle"])).lines
     assert case["expect"].keys() == {"attendants"}
@@ -52,6 +64,8 @@ RUN = {
     "placement": placement,
     "score_tiles": score_tiles,
     "score_throne": score_throne,
+    "score_castle": score_castle,
+    "bonus_cards": bonus_cards,
     "score_castle_part": score_castle_part,
     "final": final,
 }
@@ -59,9 +73,9 @@ KINDS = set(RUN)
 CASES = [case for case in VECTORS if case["kind"] in KINDS]
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"], marks=rule(*case["rules"])) for case in CASES])
+@pytest.mark.parametrize("case", as_params(CASES))
 def test_vector(case):
-    RUN[case["kind"]](case)
+    run_case(case, RUN[case["kind"]], ABOUT)
 
 
 def test_vectors_every_kind_is_run_by_somebody():

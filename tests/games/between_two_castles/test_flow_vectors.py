@@ -12,12 +12,13 @@ from games.between_two_castles.situations import (
     placing,
     where,
 )
-from games.between_two_castles.test_castle_vectors import FLOW_KINDS, KINDS, VECTORS
-from rules import rule
+from games.between_two_castles.test_castle_vectors import ABOUT, FLOW_KINDS, KINDS, VECTORS
+from games.vectors import as_params, run_case
 
 from palatine_server.games.between_two_castles.board import deciders
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.between_two_castles.news import (
+    AttendantTaken,
     BonusChosen,
     BonusEarned,
     LudwigTilesDrawn,
@@ -74,17 +75,28 @@ def holders(game, round_, expect):
 
 def bonus_chain(case):
     before = " ".join(LETTERS[kind] for kind, count in case["before"].items() for _ in range(count))
-    letter = LETTERS[case["place"]]
-    game = placing(castles={0: before}, tiles={0: f"{letter} U"}, supply="D U O S C L U O S C")
-    lay(game, 0, 0, letter)
+    first, later = LETTERS[case["place"]], LETTERS[case.get("later", "utility")]
+    game = placing(castles={0: before}, tiles={0: f"{first} U", 1: f"{later} U"}, supply="D U O S C L U O S C")
     answers = {
         "food": [case.get("food_draw_choice"), case.get("food_draw_choice_2")],
         "bonus": [case.get("downstairs_choice")],
         "special": [case.get("special_choice")],
+        "attendant": [*case.get("attendants", [])],
     }
+    lay(game, 0, 0, first)
+    answer_all(game, answers)
+    if "later" in case:
+        lay(game, 1, 0, later)
+        answer_all(game, answers)
+    assert events(game) == case["expect"]["events"]
+    if case["expect"].get("specials_trigger_nothing"):
+        assert events(game)[-1].startswith("special:")
+        assert not game.board.castles[0].deciding
+
+
+def answer_all(game, answers):
     while about := game.board.castles[0].deciding:
         answer(game, about, answers)
-    assert events(game) == case["expect"]["events"]
 
 
 def answer(game, about, answers):
@@ -100,10 +112,11 @@ def events(game):
     told = {
         "bonus_earned": lambda each: f"{'third' if each.tiles == 3 else 'fifth'}:{each.type}",
         "tiles_drawn": lambda each: f"draw{each.count}",
+        "attendant_taken": lambda each: f"attendant:{each.attendant}",
         "bonus_chosen": lambda each: f"choose:{each.type}",
         "room_gained": lambda each: f"place:{ROOMS[each.room].type}" if each.room in ROOMS else f"special:{each.room}",
     }
-    kinds = (BonusEarned, TilesDrawn, BonusChosen, RoomGained)
+    kinds = (BonusEarned, TilesDrawn, BonusChosen, AttendantTaken, RoomGained)
     return [told[verb_of(each)](each) for each in news(game, *kinds)]
 
 
@@ -132,9 +145,15 @@ RUN = {"draft": draft, "bonus_chain": bonus_chain, "ludwig": ludwig}
 CASES = [case for case in VECTORS if case["kind"] in RUN]
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"], marks=rule(*case["rules"])) for case in CASES])
+@pytest.mark.parametrize("case", as_params(CASES))
 def test_vector(case):
-    RUN[case["kind"]](case)
+    run_case(case, RUN[case["kind"]], ABOUT)
+
+
+def test_vectors_a_key_that_no_runner_reads_fails():
+    case = next(case for case in CASES if case["kind"] == "bonus_chain")
+    with pytest.raises(AssertionError, match="surprise"):
+        run_case({**case, "surprise": 1}, bonus_chain, ABOUT)
 
 
 def test_vectors_every_kind_is_run_here_or_with_the_castles():

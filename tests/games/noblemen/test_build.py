@@ -19,7 +19,7 @@ from games.noblemen.situations import (
 from rules import rule
 
 from palatine_server.games.noblemen import actions as do
-from palatine_server.games.noblemen.build import price, sites
+from palatine_server.games.noblemen.build import full_price, price, sites
 from palatine_server.games.noblemen.estate import Building
 from palatine_server.games.noblemen.news import BuildingBuilt, CardsOffered, MoneyPaid
 
@@ -240,6 +240,15 @@ def test_chapel_brings_a_card_offer():
     assert news(game, CardsOffered) == [CardsOffered(0, 3)]
     act(game, 0, [do.Keep(2), *END])
     assert game.hands[0].cards == ["tribute"]
+
+
+@rule("NM-BUILD-3")
+@pytest.mark.parametrize("filled", [0, -1, 99])
+def test_price_without_a_filled_slot_there_is_none(filled):
+    game = table()
+    game.board.buildings["castle"] = filled
+    with pytest.raises(ValueError, match="no castle has a price"):
+        full_price(game, "castle")
 
 
 # Follies

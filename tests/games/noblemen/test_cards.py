@@ -256,7 +256,7 @@ def test_vicars_favour_up_to_four_tiles_into_the_bag_for_a_point_each(count):
     act(game, 0, play("vicars_favour", *give("F " * count, of="vicars_favour")))
     assert (points(game)[0], hand_of(game, 0), game.box.bag) == (count, {"field": 5 - count}, counted("F " * count))
     assert news(game, TilesReturned) == [TilesReturned(0, count)]
-    assert game.hands[0].bag_has["field"]
+    assert game.hands[0].bag_has.get("field", False) == (count == 1)  # with one tile left there is nothing to trade
 
 
 @rule("NM-CARD-17")

@@ -204,12 +204,14 @@ def test_kinds_stay_private_in_gifts_and_of_other_cards_at_balls():
 
 
 @rule("NM-HIDE-6")
-def test_bag_four_booleans_for_the_active_player_only():
-    game = table(bag="F F G")
+def test_bag_four_booleans_for_the_active_player_only_while_there_is_something_to_trade():
+    game = table(tiles={0: "F F", 1: "W W W", 2: "M"}, bag="F F G")
     has = {"field": True, "fountain": False, "grove": True, "meadow": False}
     assert [hand.bag_has for hand in game.hands] == [has, {}, {}, {}]
     act(game, 0, IDLE_AND_END)
     assert [hand.bag_has for hand in game.hands] == [{}, has, {}, {}]
+    act(game, 1, IDLE_AND_END)
+    assert [hand.bag_has for hand in game.hands] == [{}, {}, {}, {}]
     assert "bag" not in plain(game.board)
 
 

@@ -85,13 +85,23 @@ def test_trade_is_public_and_its_kinds_are_private():
 
 @rule("NM-TRADE-5")
 def test_trade_the_active_player_alone_knows_which_kinds_the_bag_holds():
-    game = table(tiles={0: "F F"}, bag="W G")
+    game = table(tiles={0: "F F F", 1: "M M"}, bag="W G")
     assert game.hands[0].bag_has == {"field": False, "fountain": True, "grove": True, "meadow": False}
     act(game, 0, trade("F F", "W"))
     assert game.hands[0].bag_has == {"field": True, "fountain": False, "grove": True, "meadow": False}
+    act(game, 0, trade("F W", "G"))
+    assert game.hands[0].bag_has == {}  # one tile is left: nothing to trade
     act(game, 0, IDLE_AND_END)
-    assert game.hands[0].bag_has == {}
     assert game.hands[1].bag_has["field"]
+
+
+@rule("NM-HIDE-6")
+def test_trade_during_a_ball_nobody_looks_into_the_bag():
+    game = table(queen=0, round=3, tiles={0: "F F F"}, bag="W G")
+    assert game.hands[0].bag_has
+    act(game, 0, IDLE_AND_END)
+    assert game.board.phase == "ball"
+    assert [hand.bag_has for hand in game.hands] == [{}, {}, {}, {}]
 
 
 @rule("NM-TRADE-6")

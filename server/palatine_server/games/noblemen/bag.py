@@ -8,7 +8,7 @@ from ..kit import Seat
 from .board import Noblemen
 from .catalog import KINDS
 from .news import TilesDrawn
-from .screen import add_tiles
+from .screen import GIVEN, add_tiles, how_many_tiles
 
 
 # NM-BAG-1 Every single tile of the bag is equally likely. NM-BAG-3 What the bag does not hold is lost.
@@ -37,14 +37,23 @@ def draw(game: Noblemen, seat: Seat, count: int) -> None:
 def take_out(game: Noblemen, kinds: Iterable[str]) -> None:
     for kind in kinds:
         game.box.bag[kind] -= 1
+    look_again(game)
 
 
 def put_in(game: Noblemen, kinds: Iterable[str]) -> None:
     for kind in kinds:
         game.box.bag[kind] += 1
+    look_again(game)
 
 
-# NM-TRADE-5, NM-HIDE-6 The active player knows of each kind whether the bag holds it, and nothing more.
+# NM-TRADE-5, NM-HIDE-6 Who may trade knows of each kind whether the bag holds it, and nothing more.
 def look_into_bag(game: Noblemen, seat: Seat) -> None:
-    bag = game.box.bag
-    game.hands[seat].bag_has = {kind: bag[kind] > 0 for kind in KINDS}
+    if how_many_tiles(game, seat) >= GIVEN:
+        bag = game.box.bag
+        game.hands[seat].bag_has = {kind: bag[kind] > 0 for kind in KINDS}
+
+
+def look_again(game: Noblemen) -> None:
+    """The bag has changed: whoever may look into it sees that."""
+    if game.hands[game.board.active].bag_has:
+        look_into_bag(game, game.board.active)

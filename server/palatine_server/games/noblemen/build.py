@@ -36,7 +36,8 @@ def can_build(game: Noblemen, seat: Seat, kind: str) -> bool:
     )
 
 
-# NM-BUILD-3 The dearest slots are filled and the cheapest building goes first: their number says the price.
+# NM-BUILD-3 Each building stands on a slot with its price. The dearest slots are filled, and the cheapest of these
+# buildings goes first: with three of four slots filled, the second price of the list is asked.
 # NM-BUILD-4, NM-BUILD-6 The title gives a discount on every building; nothing costs less than 0.
 def price(game: Noblemen, seat: Seat, kind: str) -> int:
     title = game.board.noblemen[seat].title
@@ -44,7 +45,12 @@ def price(game: Noblemen, seat: Seat, kind: str) -> int:
 
 
 def full_price(game: Noblemen, kind: str) -> int:
-    return FOLLY.price if kind == "folly" else BUILDINGS[kind].prices[-game.board.buildings[kind]]
+    if kind == "folly":
+        return FOLLY.price
+    slots, filled = BUILDINGS[kind].prices, game.board.buildings[kind]
+    if not 0 < filled <= len(slots):
+        raise ValueError(f"{filled} of {len(slots)} slots are filled: no {kind} has a price")
+    return slots[len(slots) - filled]
 
 
 def sites(estate: Estate, kind: str) -> list[Cell]:

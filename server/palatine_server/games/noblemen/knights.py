@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Done, Drop, Give, LiftKnight, PlaceKnight
+from .bag import look_into_bag
 from .board import Construction, Gift, Noblemen, Symbol, estate_of, kinds_left, opponents_of
 from .catalog import KNIGHT
 from .estate import Knight, Vertex
@@ -130,5 +131,6 @@ def give_tiles(game: Noblemen, seat: Seat, to: Seat) -> Asking:
 def hand_over_tiles(game: Noblemen, giver: Seat, receiver: Seat, kinds: list[str]) -> None:
     remove_tiles(game, giver, kinds)
     add_tiles(game, receiver, kinds)
+    look_into_bag(game, receiver)
     game.tell(TilesHandedOver(giver, receiver, len(kinds)))
     game.tell(TilesSeen(giver, receiver, kinds), to=[giver, receiver])

@@ -24,7 +24,9 @@ def pay(game: Noblemen, seat: Seat, pounds: int) -> None:
     show_totals(game, seat)
 
 
-# NM-CARD-19 Tiles, without limit.
+# NM-CARD-19 Tiles, without limit. NM-HIDE-6 With fewer tiles than a trade takes, nobody looks into the bag.
+
+GIVEN = 2  # NM-TRADE-1
 
 
 def add_tiles(game: Noblemen, seat: Seat, kinds: Iterable[str]) -> None:
@@ -38,6 +40,8 @@ def remove_tiles(game: Noblemen, seat: Seat, kinds: Iterable[str]) -> None:
     tiles = game.hands[seat].tiles
     for kind in kinds:
         tiles[kind] -= 1
+    if how_many_tiles(game, seat) < GIVEN:
+        game.hands[seat].bag_has = {}
     show_totals(game, seat)
 
 

@@ -28,7 +28,6 @@ from .trade import begin_trade, trades
 # NM-TURN-1, NM-TURN-9 Seats take turns clockwise; a turn begins with its action and its card unused.
 def begin_turn(game: Noblemen, of: Seat) -> None:
     board = game.board
-    game.hands[board.active].bag_has = {}
     board.active, board.phase = of, "turn"
     board.action_done, board.card_played = False, False
     look_into_bag(game, of)
@@ -69,6 +68,7 @@ def ending(game: Noblemen) -> Iterator[Choice]:
 
 # NM-END-1, NM-END-5 Without the queen nothing happens; the seat to the left takes its turn.
 def end_turn(game: Noblemen, seat: Seat, _: Action) -> None:
+    game.hands[seat].bag_has = {}  # NM-TRADE-6
     game.tell(TurnEnded(seat))
     effects = queens_step(game, seat) if game.board.queen == seat else []
     game.plan(*effects, whats_next(game, seat))

@@ -135,7 +135,7 @@ LABELS: dict[str, dict[str, str]] = {
         "NM-SCORE-2": "Umschlossene Burgen",
         "NM-SCORE-3": "Umschlossene Paläste",
         "NM-SCORE-4": "Kapellen daneben",
-        "NM-FOLLY-5": "Follies",
+        "NM-FOLLY-5": "Follys",
         "NM-BRIBE-1": "Bestechungsmarker",
         "NM-CHURCH-3": "Die Kirche",
         "NM-CARD-12": "Geheime Vermählungen",

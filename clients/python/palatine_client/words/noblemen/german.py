@@ -40,10 +40,10 @@ FIELDS = {
 PHRASES = {
     "your estate": "in deinem Anwesen",
     "estate of": "im Anwesen von {name}",
-    "lay": "Anwesen erweitern: bis zu drei Plättchen legen",
+    "lay": "Anwesen vergrößern: bis zu drei Plättchen legen",
     "lay more": "Noch ein Plättchen legen",
     "lay kind": "{tile} legen",
-    "build": "Bauen",
+    "build": "Gebäude bauen",
     "build kind": "{building} bauen für {price}",
     "build folly": "{building} bauen für {price}: {points}",
     "site": "Den Bauplatz wählen",
@@ -53,12 +53,12 @@ PHRASES = {
     "place_knight": "Einen Ritter einsetzen",
     "place_knight player": "Einen Ritter {estate} einsetzen",
     "place_knight area": "Einen Ritter einsetzen: auf den {area} {estate}",
-    "buy": "Bestechungsmarker kaufen: je {price} und {points}",
+    "buy": "Königsfamilie bestechen: Bestechungsmarker zu je {price} und {points}",
     "buy more": "Noch ein Bestechungsmarker für {price}",
     "tax": "Steuern eintreiben: {amount}",
     "land": "Land gewinnen: {amount}",
-    "donate": "Der Kirche Plättchen spenden: je {points}",
-    "donate kind": "Der Kirche spenden: {tile}",
+    "donate": "Der Kirche stiften: Plättchen zu je {points}",
+    "donate kind": "Der Kirche stiften: {tile}",
     "idle": "Müßiggang: {points}",
     "play": "Eine Skandalkarte spielen",
     "play card": "{card} spielen",
@@ -89,7 +89,7 @@ PHRASES = {
     "done bribe": "Kaufen",
     "done tax": "Die Steuern eintreiben",
     "done land": "Die Plättchen ziehen",
-    "done donate": "Der Kirche spenden",
+    "done donate": "Der Kirche stiften",
     "done vicars_favour": "Dem Vikar geben",
     "done give_tiles": "Übergeben",
     "done spend_prestige": "So auf dem Ball erscheinen",
@@ -156,7 +156,7 @@ PHRASES = {
     "bribes_spent": "{who} {has} {bribes} eingesetzt.",
     "taxes_collected": "{who} {has} Steuern eingetrieben.",
     "land_gained": "{who} {has} Land gewonnen.",
-    "tiles_donated": "{who} {has} der Kirche gespendet: {tiles}.",
+    "tiles_donated": "{who} {has} der Kirche gestiftet: {tiles}.",
     "tiles_returned": "{who} {has} {tiles} in den Beutel gelegt.",
     "idled": "{who} {has} dem Müßiggang gefrönt.",
     "round_marker_moved start": "Der Rundenzähler ist wieder am Start.",
@@ -184,8 +184,8 @@ PHRASES = {
     "marker": "Der Rundenzähler steht auf Feld {field} von {last}, {type}.",
     "on sale": "{building}: {left} im Angebot, das nächste Gebäude für {price}, {reserve} im Vorrat, {reward}.",
     "sold out": "{building}: nichts im Angebot, {reserve} im Vorrat, {reward}.",
-    "follies": "Follies übrig für je {price}, {points} für die nächste: {follies}.",
-    "no follies": "Alle Follies sind gebaut.",
+    "follies": "Follys übrig für je {price}, {points} für die nächste: {follies}.",
+    "no follies": "Alle Follys sind gebaut.",
     "church": "Die Kirche bekam: {tiles}.",
     "bribes left": "Bestechungsmarker übrig: {count}, je {price}.",
     "titles left": "Titel übrig: {titles}.",
@@ -214,9 +214,9 @@ PHRASES = {
 }
 
 HELP = (
-    "Du vergrößerst ein Anwesen und suchst Ruhm bei Hofe. In deinem Zug tust du eines: bis zu drei Plättchen legen, "
-    "bauen, Bestechungsmarker kaufen, Steuern eintreiben, Land gewinnen, der Kirche spenden oder dich dem Müßiggang "
-    "hingeben; dazu darfst du eine Skandalkarte spielen.",
+    "Du vergrößerst ein Anwesen und suchst Ruhm bei Hofe. In deinem Zug tust du eines: das Anwesen vergrößern, "
+    "ein Gebäude bauen, die Königsfamilie bestechen, Steuern eintreiben, Land gewinnen, der Kirche stiften oder dich "
+    "dem Müßiggang hingeben; dazu darfst du eine Skandalkarte spielen.",
     "Jeder Acker, Hain und Brunnen hat in einer Ecke das Viertel eines Symbols. Wo vier Viertel einer Art "
     "zusammenkommen, ist ein Gebiet: Äcker bilden einen Gutshof (Geld), Haine einen Wald (Plättchen), Brunnen einen "
     "Garten (die Königin und Prestige).",

@@ -56,8 +56,9 @@ async def play(socket, table):
     known, answered = {"info": {"status": "unknown"}, "waiting": []}, None
     while known["info"]["status"] != "over":
         message = await receive(socket)
-        if message["type"] == "refused":
-            answered = None  # the offer changed before our answer arrived: look again
+        went_back = message["type"] == "snapshot" and message["version"] < known.get("version", 0)
+        if message["type"] == "refused" or went_back:
+            answered = None  # the offer changed before our answer arrived, or the answer was lost: look again
         if message["type"] == "update" and message.pop("info", None):
             await send(socket, "watch", table=table)  # we cannot patch: have everything shown anew
         known |= message  # what an update does not name stays as it was

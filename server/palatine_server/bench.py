@@ -20,6 +20,7 @@ from .games.kit import Action, Game, Play, Scribe, Seat
 from .games.shelf import SHELF
 from .tables import playing
 from .tables.book import Book, Who
+from .tables.forks import fork_of
 from .tables.telling import Audience, Sight
 
 GAMES = 6
@@ -129,7 +130,7 @@ def play_on(book: Book, audience: Audience, found: Sizes) -> None:
     seat = book.waiting()[0]
     action = book.game.policies["greedy"](book.scribe.play, seat, Random(book.version).randrange)  # noqa: S311
     entry = playing.play_for(book, seat, action, "act", 0)
-    audience.tell(book, entry)
+    audience.tell(book, entry, fork_of(book.secrets.seed, b""))
     if entry.board:
         found.boards.append(len(WIRE.encode(entry.board)))
 

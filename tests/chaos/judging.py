@@ -73,7 +73,7 @@ class Judge:
 
     async def _look_at(self, table: str) -> None:
         try:
-            log = [entries.decode(entry) for entry in await self._store.read(table, 0, FAR)]
+            log = [entries.decode(entry) for entry in (await self._store.read(table, 0, FAR)).entries]
             page = await self._page(table)
         except (Unavailable, msgspec.DecodeError, LookupError) as error:
             self._note(BROKEN, f"{table}: {error}")

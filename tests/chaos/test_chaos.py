@@ -36,6 +36,7 @@ from typer.testing import CliRunner
 from palatine_protocol import digest
 from palatine_server import checkout
 from palatine_server.store import Append, Store
+from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.log import LogEntry, Page
 
@@ -149,8 +150,10 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     store = await SqliteStore.open(tmp_path)
     page = Page(version=0, info={}, board=None, hands=[None], hidden={})
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
+    head = origin(TABLE)
     for version in (1, 2, 3):
-        await store.append(Append(TABLE, version - 1, entry(version)))
+        await store.append(Append(TABLE, head, entry(version)))
+        head = link(head, entry(version))
     yield store
     await store.close()
 

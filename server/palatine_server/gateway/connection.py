@@ -249,11 +249,15 @@ class Connection:
         for table, version in request.resume.items():
             await self.outbox.room()
             invitation = request.invitations.get(table, "")
-            watch = Watch(id=request.id, table=table, since=version, invitation=invitation)
+            fork = request.forks.get(table, "")
+            watch = Watch(id=request.id, table=table, since=version, fork=fork, invitation=invitation)
             await self._follow(watch, partial(self._resumed, table))
 
     def _resumed(self, table: str, reply: Reply) -> None:
-        """The reply to `hello` is its welcome; of a table that cannot be resumed the client hears by a push."""
+        """The reply to `hello` is its welcome; of each table that it names the client hears by a push."""
+        if isinstance(reply, Watching):
+            resumed = messages.Resumed(table=table, version=reply.version, seat=reply.seat, fork=reply.fork)
+            self.peer.send(self.wire.encode(resumed))
         if isinstance(reply, messages.Refused):
             self.peer.send(self.wire.encode(messages.Lost(table=table, code=reply.code, sentence=reply.sentence)))
 

@@ -6,7 +6,6 @@ If it cannot be stored, the book is thrown away and read again from the store: w
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from time import perf_counter
 from typing import Any
 
@@ -17,12 +16,24 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Done, Invitation, Reply
 
 from ..games.kit import Game, Refused, refuse
-from ..store import Append, Committed, Duplicate, IdReused, Outcome, RequestKey, Stale, Summary, Unavailable
+from ..store import (
+    Append,
+    Committed,
+    Duplicate,
+    Head,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Span,
+    Stale,
+    Summary,
+    Unavailable,
+)
 from .book import Book
 from .calls import Call, key_of
 from .deeds import LATER_DEEDS, do, earlier_version
 from .log import LogEntry, Page
-from .pages import encode, page_at, summary_of, when_due
+from .pages import Loaded, encode, page_at, summary_of, when_due
 from .watched import House, WatchedTable
 
 MOST_REFUSED = 64  # requests of which a table remembers that it refused them
@@ -43,8 +54,8 @@ class Change:
 class ChangingTable(WatchedTable):
     """A table at which people do something."""
 
-    def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
-        super().__init__(id, game, book, house, recent)
+    def __init__(self, id: str, game: Game, book: Book, house: House, log: Span) -> None:  # noqa: A002
+        super().__init__(id, game, book, house, log)
         self._refused: dict[RequestKey, Refused] = {}
         self._summary: Summary | None = None
         self._summed_up = book, 0  # which book, and up to which version
@@ -83,7 +94,7 @@ class ChangingTable(WatchedTable):
         version = earlier_version(self.book, call.request)
         if version is None or self.book.seat_of(call.user) is None:
             return None
-        return await page_at(self.id, version, self.game, self.book.page(), self.store)
+        return await page_at(self.id, version, self.game, self.book.page(), self.history.head, self.store)
 
     async def _commit(self, change: Change) -> None:
         await self._conclude(change, await self._append(change.entry, change.key, change.reply))
@@ -91,7 +102,7 @@ class ChangingTable(WatchedTable):
     async def _conclude(self, change: Change, outcome: Outcome) -> None:
         """Go on as the store says."""
         if isinstance(outcome, Committed):
-            self._acknowledge(change)
+            self._acknowledge(change, outcome.head)
             return
         await self._read_again()
         if isinstance(outcome, Stale):
@@ -99,10 +110,10 @@ class ChangingTable(WatchedTable):
         elif not await self._repeated(change.call, outcome):
             raise refuse(Code.NO_SUCH_TABLE)
 
-    def _acknowledge(self, change: Change) -> None:
+    def _acknowledge(self, change: Change, head: Head) -> None:
         """It is in the log: say so, first to whoever did it."""
         change.call.reply(change.reply)
-        self._tell(change.entry, change.encoded)
+        self._tell(change.entry, head, change.encoded)
         if isinstance(change.call.request, messages.Report):
             log.warning("a line was reported", extra={"table": self.id, "version": change.entry.version})
 
@@ -112,7 +123,7 @@ class ChangingTable(WatchedTable):
         """Refuse only what was not done before, and what is refused by the newest state of the table."""
         if await self._repeated(call, await self.store.reply_to(self.id, key)):
             return
-        if not await self.store.read(self.id, self.book.version, self.book.version + 1):
+        if not (await self.history.read_on()).entries:
             self._note_refusal(key, why)
             raise why
         await self._read_again()
@@ -142,6 +153,11 @@ class ChangingTable(WatchedTable):
             raise refuse(Code.REQUEST_ID_REUSED)
         return isinstance(outcome, Duplicate)
 
+    def _note_lost_history(self, loaded: Loaded) -> None:
+        super()._note_lost_history(loaded)
+        self._refused.clear()  # by a state that never was, as far as the store knows
+        self._summary = None
+
     # The store
 
     async def _append(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Outcome:
@@ -154,7 +170,7 @@ class ChangingTable(WatchedTable):
         self._since_snapshot += 1
         snapshot = encode(self.book.page()) if self._is_snapshot_due() else None
         summary = self._summary_after(entry)
-        return Append(self.id, entry.version - 1, encode(entry), key, encode(reply), summary, snapshot)
+        return Append(self.id, self.history.head, encode(entry), key, encode(reply), summary, snapshot)
 
     def _is_snapshot_due(self) -> bool:
         return self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"

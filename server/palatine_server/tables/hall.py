@@ -25,7 +25,7 @@ from .book import Book
 from .calls import Call, Closed, key_of
 from .lobby import Lobby
 from .opening import opened
-from .pages import encode, load, new_id, summary_of
+from .pages import encode, load_with_log, new_id, summary_of
 from .replaying import replayed
 from .table import Table
 from .watched import Clock, Describer, House
@@ -129,8 +129,8 @@ class Hall:
 
     async def replay(self, request: Watch) -> AsyncIterator[Snapshot | Update]:
         """A game that is over, told again."""
-        book = (await self.open(request.table)).book
-        async for told in replayed(request.table, book, request, self.store):
+        table = await self.open(request.table)
+        async for told in replayed(request.table, table.book, table.history.head, request, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
@@ -166,9 +166,9 @@ class Hall:
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
-        page, entries = await load(id, self.store)
+        page, _, log = await load_with_log(id, self.store)
         game = self._game(page.info["game"])
-        return Table(id, game, Book.read(game, page), self._house(), entries)
+        return Table(id, game, Book.read(game, page), self._house(), log)
 
     def _house(self) -> House:
         return House(
@@ -259,10 +259,11 @@ class Hall:
                 log.exception("table cannot be read", extra={"table": table})
 
     async def _look_after_hints(self) -> None:
-        """Nudge tables that are behind their log."""
-        watched = [table.id for table in self.tables.values() if table.viewers]
-        for table, version in (await self.store.heads(watched)).items() if watched else ():
-            self._hinted(table, version)
+        """Nudge tables that are behind their log, or whose log went back."""
+        asked = {table.id: (table, table.history.head) for table in self.tables.values() if table.viewers}
+        found = await self.store.heads(asked) if asked else {}
+        for id_, (table, head) in asked.items():
+            table.compare(head, found.get(id_))
 
     async def _keep_what_is_needed(self) -> None:
         """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""

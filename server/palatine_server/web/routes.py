@@ -156,8 +156,9 @@ async def record(request: Request) -> Response:
     table = await house.hall.open(request.path_params["table"])
     if not table.book.admits(user, request.query_params.get("invitation", "")):
         raise refuse(Code.NO_SUCH_TABLE)
-    page = table.book.page()
-    content = written(recorded(table.id, page, await pages.read(table.id, 0, page.version, house.store)))
+    page, head = table.book.page(), table.history.head
+    entries = (await pages.read_before(table.id, 0, head, house.store)).entries
+    content = written(recorded(table.id, page, list(map(pages.as_entry, entries))))
     name = {"content-disposition": f'attachment; filename="{table.id}.palatine"'}
     return Response(content, media_type="application/jsonl", headers=name)
 

@@ -32,7 +32,7 @@ def loaded(table: str, fields: Sequence[Any], rows: Sequence[Row]) -> Stored:
 
 
 def span(table: str, after: int, rows: Sequence[Row]) -> Span:
-    """Return the entries after this version; or raise Damaged. The entry of this version comes first, if there is one."""
+    """Return the entries after this version; or raise Damaged. The rows begin with the entry of this version."""
     if after == 0:
         return _chained(table, origin(table), rows)
     if not rows:

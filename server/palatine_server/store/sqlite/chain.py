@@ -1,7 +1,7 @@
 """What the file holds of a log, checked against its hash chain; and the chain as functions of SQL, for old files.
 
-A file of schema 6 or older has no hashes. A server adds them when it opens the file. Whoever only reads such a file sees
-no hash (NULL) and computes it.
+A file of schema 6 or older has no hashes. A server adds them when it opens the file. An archive, which only reads such
+a file, sees NULL in place of a hash and computes it.
 """
 
 from __future__ import annotations

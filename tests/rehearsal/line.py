@@ -83,6 +83,14 @@ class Depot:
         self.loop.call_later(seconds, self._come_back, context=self.context)
         self._look_again()
 
+    def go_back(self, versions: dict[str, int]) -> None:
+        """Lose what was durable: each of these tables ends at this version from now on, and what was asked is lost."""
+        self.failovers += 1
+        lost = sum(self.memory.logs[table].go_back(version) for table, version in versions.items())
+        self.trace.note("store", "goes back to", versions, "entries lost:", lost)
+        self.trace.reach("rollback: entries lost" if lost else "rollback")
+        self._look_again()
+
     def _come_back(self) -> None:
         self.is_down = False
         self.trace.note("store", "answers again")

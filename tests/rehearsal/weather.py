@@ -42,6 +42,7 @@ class Weather(Struct, kw_only=True):
     false_hints: float  # hints of entries that do not exist
     partitions: int
     failovers: int
+    rollbacks: int  # times that the store loses entries that were durable
 
     # The nodes
     kills: int
@@ -118,5 +119,6 @@ def drawn(rng: Random) -> Weather:
         retire=rng.random() < 0.5,
         all_gone=all_gone,
         take_back=maybe(0.3, 0.1, 0.3, calm=0.0),
-        grace=maybe(0.2, 1, 3, calm=None),
+        grace=maybe(0.4, 1, 3, calm=None),
+        rollbacks=maybe(0.4, 1, 3, calm=0),
     )

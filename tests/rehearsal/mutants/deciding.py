@@ -103,7 +103,12 @@ def client_renames_requests() -> list[Change]:
 
 @mutant("The client resumes from one version too late.", "problem", "backwards", "went_back", "behind")
 def client_resumes_too_late() -> list[Change]:
-    def wrapper(running: Any) -> Any:
-        return lambda self: ((name, version + 1) for name, version in running(self))
+    def wrapper(hello: Any) -> Any:
+        def late(self: Session) -> Any:  # and without forks, by which the server would notice it
+            said = hello(self)
+            said.resume, said.forks = {table: version + 1 for table, version in said.resume.items()}, {}
+            return said
 
-    return [(Session, "_running", wrapper)]
+        return late
+
+    return [(Session, "_hello", wrapper)]

@@ -47,11 +47,12 @@ class Line(Struct, kw_only=True, omit_defaults=True):
     seat: int | None = None
     code: str | None = None
     url: str | None = None  # our own
+    origin: str | None = None  # of a web page that was refused, if it is one that a browser sends
     errors: list[str] = []
     places: list[str] = []
 
 
-EXTRA = ("table", "version", "seat", "code", "url")
+EXTRA = ("table", "version", "seat", "code", "url", "origin")
 
 
 def log_as(style: Style) -> None:

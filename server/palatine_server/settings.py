@@ -21,7 +21,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     durability: str = "fsync"  # what an acknowledgement of a Redis promises: "fsync", or "replicas=1" and more
     host: str = "127.0.0.1"
     port: int = 8080
-    origins: list[str] = []  # web origins that may connect; "*" allows all; programs without an origin always may
+    origins: list[str] = []  # web origins that may use the server, besides its own; "*" allows all
+    public_url: str = ""  # where clients reach the server through a proxy, e.g. https://play.example
     workers: int = 1  # processes that serve this address together
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0  # for Prometheus; each further worker takes the next one; 0 is none

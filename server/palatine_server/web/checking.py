@@ -17,6 +17,7 @@ from ..gateway.identity import secret_of
 from ..settings import Settings, Unsettable, from_environment
 from ..store import CannotOpen, Unavailable
 from .app import open_store
+from .origins import OriginGate
 
 console = Console(stderr=True)
 
@@ -46,6 +47,7 @@ def settings_with(**given: Any) -> Settings:
 def check(settings: Settings) -> None:
     """Try whether these settings can be served."""
     shelf_with(settings.games)
+    OriginGate(settings)
     anyio.run(_try_store, settings)
     secret_of(settings.data)
 

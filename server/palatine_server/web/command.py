@@ -64,9 +64,19 @@ def serve(
     origin: Annotated[
         list[str] | None,
         typer.Option(
-            help="A web origin that may connect, e.g. https://play.example; * for all.", envvar="PALATINE_ORIGINS"
+            help="Let pages of this web origin use the server too, e.g. https://play.example; * for all. The server's "
+            "own pages always may; on loopback so may those of localhost.",
+            envvar="PALATINE_ORIGINS",
         ),
     ] = None,
+    public_url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Where clients reach the server through a proxy, e.g. https://play.example.",
+            envvar="PALATINE_PUBLIC_URL",
+        ),
+    ] = DEFAULT.public_url,
     game: Annotated[
         list[str] | None,
         typer.Option(
@@ -112,6 +122,7 @@ def serve(
             store=store,
             durability=durability,
             origins=origin or [],
+            public_url=public_url,
             games=game or [],
             allow_seeds=allow_seeds,
         )

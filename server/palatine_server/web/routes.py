@@ -243,6 +243,14 @@ async def revocations(request: Request) -> Response:
     return Response(status_code=204)
 
 
+# Addresses that are for something else
+
+
+async def upgrade_required(request: Request) -> Response:
+    """Answer a plain GET on the address of the websocket."""
+    return refused(refuse(Code.UPGRADE_REQUIRED), {"upgrade": "websocket", "connection": "upgrade"})
+
+
 # The front page
 
 

@@ -14,6 +14,8 @@ from starlette.applications import Starlette
 from ..gateway.guard import GuardedHttp, GuardedWebSocket, Line
 from ..settings import Settings
 from .app import application
+from .cors import Cors
+from .origins import TrustedProxies
 
 CLOSE_WITHIN = 1.0  # seconds until connections that were closed are cut when the server stops
 AFTERWARDS = 1  # seconds for requests that are still at work when all websockets have ended
@@ -61,8 +63,9 @@ class Server(uvicorn.Server):
 def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: None) -> Server:
     """A server for these settings, ready to run."""
     app = application(settings)
+    trusted = ["127.0.0.1", "::1", *settings.trusted_proxies]
     config = uvicorn.Config(
-        app,
+        TrustedProxies(Cors(app, app.state.origins), trusted),
         host=settings.host,
         port=settings.port,
         http=GuardedHttp,
@@ -71,7 +74,7 @@ def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: Non
         ws_ping_interval=PING_EVERY,
         ws_ping_timeout=PING_EVERY,
         ws_per_message_deflate=False,  # costs 45 to 108 KB per connection
-        forwarded_allow_ips=["127.0.0.1", "::1", *settings.trusted_proxies],
+        proxy_headers=False,  # TrustedProxies does it, and knows the forwarded host too
         log_config=None,  # ours decides what may be told
         access_log=False,  # addresses and query strings stay out of the logs
         log_level="warning",

@@ -22,10 +22,16 @@ help: ## show this list
 	@ln -sf "$$(command -v redis-server || command -v redis-check-rdb)" $@
 	@$@ --version
 
+# A real browser, for tests of web pages.
+.venv/chromium: .venv/ready
+	@command -v chromium > /dev/null || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; }
+	@ln -sf "$$(command -v chromium)" $@
+	@$@ --version
+
 play: .venv/ready ## a server, two bots and you, in this terminal; without a keyboard a demonstration
 	@$(BIN)/palatine play between_two_castles --local --seats 3 --bots 2
 
-test: lint types .venv/redis-server ## lint, type-check and test everything: on Valkey, and the store on Redis too
+test: lint types .venv/redis-server .venv/chromium ## lint, type-check and test everything: on Valkey, and the store on Redis too
 	$(BIN)/python -m pytest -n auto
 	PALATINE_REDIS=.venv/redis-server $(BIN)/python -m pytest -n auto tests/store/test_redis.py tests/store/test_redis_faults.py
 

@@ -28,7 +28,11 @@ log = logging.getLogger("palatine.web")
 class TrustedProxies(ProxyHeadersMiddleware):
     """Takes client and scheme of a request from a trusted proxy, as uvicorn does, and the host too."""
 
+    def __init__(self, app: Any, trusted: list[str]) -> None:  # uvicorn and Starlette name other types for the same
+        super().__init__(app, trusted)
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Note the host before uvicorn replaces the client."""
         client = scope.get("client")
         if client and client[0] in self.trusted_hosts:
             scope[FORWARDED_HOST] = read_forwarded_host(Headers(scope=scope))

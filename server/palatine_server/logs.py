@@ -24,6 +24,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from palatine_client.screen_text import screen_json, screen_lines, screen_text
+
 Style = Literal["auto", "json", "text"]
 
 LOG = logging.getLogger(__name__)
@@ -92,7 +94,7 @@ class Formatter(logging.Formatter):
 
 
 def as_json(line: Line) -> str:
-    return msgspec.json.encode(line).decode()
+    return screen_json(msgspec.json.encode(line))
 
 
 def as_text(line: Line) -> str:
@@ -100,7 +102,8 @@ def as_text(line: Line) -> str:
     extra = (f" {name}={value}" for name in EXTRA if (value := getattr(line, name)) is not None)
     errors = "".join(f" [{error}]" for error in line.errors)
     places = "".join(f"\n    {place}" for place in line.places)
-    return f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}{places}"
+    said = f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}"
+    return screen_text(said) + screen_lines(places)
 
 
 def line_of(record: LogRecord, node: str) -> Line:

@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 
 import anyio
 import typer
-from rich.console import Console
+
+from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
@@ -19,7 +20,7 @@ from ..store import CannotOpen, Unavailable
 from .app import open_store
 from .origins import OriginGate
 
-console = Console(stderr=True)
+console = ScreenConsole(stderr=True)
 
 
 def give_up(sentence: str) -> NoReturn:

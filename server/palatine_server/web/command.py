@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import anyio
 import typer
 from rich.panel import Panel
+from rich.text import Text
 
 from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
 from ..logs import log_as
@@ -168,9 +169,9 @@ def _greet(url: str, settings: Settings) -> None:
         logging.getLogger("palatine.web").info("palatine serves", extra={"url": url})
         return
     socket = f"{url.replace('http', 'ws', 1)}/v1/ws"
-    words = f"[bold]{url}[/]\nprotocol page  {url}/docs\nwebsocket      {socket}\ndata           {settings.data}"
+    words = f"protocol page  {url}/docs\nwebsocket      {socket}\ndata           {settings.data}"
     if console.is_terminal:
-        console.print(Panel.fit(words, title="Palatine", subtitle="Ctrl-C stops"))
+        console.print(Panel.fit(Text.assemble((url, "bold"), f"\n{words}"), title="Palatine", subtitle="Ctrl-C stops"))
     else:
         console.print(f"palatine serves {url}", highlight=False, soft_wrap=True)
 

@@ -28,7 +28,7 @@ ATTACKS = {
 EVERYTHING = " ".join(ATTACKS.values())
 
 # What rich and our own keyboard write: colours, wiped lines, the cursor of a display that is drawn anew.
-OWN = re.compile(r"\x1b\[[0-9;]*m|\r\x1b\[2K(\x1b\[1A\x1b\[2K)*|(\x1b\[1A\x1b\[2K)+|\x1b\[\?25[lh]|\r\n")
+OWN = re.compile(r"\x1b\[[0-9;]*m|\r\x1b\[2K(\x1b\[1A\x1b\[2K)*|(\x1b\[1A\x1b\[2K)+|\x1b\[\?25[lh]|\r+\n")
 COLOURS = re.compile(r"\x1b\[([0-9;]*)m")
 CONCEALED = "8"
 

@@ -63,8 +63,8 @@ def add(part: EntryPoint, palatine: typer.Typer) -> None:
     try:
         add_to = part.load()
     except ImportError as error:
-        missing = screen_text(f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'")
-        typer.echo(missing, err=True)
+        why = f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'"
+        typer.echo(screen_text(why), err=True)
         return
     add_to(palatine)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from clients.typist import piped
 from hostile.raw import raw
 from house import House, running
 
@@ -253,3 +254,23 @@ async def test_the_log_says_which_origin_was_refused_and_cannot_be_flooded(
     origins = [record.origin for record in caplog.records if hasattr(record, "origin")]
     assert origins[:3] == [EVIL, "unreadable", "https://evil0.example"]
     assert LINES_AT_ONCE <= len(origins) <= LINES_AT_ONCE + 2
+
+
+# Settings
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "sentence"),
+    [
+        (["--origin", f"{PAGE}/"], {}, f"ends after the host or the port; write {PAGE}\n"),
+        ([], {"PALATINE_ORIGINS": f"{PAGE} play.example"}, "the scheme is missing"),
+        ([], {"PALATINE_PUBLIC_URL": "play.example"}, "write an address like https://play.example\n"),
+    ],
+)
+async def test_mistyped_settings_are_refused_before_anything_is_started(
+    tmp_path: Path, words: list[str], environment: dict[str, str], sentence: str
+) -> None:
+    code, out, err = await piped("serve", "--port", "0", *words, home=tmp_path, said=None, **environment)
+    assert (code, out) == (1, "")
+    assert sentence in err
+    assert err.count("\n") == 1

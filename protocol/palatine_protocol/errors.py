@@ -46,6 +46,7 @@ class Code(StrEnum):
     ALREADY_STARTED = "already_started", "The game has started already."
     NOT_STARTED = "not_started", "The game has not started yet."
     NOT_READY = "not_ready", "Somebody is not ready yet."
+    LOG_FULL = "log_full", "The log of this table is full; the game can only be played to its end."
     SEAT_RESERVED = "seat_reserved", "This seat is kept for somebody else."
     PAUSED = "paused", "The game is paused."
     NOT_OVER = "not_over", "The game is not over yet."

@@ -28,6 +28,7 @@ from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
 from . import docs, routes, webhooks
+from .costs import charged
 from .describing import describer
 from .origins import OriginGate
 from .scraping import let_scrape
@@ -210,6 +211,6 @@ def application(settings: Settings) -> Starlette:
             await store.close()
 
     refusals: dict[Any, Any] = {Refused: routes.on_refused, Unavailable: routes.on_unavailable}
-    app = Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=refusals)
+    app = Starlette(routes=list(map(charged, ROUTES)), lifespan=lifespan, exception_handlers=refusals)
     app.state.origins = OriginGate(settings)
     return app

@@ -38,7 +38,7 @@ class Bucket:
     def _fill(self) -> None:
         now = self._now()
         left = self._left + (now - self.at) * self._rate
-        self._left = left if left < self._burst else self._burst  # quicker than min() without the compiler
+        self._left = left if left < self._burst else self._burst  # noqa: FURB136 (min() takes longer)
         self.at = now
 
 

@@ -234,7 +234,8 @@ class Table(ChangingTable):
         """Until the next deadline; but now and then a look whether anybody is still there."""
         if self.book.info.clock is None:
             return self.settings.idle
-        moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
+        next_look = self.presence.next_look(self.book, self.audience.viewers, may_mark=self._may_mark_away())
+        moments = (self.book.deadline(), next_look)
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
         if self.house.closed_for() is None:  # clocks cannot be judged yet
             return CLOSED
@@ -378,11 +379,15 @@ class Table(ChangingTable):
         if self.house.closed_for() is None or await self._put_clocks_back():
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
-        wrong = self.presence.look(self.book, here, now)
+        wrong = self.presence.look(self.book, here, now, may_mark=self._may_mark_away())
         entry = seating.note_away(self.book, *wrong, now) if wrong else playing.overdue(self.book, now)
         if entry is not None:
             await self._by_the_house(entry)
         return entry is not None
+
+    def _may_mark_away(self) -> bool:
+        """Into a full log goes only what brings the game to its end."""
+        return self.book.version < self.settings.entries_per_table
 
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""

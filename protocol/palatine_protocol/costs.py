@@ -15,7 +15,7 @@ class Cost(IntEnum):
     FREE = 0  # only over HTTP: probes of operators, and what has a limit of its own
     CHEAP = 1  # answered from memory
     ENTRY = 2  # writes one entry of a log, or costs about as much
-    EXPENSIVE = 20  # reads many tables or a whole log, runs rules on a copy, finds words, or opens a table
+    EXPENSIVE = 40  # reads many tables or a whole log, runs rules on a copy, finds words, or opens a table
 
 
 COSTS: Final[Mapping[type[messages.Request], Cost]] = {

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 Some = Annotated[int, Meta(ge=1)]  # of nothing at all, nobody can say when there is more again
-Burst = Annotated[int, Meta(ge=20)]  # with less, an expensive request could never be paid
+Burst = Annotated[int, Meta(ge=40)]  # with less, an expensive request could never be paid
 SomePart = Annotated[float, Meta(gt=0)]
 
 
@@ -41,8 +41,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     largest_frame: int = 16 * 1024  # bytes a client may send at once
     hello_within: float = 5.0  # seconds
     heartbeat: int = 30  # seconds; a connection silent for twice as long is dead
-    burst: Burst = 600  # units of their budget that a user may spend at once; each request has its cost
-    rate: SomePart = 60.0  # units that come back per second
+    burst: Burst = 1_000  # units of their budget that a user may spend at once; each request has its cost
+    rate: SomePart = 100.0  # units that come back per second
     budgets_per_address: int = 8  # users from one address may spend as much as so many; 0 is no limit
     bad_frames: int = 5  # unreadable messages before the connection is closed
     outbox_messages: int = 256

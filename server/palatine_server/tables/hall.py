@@ -20,15 +20,17 @@ from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import IdReused, Store, Unavailable, some_at_a_time
+from .answers import Answers
 from .attendance import Attendance
 from .book import Book
 from .calls import Call, Closed, key_of
+from .descriptions import Describer, Descriptions
 from .lobby import Lobby
 from .opening import opened
 from .pages import encode, load_with_log, new_id, summary_of
 from .replaying import replayed
 from .table import Table
-from .watched import Clock, Describer, House
+from .watched import Clock, House
 
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
@@ -67,7 +69,7 @@ class Hall:
         describer: Describer | None = None,
     ) -> None:
         self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
-        self.metrics, self._describer = metrics or Metrics(), describer
+        self.metrics = metrics or Metrics()
         self.tables: dict[str, Table] = {}  # who was asked last comes last
         self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
@@ -78,6 +80,8 @@ class Hall:
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
+        self._answers = Answers(self._tasks, self.metrics)
+        self._descriptions = Descriptions(describer) if describer else None
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
@@ -178,7 +182,8 @@ class Hall:
             self.metrics,
             closed_for=lambda: self.closed_for,
             changed=lambda table, book: self.changed(table, book),
-            describer=self._describer,
+            answers=self._answers,
+            descriptions=self._descriptions,
         )
 
     async def _keep(self, table: Table) -> None:

@@ -92,6 +92,10 @@ class History:
         self._compared = self._clock()
         return log
 
+    def entry_at(self, version: int) -> LogEntry | None:
+        """The entry of this version, if it is one of the newest."""
+        return self._recent.at(version)
+
     async def missed(self, since: int | None, fork: str) -> Missed | None:
         """The entries after a version that a client holds; None if it must be shown everything.
 

@@ -7,6 +7,7 @@ from string import ascii_letters, digits
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
+from anyio import sleep
 
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info
@@ -18,6 +19,7 @@ from .log import LogEntry, Page, turned
 
 encode = msgspec.msgpack.Encoder().encode
 as_entry = msgspec.msgpack.Decoder(LogEntry).decode
+APPLIED_AT_ONCE = 16  # entries; then others have their turn
 _pages = msgspec.msgpack.Decoder(Page)
 
 
@@ -87,8 +89,10 @@ async def page_and_rest(
     """The same, and the entries that lead from there to the newest page."""
     page = copied(Book.first(game, newest).page())
     entries = (await read_before(table, 0, head, store)).entries
-    for entry in entries[:version]:
+    for number, entry in enumerate(entries[:version]):
         page = turned(page, as_entry(entry))
+        if number % APPLIED_AT_ONCE == 0:
+            await sleep(0)
     return page, entries[version:]
 
 

@@ -259,9 +259,14 @@ class Table(ChangingTable):
         except Refused as why:
             call.refuse(why)
         finally:
-            if call.answered is None:
-                call.refuse(refuse(Code.TRY_AGAIN))
-            self.metrics.answered(self.game.name, call.request, call.answered)
+            if not call.is_deferred:
+                self._account_for(call)
+
+    def _account_for(self, call: Call) -> None:
+        """See to it that a request has its one reply, and count it."""
+        if call.answered is None:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        self.metrics.answered(self.game.name, call.request, call.answered)
 
     async def _see_to_it(self, call: Call, begun: Change | None) -> None:
         """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""

@@ -28,9 +28,11 @@ from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
 from . import docs, routes, webhooks
+from .catalogs import Catalogs
 from .costs import charged
 from .describing import describer
 from .origins import OriginGate
+from .record_files import RecordFiles
 from .scraping import let_scrape
 
 log = logging.getLogger("palatine.web")
@@ -42,6 +44,7 @@ class House:
 
     def __init__(self, settings: Settings, store: Store, hall: Hall) -> None:
         self.settings, self.store, self.hall = settings, store, hall
+        self.record_files, self.catalogs = RecordFiles(store), Catalogs(hall.shelf)
         self.identities = Identities(secret_of(settings.data), time.time)
         self.door = Door(settings, self.identities, time.monotonic)
         self.connections: set[Connection] = set()

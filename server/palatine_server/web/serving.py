@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from asyncio import get_running_loop
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from .origins import TrustedProxies
 CLOSE_WITHIN = 1.0  # seconds until connections that were closed are cut when the server stops
 AFTERWARDS = 1  # seconds for requests that are still at work when all websockets have ended
 COLLECT_AFTER = 10_000  # new objects
+SWITCH_INTERVAL = 0.0005  # seconds for which a worker thread may keep the event loop waiting; Python has ten times that
 PING_EVERY = 20.0  # seconds between websocket pings; who does not answer within as long is dead
 
 
@@ -42,6 +44,7 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             calm_collector()
+            sys.setswitchinterval(SWITCH_INTERVAL)
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self._on_ready(f"http://{host}:{port}")
 

@@ -385,7 +385,7 @@ class Connection:
         with ending:
             try:
                 await anyio.sleep(0)  # the reply comes first
-                async for told in self.hall.replay(request):
+                async for told in self.hall.replay(request, self.peer.user):
                     await self.outbox.room()
                     if ending.cancel_called:  # it is not stopped before the next pause
                         return

@@ -25,10 +25,11 @@ from .attendance import Attendance
 from .book import Book
 from .calls import Call, Closed, key_of
 from .descriptions import Describer, Descriptions
+from .fair_turns import FairTurns
 from .lobby import Lobby
 from .opening import opened
 from .pages import encode, load_with_log, new_id, summary_of
-from .replaying import replayed
+from .replaying import first_page, replayed
 from .table import Table
 from .watched import Clock, House
 
@@ -80,6 +81,7 @@ class Hall:
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
+        self._replays = FairTurns()  # for finding their first page, which reads the log up to there
         self._answers = Answers(self._tasks, self.metrics)
         self._descriptions = Descriptions(describer) if describer else None
 
@@ -131,10 +133,13 @@ class Hall:
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
 
-    async def replay(self, request: Watch) -> AsyncIterator[Snapshot | Update]:
-        """A game that is over, told again."""
+    async def replay(self, request: Watch, user: str) -> AsyncIterator[Snapshot | Update]:
+        """A game that is over, told again to this user."""
         table = await self.open(request.table)
-        async for told in replayed(request.table, table.book, table.history.head, request, self.store):
+        newest, last = table.book.page(), table.history.head
+        async with self._replays.of(user):
+            page = await first_page(request, table.game, newest, last, self.store)
+        async for told in replayed(request, page, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:

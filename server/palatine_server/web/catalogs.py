@@ -1,10 +1,11 @@
-"""Catalogs: what HTTP says of the games, encoded once for each language."""
+"""Catalogs: what HTTP says of the games, encoded once for each language, in a worker thread."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import msgspec
+from anyio import to_thread
 
 from ..games.kit import Game
 
@@ -16,19 +17,25 @@ class Catalogs:
         self._shelf = shelf
         self._encoded: dict[tuple[str, str], bytes] = {}  # by name and language; all games are under no name
 
-    def list_games(self, lang: str) -> bytes:
+    async def list_games(self, lang: str) -> bytes:
         """Every game, in short."""
         if ("", lang) not in self._encoded:
-            games = [described(game, lang) for game in self._shelf.values()]
-            self._encoded["", lang] = msgspec.json.encode({"games": games})
+            self._encoded["", lang] = await to_thread.run_sync(encode_games, self._shelf, lang)
         return self._encoded["", lang]
 
-    def show_game(self, name: str, lang: str) -> bytes:
+    async def show_game(self, name: str, lang: str) -> bytes:
         """One game with its whole catalog."""
         if (name, lang) not in self._encoded:
-            game = self._shelf[name]
-            self._encoded[name, lang] = msgspec.json.encode({**described(game, lang), "catalog": game.catalog})
+            self._encoded[name, lang] = await to_thread.run_sync(encode_game, self._shelf[name], lang)
         return self._encoded[name, lang]
+
+
+def encode_games(shelf: dict[str, Game], lang: str) -> bytes:
+    return msgspec.json.encode({"games": [described(game, lang) for game in shelf.values()]})
+
+
+def encode_game(game: Game, lang: str) -> bytes:
+    return msgspec.json.encode({**described(game, lang), "catalog": game.catalog})
 
 
 def described(game: Game, lang: str) -> dict[str, Any]:

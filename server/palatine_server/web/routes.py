@@ -97,7 +97,7 @@ async def readyz(request: Request) -> Response:
 
 async def games(request: Request) -> Response:
     """Every game on the shelf, in short."""
-    return as_bytes(house_of(request).catalogs.list_games(language_of(request)))
+    return as_bytes(await house_of(request).catalogs.list_games(language_of(request)))
 
 
 async def game(request: Request) -> Response:
@@ -105,7 +105,7 @@ async def game(request: Request) -> Response:
     house, name = house_of(request), request.path_params["name"]
     if name not in house.hall.shelf:
         raise refuse(Code.NO_SUCH_GAME)
-    return as_bytes(house.catalogs.show_game(name, language_of(request)))
+    return as_bytes(await house.catalogs.show_game(name, language_of(request)))
 
 
 def language_of(request: Request) -> str:

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers chaos hostile rehearse image golden fixtures clean
+.PHONY: help play test lint types format bench peers fairness chaos hostile rehearse image golden fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -51,6 +51,9 @@ bench: .venv/ready ## what an action costs, in encodings of the same board
 
 peers: .venv/ready ## actions per second beside boardgame.io and Colyseus, which npm installs into a scratch folder
 	PYTHONPATH=tests $(BIN)/python -m bench.peers
+
+fairness: .venv/ready ## what one guest costs everybody else who does everything they may
+	PYTHONPATH=tests $(BIN)/python -m bench.request_costs
 
 chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root, to cut servers off); nothing acknowledged may be lost
 	$(BIN)/palatine chaos --faults node --kills 100

@@ -304,8 +304,10 @@ class Connection:
             return True
         wait = self.peer.budget.take(cost)
         if wait:
+            await self._slow_down(Cost.CHEAP)  # a refusal costs something too, and so it comes later
+            wait = self.peer.budget.take(cost)
+        if wait:
             self.metrics.hit("budget")
-            await self._slow_down(Cost.CHEAP)  # a refusal costs something too
             self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
         return not wait
 

@@ -18,6 +18,9 @@ class Cost(IntEnum):
     EXPENSIVE = 40  # reads many tables or a whole log, runs rules on a copy, finds words, or opens a table
 
 
+REPLAYED_AT_COST: Final = 10  # entries of a replay that cost one unit more
+BYTES_AT_COST: Final = 16 * 1024  # bytes of a record that cost one unit more
+
 COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Hello: Cost.CHEAP,  # and each table in `resume` costs as much as its `watch`
     messages.Ping: Cost.CHEAP,
@@ -46,7 +49,7 @@ COSTS: Final[Mapping[type[messages.Request], Cost]] = {
     messages.Mute: Cost.ENTRY,
     messages.Report: Cost.ENTRY,
     messages.Point: Cost.CHEAP,
-    messages.Watch: Cost.EXPENSIVE,  # may send 256 updates, a snapshot or a whole replay
+    messages.Watch: Cost.EXPENSIVE,  # may send 256 updates or a snapshot; the entries of a replay cost more
     messages.Unwatch: Cost.CHEAP,
     messages.Preview: Cost.EXPENSIVE,
     messages.Explain: Cost.EXPENSIVE,
@@ -62,7 +65,7 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("GET", "/v1/games"): Cost.CHEAP,
     ("GET", "/v1/games/{name}"): Cost.CHEAP,
     ("GET", "/v1/tables"): Cost.EXPENSIVE,
-    ("GET", "/v1/tables/{table}/record"): Cost.EXPENSIVE,
+    ("GET", "/v1/tables/{table}/record"): Cost.EXPENSIVE,  # and more by its size
     ("GET", "/v1/webhook"): Cost.EXPENSIVE,
     ("PUT", "/v1/webhook"): Cost.EXPENSIVE,
     ("DELETE", "/v1/webhook"): Cost.EXPENSIVE,

@@ -18,9 +18,9 @@ from house import House, Peer, opened, running, seated
 from starlette.routing import Route
 from web.test_metrics import counted, figures
 
-from palatine_protocol.costs import COSTS, HTTP_COSTS, Cost
+from palatine_protocol.costs import BYTES_AT_COST, COSTS, HTTP_COSTS, REPLAYED_AT_COST, Cost
 from palatine_protocol.examples import EXAMPLES
-from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Watch
+from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Unwatch, Update, Watch
 from palatine_protocol.spec import README, REQUESTS, wire_name
 from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.limits import Bucket, Budget
@@ -217,6 +217,25 @@ async def test_user_has_one_budget_for_messages_and_http(tmp_path: Path) -> None
         assert answers[-1].status_code == 429
         assert answers[-1].json()["code"] == "too_fast"
         assert int(answers[-1].headers["retry-after"]) > 0
+
+
+async def test_user_pays_for_the_length_of_replays_and_records(tmp_path: Path) -> None:
+    async with running(tmp_path, burst=10_000, **DRY) as house, house.peer("Anna") as anna:
+        (table,) = await seated([anna], bots=1, game="palais_royal")
+        await table.play(Random(1).randrange)
+        await anna.do(Unwatch, table=table.id)
+        before = left_of(house, anna.user)[0]
+        watching = await anna.do(Watch, table=table.id, since=0, pace=0)
+        await anna.until(Update, version=watching.version)
+        await anna.do(Ping)
+        spent = before - left_of(house, anna.user)[0] - Cost.EXPENSIVE - Cost.CHEAP
+        assert spent == pytest.approx(watching.version / REPLAYED_AT_COST, abs=0.2)
+        async with httpx.AsyncClient(base_url=house.url) as client:
+            before = left_of(house, anna.user)[0]
+            of_anna = {"authorization": f"Bearer {anna.token}"}
+            file = await client.get(f"/v1/tables/{table.id}/record", headers=of_anna)
+        spent = before - left_of(house, anna.user)[0] - Cost.EXPENSIVE
+        assert spent == pytest.approx(len(file.content) / BYTES_AT_COST, abs=0.01)
 
 
 # The budget of an address

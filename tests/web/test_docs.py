@@ -11,7 +11,7 @@ import httpx
 import pytest
 from house import running
 
-from palatine_protocol import messages
+from palatine_protocol import costs, messages
 from palatine_protocol.errors import STATUS, Code
 from palatine_protocol.spec import README
 from palatine_server.games.kit import refuse, scribe
@@ -116,6 +116,8 @@ LIMITS = {
     "budget of one user": f"| {USUAL.burst:,} units at once, {USUAL.rate:.0f} per second on average;",
     "budget of one address": f"| {USUAL.budgets_per_address * USUAL.burst:,} units at once, "
     f"{USUAL.budgets_per_address * USUAL.rate:.0f} per second on average;",
+    "replays": f"Every {costs.REPLAYED_AT_COST} entries\nof a replay cost one unit more",
+    "records by size": f"every {costs.BYTES_AT_COST // 1024} KiB of a record",
     "waiting messages": f"that wait to be read | {guard.MOST_WAITING} |",
     "log": f"| entries of one table | {USUAL.entries_per_table:,}; then {USUAL.entries_per_table // RESERVE:,} more",
     "control frames": f"between two messages | {guard.MOST_CONTROL_FRAMES} |",

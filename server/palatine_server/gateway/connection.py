@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palatine_protocol import messages
 from palatine_protocol.codec import Unreadable
-from palatine_protocol.costs import COSTS, Cost
+from palatine_protocol.costs import COSTS, REPLAYED_AT_COST, Cost
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Bye, Reply, Unwatch, Watch, Watching, Welcome
 
@@ -311,7 +311,7 @@ class Connection:
             self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
         return not wait
 
-    async def _slow_down(self, cost: Cost) -> None:
+    async def _slow_down(self, cost: float) -> None:
         """Charge a cost, and wait until the budget has it."""
         if wait := self.peer.budget.owe(cost):
             self.metrics.hit("rate")
@@ -393,6 +393,7 @@ class Connection:
                         return
                     self.peer.send(self.wire.encode(told))
                     await anyio.sleep(1 / request.pace if request.pace else 0)
+                    await self._slow_down(1 / REPLAYED_AT_COST)
             except (Unavailable, Refused):
                 self.lose(request.table)
 

@@ -9,6 +9,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from palatine_protocol.costs import BYTES_AT_COST
 from palatine_protocol.errors import STATUS, Code
 
 from ..games.kit import Refused, refuse
@@ -131,6 +132,7 @@ async def record(request: Request) -> Response:
     if not table.book.admits(user, request.query_params.get("invitation", "")):
         raise refuse(Code.NO_SUCH_TABLE)
     file = await house.record_files.file_of(table, user or household(request))
+    house.door.budget(household(request), user).owe(len(file) / BYTES_AT_COST)
     return file_response(file, f"{table.id}.palatine")
 
 

@@ -161,6 +161,19 @@ async def show_costs(data: Path, seconds: float) -> None:
     async with served_with(data) as served:
         await show_rates(served, seconds)
         await show_record(served)
+    async with served_with(data) as served, busy_guest(served) as done:
+        await asyncio.sleep(SHIPPED.burst / SHIPPED.rate / 2)  # most of what may be spent at once
+        before, began = cpu_of(served), time.monotonic()
+        await asyncio.sleep(seconds)
+        share = (cpu_of(served) - before) / (time.monotonic() - began)
+        console.print(f"one guest who does everything they may takes {100 * share:.1f} % of a core in the long run")
+        assert done[0]
+
+
+def cpu_of(served: Process) -> float:
+    """The seconds of a core that the server has taken so far."""
+    fields = Path(f"/proc/{served.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def show_rates(served: Process, seconds: float) -> None:

@@ -51,6 +51,7 @@ from palatine_protocol.offers import drawn
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Append, RequestKey
+from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import playing, seating
 from palatine_server.tables.book import Book, Who
@@ -118,9 +119,11 @@ async def plant_long_game(data: Path, many: int) -> None:
     book, entries = long_game(many)
     key = RequestKey("u0", "plant", b"")
     await store.create(LONG, encode(Book.first(book.game, book.page()).page()), summary_of(book), key)
+    head = origin(LONG)
     for entry in entries:
-        snapshot = encode(book.page()) if entry.version == book.version else None
-        await store.append(Append(LONG, entry.version - 1, encode(entry), summary=summary_of(book), snapshot=snapshot))
+        encoded, snapshot = encode(entry), encode(book.page()) if entry.version == book.version else None
+        await store.append(Append(LONG, head, encoded, summary=summary_of(book), snapshot=snapshot))
+        head = link(head, encoded)
     await store.close()
 
 

@@ -145,7 +145,7 @@ async def test_snapshot_is_stored_when_a_game_ends_and_not_with_each_entry_after
 
         async def noted(given: Append) -> Any:
             if given.snapshot is not None:
-                snapshots.append(given.expected + 1)
+                snapshots.append(given.head.version + 1)
             return await append(given)
 
         monkeypatch.setattr(store, "append", noted)

@@ -7,7 +7,6 @@ interpreter (serving.SWITCH_INTERVAL), not by all of that.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import anyio
 from anyio import to_thread
@@ -25,7 +24,7 @@ from ..tables.table import Table
 
 MOST_BYTES = 16 * 2**20  # of files that are remembered; of more, the one unused for longest is forgotten
 PIECE = 64 * 1024  # bytes that are sent together
-Key = tuple[str, int, Any]  # a table, and the version and hash at which its log ends
+Key = tuple[str, int, bytes]  # a table, and the version and hash at which its log ends
 
 
 class RecordFiles:

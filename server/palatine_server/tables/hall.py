@@ -133,8 +133,8 @@ class Hall:
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
 
-    async def replay(self, request: Watch, user: str) -> AsyncIterator[Snapshot | Update]:
-        """A game that is over, told again to this user."""
+    async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
+        """A game that is over, told again; its first page is found in the turn of this user."""
         table = await self.open(request.table)
         newest, last = table.book.page(), table.history.head
         async with self._replays.of(user):

@@ -169,6 +169,17 @@ local function alive(keys, given)
   return closed
 end
 
+-- Replace a document, if it still is what the caller expects; an empty string expects that there is none.
+local function replace(keys, given)
+  local expected, content = unpack(given)
+  if (redis.call('GET', keys[1]) or '') ~= expected then
+    return 0
+  end
+  redis.call('SET', keys[1], content)
+  return 1
+end
+
+redis.register_function('palatine_replace_VERSION', replace)
 redis.register_function('palatine_create_VERSION', create)
 redis.register_function('palatine_append_VERSION', append)
 redis.register_function('palatine_touch_VERSION', touch)

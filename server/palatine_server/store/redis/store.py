@@ -38,6 +38,7 @@ from ..contract import (
 from ..hash_chain import UNKNOWN, Head, origin, seal
 from .appending import Appending, AskToAppend, Then, repetition, request_of
 from .chain import loaded, read_head, span
+from .documents import RedisDocuments
 from .index import Index, Row
 from .keys import Keys
 from .memory import Memory
@@ -72,6 +73,7 @@ class RedisStore(Store):
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = Notes(self._servers, self._keys)
+        self.documents = RedisDocuments(self._servers, self._keys)
         self._memory = Memory(monotonic, self._hear, self._hear_no_more)
         self._appending = Appending(
             self._memory,

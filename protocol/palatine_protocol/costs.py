@@ -63,6 +63,7 @@ HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
     ("GET", "/"): Cost.FREE,
     ("POST", "/v1/guests"): Cost.FREE,  # the number of new guests per minute is limited instead
     ("GET", "/v1/ws"): Cost.CHEAP,  # without an upgrade
+    ("GET", "/v1/keys"): Cost.CHEAP,
     ("GET", "/v1/games"): Cost.CHEAP,
     ("GET", "/v1/games/{name}"): Cost.CHEAP,
     ("GET", "/v1/tables"): Cost.EXPENSIVE,

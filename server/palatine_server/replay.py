@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import RenderableType
@@ -22,7 +22,8 @@ from palatine_client.words.scene import Scene
 from palatine_protocol import patch
 
 from .games.shelf import SHELF
-from .records import Played, Record, Spoilt, read
+from .records import Played, Record, Spoilt, read, read_file
+from .records.verify import STRANGE
 
 KEYS = {
     "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",
@@ -101,21 +102,31 @@ def replay(
 ) -> None:
     """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a keyboard it just runs."""
     try:
-        film = Film(read(file.read_bytes()))
+        film = Film(read(read_file(file)))
     except Spoilt as why:
-        console.print(str(why), style="red", markup=False, highlight=False, soft_wrap=True)
-        raise typer.Exit(2) from None
+        _give_up(str(why))
     if seat is not None and seat > len(film.hands):
         raise typer.BadParameter(f"there are seats 1 to {len(film.hands)}", param_hint="--seat")
-    show = Show(film, seat - 1 if seat else None, lang or own_language())
+    try:
+        _play(Show(film, seat - 1 if seat else None, lang or own_language()), at, pace)
+    except STRANGE:
+        _give_up(f"after entry {film.version}, the record does not follow; palatine verify says more")
+
+
+def _play(show: Show, at: int | None, pace: float) -> None:
     if at is not None:
-        film.wind(at)
+        show.film.wind(at)
         look(show)
     elif sys.stdin.isatty():
         browse(show, pace)
     else:
         run(show, 0.0)
         look(show)
+
+
+def _give_up(sentence: str) -> NoReturn:
+    console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(2)
 
 
 def browse(show: Show, pace: float) -> None:

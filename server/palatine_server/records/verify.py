@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from palatine_protocol import patch
@@ -15,8 +16,19 @@ from ..tables import fairness
 from ..tables.playing import heard
 from ..tables.rerun import Rerun
 from .record import Played, Record
+from .record_limits import Spoilt, check_info
 
-STRANGE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
+STRANGE = (  # what a forged record may lead to
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    RecursionError,
+    msgspec.MsgspecError,
+)
 OF_THE_TABLE = {"game_started", "time_ran_out", "choice_sealed", "choices_opened"}  # beside the news of the game
 
 
@@ -26,6 +38,7 @@ class Finding(Struct, frozen=True):
     what: str
     is_right: bool
     more: str = ""
+    is_open: bool = False  # nothing is known to be wrong, and nothing is proved
 
 
 class Wrong(Exception):  # noqa: N818 (what we are looking for)
@@ -38,8 +51,10 @@ class Verification:
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
         self.rerun = Rerun(game, len(record.header.opening["seats"]), game_seed(record))
+        self.info = deepcopy(record.header.opening)  # what everybody knew besides the board
         self.drawings = self.actions = 0
         self._seals: dict[int, str] = {}
+        self._nothing = self.rerun.told
 
     def run(self) -> None:
         """Play all entries, or raise Wrong at the first that does not follow."""
@@ -52,19 +67,29 @@ class Verification:
                 raise Wrong(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
 
     def _go_on(self, entry: Played) -> None:
-        drawings = self.rerun.play(entry.version, entry.seat, entry.did, self._options(entry))
+        self._inform(entry)
+        is_begun = self.rerun.scribe is not None
+        self._must(not (is_begun and entry.did["do"] == "start"), entry, "the game begins a second time")
+        drawings = self.rerun.play(entry.version, entry.seat, entry.did, self.info["options"])
         self._must(drawings == entry.drawings, entry, "other drawings")
         self.rerun.tell(entry.board, entry.hands, entry.box)
         self._must(self.rerun.is_the_same, entry, "another outcome")
         scribe = self.rerun.scribe
+        self._must(scribe is not None or self.rerun.told == self._nothing, entry, "there is no game yet")
         self._must(scribe is None or scribe.digests() == entry.digests, entry, "other digests")
         self._check_news(entry)
         self._check_seals(entry)
         self.drawings += len(drawings)
         self.actions += "action" in entry.did
 
-    def _options(self, entry: Played) -> Any:
-        return info_at(self.record, entry.version)["options"] if entry.did["do"] == "start" else None
+    def _inform(self, entry: Played) -> None:
+        """Keep the info of the table up to date, and bounded."""
+        if entry.info:
+            self.info = patch.apply(self.info, entry.info)
+            try:
+                check_info(self.info, f"entry {entry.version}")
+            except Spoilt as why:
+                raise Wrong(str(why)) from None
 
     def _check_news(self, entry: Played) -> None:
         if entry.did["do"] == "start" or "action" in entry.did:
@@ -110,7 +135,7 @@ def followed(game: Game, record: Record) -> tuple[Verification, Any]:
     try:
         verification = Verification(game, record)
         verification.run()
-        return verification, info_at(record, len(record.entries))
+        return verification, verification.info
     except STRANGE as error:
         raise Wrong(f"it cannot be followed ({type(error).__name__})") from None
 

@@ -66,8 +66,12 @@ class Book:
         invitation: str = "",
         reserved: Sequence[str | None] = (),
         users: Sequence[str | None] = (),
+        text_secret: str = "",
     ) -> Book:
-        """A new table, with empty seats or with these people on them."""
+        """A new table, with empty seats or with these people on them.
+
+        The salts of names and chat in its record follow from the text secret, which is never published.
+        """
         seats = len(info.seats)
         secrets = Secrets(
             host=host,
@@ -80,6 +84,8 @@ class Book:
             reserved=list(reserved),
         )
         secrets.opening = {"info": plain(info), "secrets": plain(secrets)}
+        if text_secret:
+            secrets.opening["text_secret"] = text_secret
         return cls(game, info, secrets)
 
     @classmethod

@@ -50,10 +50,19 @@ async def load_with_log(table: str, store: Readable) -> Loaded:
     stored = await store.load(table)
     if stored is None:
         raise refuse(Code.NO_SUCH_TABLE)
-    page, entries = _pages.decode(stored.snapshot), [as_entry(entry) for entry in stored.entries]
+    page = _pages.decode(stored.snapshot)
+    if stored.version < imported_length(page):
+        raise refuse(Code.NO_SUCH_TABLE)
+    entries = [as_entry(entry) for entry in stored.entries]
     for entry in entries:
         page = turned(page, entry)
     return Loaded(page, entries, stored.log)
+
+
+def imported_length(page: Page) -> int:
+    """How many entries a table has at least; one that is being imported does not exist before it has them all."""
+    origin = (page.hidden.get("opening") or {}).get("record")
+    return 0 if origin is None else int(origin["entries"])
 
 
 async def read(table: str, after: int, upto: int, store: Readable) -> list[LogEntry]:

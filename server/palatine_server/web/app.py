@@ -21,13 +21,14 @@ from ..games.shelf import shelf_with
 from ..gateway.connection import Connection, spread
 from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
+from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
 from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
-from . import docs, routes, webhooks
+from . import docs, record_routes, routes, webhooks
 from .catalogs import Catalogs
 from .costs import charged
 from .describing import describer
@@ -47,6 +48,7 @@ class House:
         self.record_files, self.catalogs = RecordFiles(store), Catalogs(hall.shelf)
         self.identities = Identities(secret_of(settings.data), time.time)
         self.door = Door(settings, self.identities, time.monotonic)
+        self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
         self.connections: set[Connection] = set()
         self.bell: Bell | None = None  # unless nobody is to be told anything by webhooks
         self.is_ready = True  # new clients are welcome
@@ -178,12 +180,13 @@ ROUTES: list[Any] = [
     Route("/v1/games", routes.games),
     Route("/v1/games/{name}", routes.game),
     Route("/v1/tables", routes.tables),
-    Route("/v1/tables/{table}/record", routes.record),
+    Route("/v1/tables/{table}/record", record_routes.record),
+    Route("/v1/keys", record_routes.published_keys),
     Route("/v1/guests", routes.guests, methods=["POST"]),
     Route("/v1/webhook", webhooks.webhook, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/tables/{table}/webhook", webhooks.webhook_at, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/revocations", routes.revocations, methods=["POST"]),
-    Route("/v1/records", routes.records, methods=["POST"]),
+    Route("/v1/records", record_routes.import_record, methods=["POST"]),
     Route("/", routes.front),
     *docs.ROUTES,
 ]
@@ -206,6 +209,7 @@ def application(settings: Settings) -> Starlette:
                 tasks.start_soon(hall.metrics.feel_lag)
                 tasks.start_soon(let_scrape, hall.metrics, settings)
                 await app.state.house.look_at_the_door()
+                await app.state.house.signing_keys.ring()
                 tasks.start_soon(app.state.house.keep_the_door)
                 async with ringing(app.state.house):
                     yield

@@ -15,8 +15,10 @@ from palatine_client.screen_console import ScreenConsole
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
 from ..gateway.identity import secret_of
+from ..records.key_ring import BadKeys
+from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings, Unsettable, from_environment
-from ..store import CannotOpen, Unavailable
+from ..store import CannotOpen, Unavailable, milliseconds
 from .app import open_store
 from .origins import OriginGate
 
@@ -36,7 +38,7 @@ def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
         yield
     except Refused as why:
         end(why.sentence)
-    except (CannotOpen, NoGame, Unsettable, Unavailable, OSError) as why:
+    except (CannotOpen, NoGame, Unsettable, Unavailable, BadKeys, OSError) as why:
         end(str(why) or "the store does not answer")
 
 
@@ -54,4 +56,8 @@ def check(settings: Settings) -> None:
 
 
 async def _try_store(settings: Settings) -> None:
-    await (await open_store(settings)).close()
+    store = await open_store(settings)
+    try:
+        await SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url).open()
+    finally:
+        await store.close()

@@ -26,6 +26,7 @@ FILES = {
     "vectors/messages.json": "application/json",
     "vectors/patches.json": "application/json",
     "vectors/digests.json": "application/json",
+    "vectors/records.json": "application/json",
 }
 
 

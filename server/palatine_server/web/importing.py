@@ -12,6 +12,7 @@ from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
+from ..records import Spoilt, read_file
 from ..records.importing import Imported, imported, verified
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
@@ -48,12 +49,14 @@ def import_records(
 def _brought(file: Path, server: str, admin_token: str, here: Settings) -> Imported | str:
     """Where the game is now, or why it is not there."""
     try:
-        content = file.read_bytes()
+        content = read_file(file)
         if server:
             return Imported(**ask(server, admin_token, "/v1/records", content, "application/jsonl", PATIENCE))
         return anyio.run(_imported_here, content, here)
     except Refused as why:
         return why.sentence
+    except Spoilt as why:
+        return f"The record cannot be read: {why}."
     except CannotOpen as why:
         return f"{why}; or let that server do it, with --server URL"
     except (Unavailable, NoGame, OSError) as why:

@@ -15,7 +15,8 @@ from starlette.responses import Response, StreamingResponse
 from palatine_protocol.errors import Code
 
 from ..games.kit import refuse
-from ..records import recorded, written
+from ..records import Signer
+from ..records.export import export_record
 from ..store import Store
 from ..tables.fair_turns import FairTurns
 from ..tables.log import Page
@@ -24,7 +25,7 @@ from ..tables.table import Table
 
 MOST_BYTES = 16 * 2**20  # of files that are remembered; of more, the one unused for longest is forgotten
 PIECE = 64 * 1024  # bytes that are sent together
-Key = tuple[str, int, bytes]  # a table, and the version and hash at which its log ends
+Key = tuple[str, int, bytes, str]  # a table, the version and hash at which its log ends, and the key that signs it
 
 
 class RecordFiles:
@@ -34,16 +35,16 @@ class RecordFiles:
         self._store, self._most_bytes, self._turns = store, most_bytes, FairTurns()
         self._files: dict[Key, bytes] = {}  # the file used last comes last
 
-    async def file_of(self, table: Table, asker: str) -> bytes:
+    async def file_of(self, table: Table, asker: str, signer: Signer | None = None) -> bytes:
         """The record of a table whose game is over; `asker` is the user or address in whose turn it is built."""
         page, head = table.book.page(), table.history.head
         if page.info["status"] != "over":
             raise refuse(Code.NOT_OVER)
-        key = table.id, head.version, head.hash
+        key = table.id, head.version, head.hash, signer.public if signer else ""
         async with self._turns.of(asker):
             if key not in self._files:
                 entries = (await read_before(table.id, 0, head, self._store)).entries
-                self._remember(key, await to_thread.run_sync(build_file, table.id, page, entries))
+                self._remember(key, await to_thread.run_sync(build_file, table.id, page, entries, signer))
             self._files[key] = file = self._files.pop(key)
             return file
 
@@ -53,9 +54,9 @@ class RecordFiles:
             del self._files[next(iter(self._files))]
 
 
-def build_file(table: str, page: Page, entries: list[bytes]) -> bytes:
+def build_file(table: str, page: Page, entries: list[bytes], signer: Signer | None = None) -> bytes:
     """The record as a file, from the entries as they are stored; in a worker thread."""
-    return written(recorded(table, page, map(as_entry, entries)))
+    return export_record(table, page, map(as_entry, entries), signer)
 
 
 def file_response(file: bytes, name: str) -> Response:

@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
-from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from palatine_protocol.costs import BYTES_AT_COST
 from palatine_protocol.errors import STATUS, Code
 
 from ..games.kit import Refused, refuse
 from ..gateway.door import household_of
 from ..gateway.identity import LONGEST_DAYS, User
-from ..records.importing import imported, verified
 from ..store import Unavailable
 from ..tables.lobby import Filter
-from .record_files import file_response
 
 if TYPE_CHECKING:
     from .app import House
@@ -26,8 +22,6 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "de")
 T = TypeVar("T")
 LARGEST_BODY = 4096
-LARGEST_RECORD = 32 * 2**20
-_one_record = CapacityLimiter(1)  # that is verified at a time
 
 
 class NewGuest(msgspec.Struct):
@@ -124,18 +118,6 @@ async def tables(request: Request) -> Response:
     return as_json({"tables": await house.hall.lobby.listed(known.id if known else None, Filter(game, status))})
 
 
-async def record(request: Request) -> Response:
-    """A game that is over, as a file."""
-    house, known = house_of(request), user_of(request)
-    user = known.id if known else ""
-    table = await house.hall.open(request.path_params["table"])
-    if not table.book.admits(user, request.query_params.get("invitation", "")):
-        raise refuse(Code.NO_SUCH_TABLE)
-    file = await house.record_files.file_of(table, user or household(request))
-    house.door.budget(household(request), user).owe(len(file) / BYTES_AT_COST)
-    return file_response(file, f"{table.id}.palatine")
-
-
 def user_of(request: Request) -> User | None:
     """Whose token comes with a request, if any does."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
@@ -198,14 +180,6 @@ def must_be_admin(request: Request) -> None:
         raise refuse(Code.BAD_TOKEN)
     if known.kind != "admin":
         raise refuse(Code.NOT_ALLOWED)
-
-
-async def records(request: Request) -> Response:
-    """Take the record of a game in; whether everything in it follows is seen to in a thread."""
-    must_be_admin(request)
-    content, house = await body_of(request, LARGEST_RECORD), house_of(request)
-    game = await to_thread.run_sync(verified, content, house.hall.shelf, limiter=_one_record)
-    return as_json(await imported(game, house.store), 201)
 
 
 async def revocations(request: Request) -> Response:

@@ -17,6 +17,7 @@ from palatine_protocol.spec import README
 from palatine_server.games.kit import refuse, scribe
 from palatine_server.gateway import guard
 from palatine_server.gateway.door import ENDS
+from palatine_server.records import record_limits
 from palatine_server.settings import Settings
 from palatine_server.store import Store
 from palatine_server.tables import talking
@@ -154,7 +155,7 @@ LIMITS = {
     "tail": f"when you come back | {USUAL.tail} |",
     "guests": f"of guests from one address | {USUAL.guests_per_minute} per minute |",
     "bodies": f"| the body of an HTTP request | {routes.LARGEST_BODY // 2**10} KiB;",
-    "records": f"of a record that is brought back, {routes.LARGEST_RECORD // 2**20} MiB |",
+    "records": f"of a record that is brought back, {record_limits.LARGEST_RECORD // 2**20} MiB |",
     "requests": f"for its answer to be taken | {guard.REQUEST_WITHIN:.0f} seconds |",
     "tokens": f"| a guest's token | {USUAL.guest_days} days |",
     "undo": f"up to {scribe.MOST_UNDONE} actions in a row",

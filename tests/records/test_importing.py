@@ -70,7 +70,7 @@ async def test_it_is_watched_told_again_and_changed_by_nobody(store: Failing) ->
         assert shown.info.status == "over"
         assert shown.info.standings == info_at(record, len(record.entries))["standings"] != []
         replay = messages.Watch(id="r", table="t", open=True, pace=0)
-        first, *updates = [told async for told in hall.replay(replay)]
+        first, *updates = [told async for told in hall.replay(replay, "u0")]
         assert (first.version, [update.version for update in updates]) == (0, list(range(1, len(record.entries) + 1)))
         assert updates[-1].digest == shown.digest
         for request in (messages.Sit, messages.Start, messages.Leave, messages.Undo, messages.Rematch):

@@ -28,7 +28,7 @@ from palatine_protocol.messages import (
     Point,
 )
 
-from ..games.kit import Game, Refused, Seat, refuse
+from ..games.kit import Game, Refused, Seat, plain, refuse
 from ..store import Committed, Outcome, Overloaded, RequestKey, Stale, Unavailable
 from . import playing, seating
 from .book import Book
@@ -54,7 +54,7 @@ class Table(ChangingTable):
     def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
         super().__init__(id, game, book, house, recent)
         self._in_a_row = 0  # requests since the house had its turn
-        self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
+        self._pointed: dict[Seat, int] = {}  # when each seat last pointed at something
         self._inbox: Inbox[Call | Change | Nudge | PutAway] = Inbox(self.settings.inbox)
         self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
         self._failure: Exception | None = None  # of an action that took the short way; the table ends of it
@@ -312,15 +312,16 @@ class Table(ChangingTable):
         call.reply(reply)
 
     def _point(self, call: Call, request: Point) -> None:
-        """Show the partners of a seat what it ponders; nothing is stored."""
+        """Show an action to the seats that may see it; nothing is stored."""
         seat, play, now = self.book.own_seat(call.user), self.book.running().play, self.clock()
         if (wait := self._pointed.get(seat, 0) + POINT_EVERY - now) > 0:
             raise refuse(Code.TOO_FAST, retry_after=wait)
-        if request.action is not None and (why := play.refusal(seat, self.game.read_action(request.action))):
+        action = None if request.action is None else self.game.read_action(request.action)
+        if action is not None and (why := play.refusal(seat, action)):
             raise why
         self._pointed[seat] = now
-        partners = list(self.game.partners(play, seat))
-        self.store.whisper(self.id, encode(Whisper(seat, partners, request.action)))
+        to = self._pointed_to.get(seat, ()) if action is None else self.game.pointing_audience(play, seat, action)
+        self.store.whisper(self.id, encode(Whisper(seat, list(to), None if action is None else plain(action))))
         call.reply(Noted(re=request.id, table=self.id))
 
     async def _play_again(self, call: Call) -> None:

@@ -374,7 +374,8 @@ class Table(ChangingTable):
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""
         closed = self.house.closed_for()
-        if closed is None or closed <= self.book.secrets.closed_for or self.book.deadline() is None:
+        info = self.book.info
+        if closed is None or closed <= self.book.secrets.closed_for or info.clock is None or info.status != "playing":
             return False
         await self._by_the_house(playing.put_clocks_back(self.book, closed, self.clock()))
         return True

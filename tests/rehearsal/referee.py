@@ -21,6 +21,7 @@ from palatine_server.tables.deeds import do, earlier_version
 from palatine_server.tables.log import LogEntry, Page
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
+from .game import PEBBLES
 from .truth import Truth, as_json, ends
 
 if TYPE_CHECKING:
@@ -148,13 +149,19 @@ class Referee:
             self.must(not (watches and is_well), "present", f"{link.name} is there at {entry.version}")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
-        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs."""
+        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs.
+
+        In Pebbles each action but Ponder is a decision. In other games one decision may take several actions, and what
+        is asked again runs on.
+        """
         limit = after.info.get("clock", {}).get("move", 0)
+        is_simple = self.scene.weather.game == PEBBLES.name
         for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
             keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
             runs_on = entry.did["do"] in ("undo", "sit") and until is not None and until <= entry.at + 1000 * limit
             grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
             right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
+            right = right or (not is_simple and until <= entry.at + 1000 * limit)
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:

@@ -47,9 +47,12 @@ def deadline_needs_a_viewer() -> list[Change]:
     return [(Hall, "_look_after_clocks", doing_nothing)]
 
 
-@mutant("The clock decides again for a seat for which it has decided.", "clock")
-def deadline_twice() -> list[Change]:
-    return [(clocks, "settle", lambda settle: lambda clock, hand, now: None)]
+@mutant("The time of a decision that has ended runs on in the next one.", "clock")
+def decision_never_ends() -> list[Change]:
+    def wrapper(begin: Any) -> Any:
+        return lambda clock, hand, keys, now: begin(clock, hand, hand.asked, now)
+
+    return [(clocks, "_begin", wrapper)]
 
 
 @mutant("The store is not told when a table wants to be looked at again.", "late", "overdue")

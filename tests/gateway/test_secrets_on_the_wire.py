@@ -28,6 +28,7 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.book import Book
 from palatine_server.tables.log import Page
 from palatine_server.tables.pages import summary_of
+from palatine_server.tables.store_clock import StoreClock
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 
@@ -83,7 +84,7 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: Game, seed: int
 ) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
-    monkeypatch.setattr("palatine_server.web.app.milliseconds", lambda: NOW)
+    monkeypatch.setattr(StoreClock, "__call__", lambda clock: NOW)
     monkeypatch.setattr("palatine_server.tables.table.POINT_EVERY", 0)
     secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
     players = rng.choice(list(game.players))

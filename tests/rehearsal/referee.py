@@ -32,6 +32,7 @@ LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that dec
 SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
+UNSURE = 0.6  # seconds by which a node may misjudge the time of the store, when that answers slowly
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
 _messages = {name: for_client(name) for name in (MSGPACK, JSON)}
 
@@ -74,6 +75,7 @@ class Referee:
         self.finding: Future[Finding] = scene.loop.create_future()
         self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
         self.replies: dict[tuple[str, str], bytes] = {}
+        self.began: dict[int, float] = {}  # by seat, when the decision at hand was first asked, whatever clocks show
         self.first: dict[tuple[str, bytes], int] = {}  # the head when a request came for the first time, by user
         scene.depot.memory.followers.append(self.committed)
 
@@ -133,12 +135,16 @@ class Referee:
             self._check_cause(before, entry, self.seen.get((appended.key.user, appended.key.id), []))
 
     def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
-        until, now = ends(before)[entry.seat or 0], self.scene.loop.time()
-        if until is None or entry.at < until or now * 1000 + self.scene.weather.skew < until:
+        seat, now = entry.seat or 0, self.scene.loop.time()
+        until, shift = ends(before)[seat], self.scene.depot.shift
+        if until is None or entry.at < until or (now + shift + UNSURE) * 1000 < until:
             self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
         elif self.scene.is_curtain_down:
-            due = max(until / 1000 + self.scene.weather.skew / 1000, self.scene.curtain, *truth.times[-2:-1])
+            due = max(until / 1000 - shift, self.scene.curtain, *truth.times[-2:-1])
             self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
+        if not _is_away(before, seat) and seat in self.began:
+            had, limit = now - self.began[seat], before.info["clock"]["move"]
+            self.must(had + UNSURE >= limit, "robbed", f"seat {seat} had {had:.3f} of {limit} s before {entry.version}")
 
     def _check_absence(self, before: Page, entry: LogEntry) -> None:
         """Who is connected, and has been for a while, is not treated as if he were away."""
@@ -160,7 +166,10 @@ class Referee:
             keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
             runs_on = entry.did["do"] in ("undo", "sit") and until is not None and until <= entry.at + 1000 * limit
             grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
+            if was is None and until is not None and not runs_on:
+                self.began[seat] = self.scene.loop.time()
             right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
+            right = right or entry.did["do"] == "put_clocks_back"
             right = right or (not is_simple and until <= entry.at + 1000 * limit)
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
 

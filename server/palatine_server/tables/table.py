@@ -108,7 +108,9 @@ class Table(ChangingTable):
 
     def _act_at_once(self, call: Call) -> bool:
         """Carry an action out without waking the task; False if that is not possible, and nothing was done."""
-        if self._in_a_row >= IN_A_ROW or self._is_kept_out(call) or not self._inbox.hold():
+        if self._in_a_row >= IN_A_ROW or self._must_wait_for_clocks() or self._is_kept_out(call):
+            return False
+        if not self._inbox.hold():
             return False
         try:
             change = self._made_at_once(call)
@@ -265,6 +267,8 @@ class Table(ChangingTable):
 
     async def _see_to(self, call: Call) -> None:
         """Actions come first, because there are so many."""
+        self._must_know_the_time()
+        await self._put_clocks_back()
         match call.request:
             case messages.Act():
                 await self._change(call)
@@ -362,7 +366,7 @@ class Table(ChangingTable):
 
     async def _let_clock_move(self) -> bool:
         """Mark who is away, and carry out what happens to those whose time is up."""
-        if self.house.closed_for() is None or await self._put_clocks_back():
+        if self.house.closed_for() is None or self._is_behind_time() or await self._put_clocks_back():
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
         wrong = self.presence.look(self.book, here, now)
@@ -373,12 +377,36 @@ class Table(ChangingTable):
 
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""
-        closed = self.house.closed_for()
-        info = self.book.info
-        if closed is None or closed <= self.book.secrets.closed_for or info.clock is None or info.status != "playing":
+        if not self._are_clocks_behind():
             return False
-        await self._by_the_house(playing.put_clocks_back(self.book, closed, self.clock()))
+        await self._by_the_house(playing.put_clocks_back(self.book, self.house.closed_for() or 0, self.clock()))
         return True
+
+    def _must_wait_for_clocks(self) -> bool:
+        """Whether an action would be charged for time that nobody pays."""
+        return self.book.info.clock is not None and (self._are_clocks_behind() or self._is_behind_time())
+
+    def _must_know_the_time(self) -> None:
+        """Refuse what would be timed wrongly; in a second this node has asked the store."""
+        if self._is_behind_time():
+            raise refuse(Code.TRY_AGAIN)
+
+    def _is_behind_time(self) -> bool:
+        """Whether another node has put the clocks of this table back for a reason that this node does not know yet.
+
+        Then the store's time may have jumped, and this node reckons with the time before.
+        """
+        if self.book.info.clock is None or self.book.secrets.closed_for <= (self.house.closed_for() or 0):
+            return False
+        self.house.doubt_time()
+        return True
+
+    def _are_clocks_behind(self) -> bool:
+        """Whether the house was closed since the clocks of this table last knew of it."""
+        info = self.book.info
+        if info.clock is None or info.status != "playing":
+            return False
+        return (self.house.closed_for() or 0) > self.book.secrets.closed_for
 
     async def _by_the_house(self, entry: LogEntry) -> None:
         try:

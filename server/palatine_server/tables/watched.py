@@ -51,6 +51,7 @@ class House(NamedTuple):
     clock: Clock
     metrics: Metrics
     closed_for: Callable[[], int | None]  # milliseconds altogether, as far as is known
+    doubt_time: Callable[[], None]  # another node knows more of that
     changed: Callable[[str, Book], None]
     describer: Describer | None
 

@@ -142,6 +142,9 @@ class Memory:
 
     def alive(self, now: int, patience: int, jump: int = 0) -> int:
         seen, closed = self.house or (now, 0)
+        if jump < 0:
+            self.house = now, closed + 1
+            return self.house[1]
         gap = now - seen
         self.house = max(now, seen), closed + (gap if gap > patience else jump if gap >= jump else 0)
         return self.house[1]

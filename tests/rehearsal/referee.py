@@ -137,7 +137,8 @@ class Referee:
     def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
         seat, now = entry.seat or 0, self.scene.loop.time()
         until, shift = ends(before)[seat], self.scene.depot.shift
-        if until is None or entry.at < until or (now + shift + UNSURE) * 1000 < until:
+        is_steady = not self.scene.weather.clock_jump
+        if until is None or entry.at < until or (is_steady and (now + UNSURE) * 1000 < until):
             self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
         elif self.scene.is_curtain_down:
             due = max(until / 1000 - shift, self.scene.curtain, *truth.times[-2:-1])
@@ -166,7 +167,8 @@ class Referee:
             keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
             runs_on = entry.did["do"] in ("undo", "sit") and until is not None and until <= entry.at + 1000 * limit
             grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
-            if was is None and until is not None and not runs_on:
+            is_new = before.hidden["clocks"][seat].get("used") is None or entry.did["do"] == "take_back"
+            if was is None and until is not None and not runs_on and is_new:
                 self.began[seat] = self.scene.loop.time()
             right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
             right = right or entry.did["do"] == "put_clocks_back"

@@ -525,6 +525,13 @@ async def test_a_jump_of_the_time_counts_as_closed_once(store: Store) -> None:
     assert await store.alive(200_000, 15_000, 80_000) == 7_000 + 89_000  # nobody noted anything for longer
 
 
+async def test_a_time_that_goes_back_is_noted_as_a_moment_of_being_closed(store: Store) -> None:
+    assert await store.alive(100_000, 15_000) == 0
+    assert await store.alive(60_000, 15_000, -40_000) == 1
+    assert await store.alive(65_000, 15_000) == 1
+    assert await store.alive(95_000, 15_000) == 1 + 30_000  # it is known again since when nobody was there
+
+
 async def test_the_store_tells_the_time(store: Store) -> None:
     before = milliseconds()
     now = await store.now()

@@ -216,8 +216,8 @@ class Store(Protocol):
         """Note that the house is open at this moment; for how long it has been closed since it was first opened.
 
         It was closed when nobody noted anything for longer than the patience. The moment is of the store's time. Where
-        that has jumped ahead, the jump counts as closed too, once, however many nodes noticed it. All times are
-        milliseconds.
+        that has jumped ahead, the jump counts as closed too, once, however many nodes noticed it. Where it went back, a
+        millisecond counts as closed, so that tables tell nodes apart that know of it. All times are milliseconds.
         """
 
     async def heads(self, tables: Collection[str]) -> dict[str, int]:

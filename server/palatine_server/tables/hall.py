@@ -238,14 +238,14 @@ class Hall:
         self._noted = 0
 
     async def _measure_time(self) -> int:
-        """Learn the store's time; by how much it has jumped ahead."""
+        """Learn the store's time; by how much it has jumped."""
         return await self.clock.measure() if isinstance(self.clock, StoreClock) else 0
 
     async def _note_that_we_are_open(self) -> None:
         """Now and then: who reads this after an outage knows how long it lasted.
 
-        When the store's time has jumped ahead, nobody pays for that either: we learn at once how late it is and for how
-        long the house was closed.
+        When the store's time has jumped, nobody pays for that either: we learn at once how late it is and for how long
+        the house was closed.
         """
         jump = await self._measure_time()
         if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):

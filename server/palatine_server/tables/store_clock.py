@@ -2,9 +2,8 @@
 
 A node asks the store for its time, halves the time that took, and counts on with its monotonic clock, which nobody
 sets. Small differences are smoothed, because they come from the network. A large one means that another store took
-over, or that its clock was set. If the time goes back, the node follows at once: everybody has a little more time. If
-it jumps ahead, the node follows when the store has noted that nobody pays for it, as if the house had been closed for
-so long.
+over, or that its clock was set. The node follows such a jump as soon as the store has noted it. A jump ahead is paid
+by nobody, as if the house had been closed for so long. If the time goes back, everybody has so much more.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from ..store import Store, milliseconds
 LONGEST_TRIP = 1_000  # milliseconds for the answer; later ones say too little
 SMOOTHED = 50  # milliseconds of difference that are put down to the network
 SHARE = 4  # of a small difference, one part of so many is believed at a time
-JUMP = 1_000  # milliseconds by which the time leaps at least, to be called a jump
+JUMP = 500  # milliseconds by which the time leaps at least, to be called a jump
 WARNED_AT = 2_000  # milliseconds between the clock of this node and that of the store
 log = logging.getLogger("palatine.tables")
 
@@ -49,7 +48,7 @@ class StoreClock:
         return int(1000 * self._steady() + self._offset)
 
     async def measure(self) -> int:
-        """Ask the store for its time; return by how many milliseconds it has jumped ahead, or 0.
+        """Ask the store for its time; return by how many milliseconds it has jumped, or 0.
 
         A jump is not followed before `follow` is told to.
         """
@@ -66,7 +65,7 @@ class StoreClock:
         return self._corrected(measured - self._offset, trip)
 
     def follow(self, jump: int) -> None:
-        """From now on it is so much later."""
+        """From now on it is so much later, or earlier."""
         assert self._offset is not None
         self._offset += jump
 
@@ -74,7 +73,6 @@ class StoreClock:
         assert self._offset is not None
         if abs(error) >= JUMP:
             log.warning("the time of the store jumped by %d ms", round(error))
-        if error >= JUMP:
             return round(error)
         self._offset += error / SHARE if abs(error) <= max(SMOOTHED, trip / 2) else error
         return 0

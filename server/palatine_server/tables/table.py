@@ -224,7 +224,7 @@ class Table(ChangingTable):
             return self.settings.idle
         moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
-        if self.house.closed_for() is None:  # clocks cannot be judged yet
+        if self.house.closed_for() is None or self._is_behind_time():  # clocks cannot be judged yet
             return CLOSED
         return min([*waits, self.settings.idle])
 

@@ -163,7 +163,9 @@ local function alive(keys, given)
   local moment, patience, jump = tonumber(given[1]), tonumber(given[2]), tonumber(given[3])
   local seen = tonumber(redis.call('HGET', keys[1], 'seen') or moment)
   local closed = tonumber(redis.call('HGET', keys[1], 'closed') or 0)
-  if moment - seen > patience then
+  if jump < 0 then -- the time went back: nobody pays, but whoever does not know of it is found out
+    seen, closed = moment, closed + 1
+  elseif moment - seen > patience then
     closed = closed + moment - seen
   elseif moment - seen >= jump then
     closed = closed + jump

@@ -135,7 +135,10 @@ def claim(key: str, until: int, now: int, db: Connection) -> bool:
 def alive(now: int, patience: int, jump: int, db: Connection) -> int:
     """Note that the house is open, and tell for how long it was closed altogether; tables are kept so much longer."""
     seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
-    gap = now - seen if now - seen > patience else jump if now - seen >= jump else 0
+    if jump < 0:
+        seen, gap = now, 1
+    else:
+        gap = now - seen if now - seen > patience else jump if now - seen >= jump else 0
     if gap:
         closed += gap
         db.execute(PUT_OFF, (gap,))

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import msgspec
 from chaos.ledger import Ack, End, Maybe, Memory
 
 from palatine_protocol import digest
+from palatine_server.games.shelf import SHELF
 from palatine_server.store import Store, Unavailable
+from palatine_server.tables.book import Book
 from palatine_server.tables.log import LogEntry, Page, turned
+from palatine_server.tables.pages import page_at
 
 FAR = 10**9
 MOST_EXAMPLES = 20
-LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN = (
+UNSURE = 1_500  # milliseconds by which a node may misjudge the store's time
+LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN, EARLY, UNTIMELY = (
     "acknowledged and lost",
     "applied twice or unasked",
     "applied though refused",
     "clients unlike the log",
     "tables unreadable",
     "problems of clients",
+    "turns taken early",
+    "entries not at the store's time",
 )
+ALL = LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN, EARLY, UNTIMELY
 entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(Page)
 
 
@@ -43,7 +51,7 @@ class Judge:
         self._ends: dict[str, list[End]] = defaultdict(list)
         self._maybe: list[Maybe] = []
         self._refused: list[Maybe] = []
-        self._found: Counter[str] = Counter(dict.fromkeys((LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN), 0))
+        self._found: Counter[str] = Counter(dict.fromkeys(ALL, 0))
         self._examples: list[str] = []
         for memory in memories:
             self._take(memory)
@@ -81,6 +89,7 @@ class Judge:
             return
         self._compare_acks(table, {entry.version: entry for entry in log})
         self._compare_ends(table, log, page)
+        await self._compare_times(table, log, page)
 
     async def _page(self, table: str) -> Page:
         """The table as a node would read it, from the newest snapshot on."""
@@ -112,6 +121,24 @@ class Judge:
             self._maybe.remove(maybe)
         else:
             self._note(REFUSED if maybe in self._refused else TWICE, f"{table}, version {entry.version}: {entry.did}")
+
+    # Times
+
+    async def _compare_times(self, table: str, log: list[LogEntry], page: Page) -> None:
+        """No entry is from before the one before it, or from the future; and no turn was taken before its time."""
+        now = await self._store.now()
+        for earlier, entry in pairwise([*log, *log[-1:]]):
+            if entry.at < earlier.at - UNSURE or entry.at > now + UNSURE:
+                self._note(UNTIMELY, f"{table}, version {entry.version}: {entry.at} after {earlier.at}")
+        for entry in (entry for entry in log if entry.did["do"] == "overdue"):
+            until = await self._until(table, page, entry)
+            if until is None or entry.at < until:
+                self._note(EARLY, f"{table}, version {entry.version}: {entry.at}, seat {entry.seat} had until {until}")
+
+    async def _until(self, table: str, page: Page, entry: LogEntry) -> int | None:
+        game = SHELF[page.info["game"]]
+        before = await page_at(table, entry.version - 1, game, page, self._store)
+        return Book.read(game, before).until(entry.seat or 0)
 
     # Documents
 

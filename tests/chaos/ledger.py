@@ -60,6 +60,7 @@ class Setting(Struct, kw_only=True):
     tables: int
     seats: int
     pace: float  # seconds between two actions of a player, on average
+    move: int  # seconds that each decision may take; 0: as long as it takes
     seed: str
     memory: str  # the file to write what is remembered to
 

@@ -41,7 +41,9 @@ class Crowd:
                 name = f"{self.setting.seed}.{number}.{seat}"
                 token, user = identities.token(name)
                 friends.append(Friend(self.door, name, user.id, token, self.notes))
-            self.groups.append(Group(friends, self.setting.pace / (1 if number % QUICK else QUICK), self.notes))
+            self.groups.append(
+                Group(friends, self.setting.pace / (1 if number % QUICK else QUICK), self.notes, self.setting.move)
+            )
         await asyncio.gather(*(stack.enter_async_context(friend) for group in self.groups for friend in group.friends))
 
     async def listen(self) -> None:

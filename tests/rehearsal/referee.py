@@ -32,6 +32,7 @@ LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that dec
 SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
+LONG_AGO = 8.0  # seconds: longer than a node stands still and a store does not answer
 UNSURE = 0.6  # seconds by which a node may misjudge the time of the store, when that answers slowly
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
 _messages = {name: for_client(name) for name in (MSGPACK, JSON)}
@@ -129,6 +130,8 @@ class Referee:
             if _is_away(before, entry.seat):
                 self._check_absence(before, entry)
         self._check_clocks(before, after, entry)
+        self._check_time(entry)
+        self._check_consent(before, entry)
         if after.info["status"] == "over":
             self.scene.trace.reach("entry: the last one")
         if appended.key:
@@ -164,16 +167,33 @@ class Referee:
         limit = after.info.get("clock", {}).get("move", 0)
         is_simple = self.scene.weather.game == PEBBLES.name
         for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
-            keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
-            runs_on = entry.did["do"] in ("undo", "sit") and until is not None and until <= entry.at + 1000 * limit
-            grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
-            is_new = before.hidden["clocks"][seat].get("used") is None or entry.did["do"] == "take_back"
-            if was is None and until is not None and not runs_on and is_new:
+            fresh, used = entry.at + 1000 * limit, before.hidden["clocks"][seat].get("used")
+            is_actor, done = seat == entry.seat, entry.did["do"]
+            if until is not None and until not in (was, None) and used is None and until == fresh:
                 self.began[seat] = self.scene.loop.time()
-            right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
-            right = right or entry.did["do"] == "put_clocks_back"
-            right = right or (not is_simple and until <= entry.at + 1000 * limit)
+            keeps = until == was and not (is_actor and done == "overdue")
+            grace = _is_away(after, seat) or (done == "note_away" and is_actor)
+            right = until is None or keeps or grace or done == "put_clocks_back" or until == fresh
+            if done in ("undo", "sit") and is_actor and used is not None and was is None:
+                right = until is None or grace or until == fresh - used
+            if entry.did.get("action", {}).get("do") == "ponder" and is_actor and done == "act":
+                right = keeps or grace  # it decides nothing
+            right = right or (not is_simple and until is not None and until <= fresh)
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
+
+    def _check_time(self, entry: LogEntry) -> None:
+        """Nothing happens in the future, or long ago, by the store's time."""
+        if not self.scene.weather.clock_jump:
+            late = self.scene.loop.time() - entry.at / 1000
+            self.must(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
+
+    def _check_consent(self, before: Page, entry: LogEntry) -> None:
+        """What is taken back was agreed to by every person, also by those for whom a bot plays."""
+        if entry.did["do"] != "take_back":
+            return
+        agreed = {*((before.info.get("taking_back") or {}).get("agreed") or ()), entry.seat}
+        people = {seat for seat, user in enumerate(before.hidden["users"]) if user is not None}
+        self.must(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
         """An action must answer the offer that its seat had."""

@@ -267,11 +267,9 @@ class Table(ChangingTable):
 
     async def _see_to(self, call: Call) -> None:
         """Actions come first, because there are so many."""
-        self._must_know_the_time()
-        await self._put_clocks_back()
         match call.request:
             case messages.Act():
-                await self._change(call)
+                await self._change_in_time(call)
             case messages.Watch():
                 await self._watch(call, call.request)
             case messages.Unwatch():
@@ -285,7 +283,14 @@ class Table(ChangingTable):
             case messages.Rematch():
                 await self._play_again(call)
             case _:
-                await self._change(call)
+                await self._change_in_time(call)
+
+    async def _change_in_time(self, call: Call) -> None:
+        """Change the table when its clocks are right; in a second this node has asked the store how late it is."""
+        if self._is_behind_time():
+            raise refuse(Code.TRY_AGAIN)
+        await self._put_clocks_back()
+        await self._change(call)
 
     async def _finish(self, change: Change) -> None:
         """Finish what took the short way, and came as far as this."""
@@ -385,11 +390,6 @@ class Table(ChangingTable):
     def _must_wait_for_clocks(self) -> bool:
         """Whether an action would be charged for time that nobody pays."""
         return self.book.info.clock is not None and (self._are_clocks_behind() or self._is_behind_time())
-
-    def _must_know_the_time(self) -> None:
-        """Refuse what would be timed wrongly; in a second this node has asked the store."""
-        if self._is_behind_time():
-            raise refuse(Code.TRY_AGAIN)
 
     def _is_behind_time(self) -> bool:
         """Whether another node has put the clocks of this table back for a reason that this node does not know yet.

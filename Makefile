@@ -53,6 +53,7 @@ chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root,
 	$(BIN)/palatine chaos --faults power --kills 50 --store sqlite
 	$(BIN)/palatine chaos --faults failover --kills 20 --store sentinel
 	$(BIN)/palatine chaos --faults stop,cut,freeze --kills 40
+	$(BIN)/palatine chaos --faults skew --kills 20
 	$(BIN)/palatine chaos --kills 20 --store cluster
 	PYTHONPATH=tests $(BIN)/python -m server.drain --rounds 10 --tables 200 --think 10
 	PYTHONPATH=tests $(BIN)/python -m server.storm --clients 2000 --tables 200

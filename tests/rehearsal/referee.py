@@ -33,6 +33,7 @@ SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "c
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
 LONG_AGO = 8.0  # seconds: longer than a node stands still and a store does not answer
+EARLY = 0.3  # seconds by which a node may misjudge the time of a store that answers soon
 UNSURE = 0.6  # seconds by which a node may misjudge the time of the store, when that answers slowly
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
 _messages = {name: for_client(name) for name in (MSGPACK, JSON)}
@@ -141,7 +142,7 @@ class Referee:
         seat, now = entry.seat or 0, self.scene.loop.time()
         until, shift = ends(before)[seat], self.scene.depot.shift
         is_steady = not self.scene.weather.clock_jump
-        if until is None or entry.at < until or (is_steady and (now + UNSURE) * 1000 < until):
+        if until is None or entry.at < until or (is_steady and (now + EARLY) * 1000 < until):
             self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
         elif self.scene.is_curtain_down:
             due = max(until / 1000 - shift, self.scene.curtain, *truth.times[-2:-1])

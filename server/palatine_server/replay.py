@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
 from palatine_client.labels import Lang, own_language
+from palatine_client.screen_console import ScreenConsole
 from palatine_client.words import words_for
 from palatine_client.words.platform import sentence
 from palatine_client.words.scene import Scene
@@ -27,7 +28,7 @@ KEYS = {
     "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",
     "de": "Enter: weiter · Zahl: dorthin springen · b: zurück · p: laufen lassen · q: Schluss",
 }
-console = Console()
+console = ScreenConsole()
 
 
 class Film:

@@ -33,6 +33,9 @@ Exit code 0: all promises held. 1: one was broken. 2: the run is void, because i
   [green not dim]palatine chaos --store sentinel --faults failover --kills 20[/]
       Twenty times another primary.
 
+  [green not dim]palatine chaos --faults rollback --kills 20[/]
+      Twenty times a Redis that has lost its last entries: nobody may go on with them.
+
   [green not dim]palatine chaos --faults power --plant everysec[/]
       A Redis that syncs too rarely: this run must fail.
 """
@@ -83,7 +86,7 @@ def chaos(
 def wanted(text: str, store: str) -> list[str]:
     """The faults of a list; each must be one that this store can have."""
     named = [name.strip() for name in text.split(",") if name.strip()]
-    possible = kinds_for(store)
+    possible = kinds_for(store, losing=True)
     for name in named:
         if name not in possible:
             fail(f"There is no fault '{name}' with {store}. Choose from: {', '.join(possible)}.")

@@ -16,6 +16,7 @@ from chaos.wrong_clock import wrong_clock
 
 LONGEST_STOP = 10.0  # seconds that a node stands still
 LONGEST_FREEZE = 3.0  # seconds that a Redis does
+LONGEST_ROLLBACK = 2.0  # seconds of play that a store loses
 SHORTEST = 0.5
 MOST_SKEW = 60_000  # milliseconds by which the clock of a node is wrong
 RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
@@ -79,6 +80,8 @@ class Director:
                 return await self._freeze_redis(fault)
             case "power":
                 return await self._cut_power()
+            case "rollback":
+                return await self._roll_back(spread(fault, LONGEST_ROLLBACK))
         return await self._fail_over(fault)
 
     def _node(self, fault: Fault) -> Node:
@@ -137,6 +140,18 @@ class Director:
         else:
             await to_thread(self._redis().cut_power, self.rng)
             await to_thread(self._redis().start)
+        return monotonic()
+
+    async def _roll_back(self, seconds: float) -> float:
+        """The store loses what was acknowledged in so many seconds."""
+        await to_thread(self.ground.mark)
+        await asyncio.sleep(seconds)
+        if isinstance(self.ground, SqliteGround):
+            await self.nodes[0].kill()
+            self.ground.go_back()
+            await self.nodes[0].start()
+        else:
+            await to_thread(self.ground.go_back)
         return monotonic()
 
     # Sentinel

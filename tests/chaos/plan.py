@@ -14,6 +14,7 @@ class Kind(NamedTuple):
     words: str
     stores: frozenset[str]
     within: float = 2.0  # seconds until all clients must agree again
+    loses: bool = False  # acknowledged entries may be lost: that is the fault. It comes only if it is named.
 
 
 REDIS = frozenset({"redis", "sentinel", "cluster"})
@@ -27,6 +28,12 @@ KINDS = {
     "power": Kind("the power of the store is cut; what was not synced is gone", frozenset({"redis", "sqlite"})),
     "skew": Kind("a node is started again with a clock that is up to a minute wrong", REDIS),
     "failover": Kind("the primary dies, stands still or is cut off", frozenset({"sentinel"}), 3.0),
+    "rollback": Kind(
+        "the store goes back: it loses what it acknowledged last (only if named)",
+        frozenset({"redis", "sentinel", "sqlite"}),
+        3.0,
+        loses=True,
+    ),
 }
 DEATHS = ("kill", "stop", "cut off", "half cut off")  # how a primary is lost
 
@@ -41,9 +48,9 @@ class Fault(Struct, frozen=True):
     way: str = ""
 
 
-def kinds_for(store: str) -> list[str]:
-    """Everything that can go wrong with this store."""
-    return [name for name, kind in KINDS.items() if store in kind.stores]
+def kinds_for(store: str, *, losing: bool = False) -> list[str]:
+    """Everything that can go wrong with this store; what may lose acknowledged entries only if it is asked for."""
+    return [name for name, kind in KINDS.items() if store in kind.stores and (losing or not kind.loses)]
 
 
 def planned(seed: int, kinds: list[str], faults: int, gap: float) -> list[Fault]:

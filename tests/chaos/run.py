@@ -15,7 +15,7 @@ from chaos.director import Director, Stuck
 from chaos.gauges import Gauges
 from chaos.ground import Ground, standing
 from chaos.judging import Judge
-from chaos.ledger import DUPLICATE, SNAPSHOT, STALE, TAIL, Ack, Memory, Setting
+from chaos.ledger import DUPLICATE, SNAPSHOT, STALE, TAIL, WENT_BACK, Ack, Memory, Setting
 from chaos.nodes import Node, serving
 from chaos.plan import KINDS, Fault, kinds_for, planned
 from chaos.verdict import Suffered, Times, Verdict
@@ -50,6 +50,11 @@ class Wish(Struct, kw_only=True):
     def kinds(self) -> list[str]:
         return self.faults or kinds_for(self.store)
 
+    @property
+    def may_lose(self) -> bool:
+        """What was acknowledged may be lost: that is one of the faults."""
+        return any(KINDS[kind].loses for kind in self.kinds)
+
     def plan(self) -> list[Fault]:
         return planned(self.seed, self.kinds, self.kills, self.gap)
 
@@ -64,7 +69,9 @@ def silent(what: str, faults: int, acks: int) -> None:
 async def run(wish: Wish, progress: Progress = silent) -> Verdict:
     """One run from beginning to end."""
     began = monotonic()
-    async with standing(wish.store, power="power" in wish.kinds, careless=wish.careless) as ground:
+    async with standing(
+        wish.store, power="power" in wish.kinds, careless=wish.careless, may_lose=wish.may_lose
+    ) as ground:
         async with serving(ground, quick_heart="stop" in wish.kinds) as nodes:
             evening = Evening(wish, ground, nodes, progress)
             memories = await evening.run()
@@ -109,6 +116,7 @@ class Evening:
                 move=MOVE if "skew" in wish.kinds else 0,
                 seed=f"{wish.seed}.{number}",
                 memory=str(self.ground.data.parent / f"players {number}"),
+                may_lose=wish.may_lose,
             )
             for number, share in enumerate(shares)
         ]
@@ -158,11 +166,11 @@ class Evening:
     async def judged(self, memories: list[Memory], seconds: float) -> Verdict:
         store = await self.ground.open()
         try:
-            judgement = await Judge(store, memories).judge()
+            judgement = await Judge(store, memories, may_lose=self.wish.may_lose).judge()
         finally:
             await store.close()
         acks = [ack for memory in memories for ack in memory.acks]
-        reached = Counter({STALE: self.gauges.total["stale"]})
+        reached = Counter({STALE: self.gauges.total["stale"], WENT_BACK: self.gauges.total["rollbacks"]})
         for memory in memories:
             reached.update(memory.reached)
         return Verdict(
@@ -187,6 +195,8 @@ class Evening:
 
     def _rare(self) -> list[str]:
         """What must have happened; one node alone never finds its own log elsewhere."""
+        if self.wish.may_lose:  # connections last as long as nodes do, and a node that was restarted remembers nothing
+            return [DUPLICATE, WENT_BACK] if len(self.nodes) > 1 else [DUPLICATE]
         return [name for name in RARE if name != STALE or len(self.nodes) > 1]
 
     def _equal_after(self, memories: list[Memory]) -> float | None:

@@ -103,6 +103,8 @@ def drawn(verdict: Verdict) -> Table:
     table.add_row("acknowledged", f"{judgement.acks:,}", f"{judgement.acks / verdict.seconds:,.0f} a second")
     table.add_row("tables", f"{judgement.tables:,}", f"{verdict.clients:,} clients at a time")
     table.add_section()
+    if judgement.lost:
+        table.add_row("lost with the fault", f"{judgement.lost:,}", "acknowledged before the store went back")
     for kind in ALL:
         table.add_row(kind, coloured(judgement.violations.get(kind, 0)), "must be 0")
     table.add_row("tables broken on a node", coloured(verdict.broken), "must be 0")

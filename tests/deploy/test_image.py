@@ -1,4 +1,4 @@
-"""The image cannot be built here, for that takes Docker; but all that goes into it is built, installed and run."""
+"""What goes into the image is built, installed and run. `make image` builds the image itself and plays in it."""
 
 import json
 import os

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 from games import laws
-from gateway.worlds import NOW, SEAL, SECRET, TABLE, numbered
+from gateway.worlds import HIDING, NOW, SECRET, TABLE, numbered
 from house import House, Peer, Table, running
 
 from palatine_protocol import messages
@@ -159,7 +159,7 @@ async def acted(here: World, there: World, table: Table, viewer: int, rng: Rando
 
 def raw(world: World, viewer: int) -> list[list[bytes]]:
     """All bytes the viewer and the spectator have got, but for the greeting, which names the time."""
-    return [[SEAL.sub(b"", frame) for frame in peer.frames[1:]] for peer in (world.peers[viewer], world.spectator)]
+    return [[HIDING.sub(b"", frame) for frame in peer.frames[1:]] for peer in (world.peers[viewer], world.spectator)]
 
 
 def revealed(world: World, viewer: int, version: int, revealing: set[str]) -> bool:

@@ -12,9 +12,11 @@ from palatine_server.store import (
     Append,
     Committed,
     Duplicate,
+    Head,
     IdReused,
     Outcome,
     RequestKey,
+    Span,
     Store,
     Stored,
     Summary,
@@ -81,6 +83,14 @@ class Depot:
         self.trace.note("store", "fails over, entries lost:", lost)
         self.trace.reach("failover: entries lost" if lost else "failover")
         self.loop.call_later(seconds, self._come_back, context=self.context)
+        self._look_again()
+
+    def go_back(self, versions: dict[str, int]) -> None:
+        """Lose what was durable: each of these tables ends at this version from now on, and what was asked is lost."""
+        self.failovers += 1
+        lost = sum(self.memory.logs[table].go_back(version) for table, version in versions.items())
+        self.trace.note("store", "goes back to", versions, "entries lost:", lost)
+        self.trace.reach("rollback: entries lost" if lost else "rollback")
         self._look_again()
 
     def _come_back(self) -> None:
@@ -175,9 +185,9 @@ class Line(Store):
         stored: Stored | None = await self._ask("load", lambda: self.depot.memory.load(table), table)
         return stored
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        entries: list[bytes] = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
-        return entries
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        span: Span = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
+        return span
 
     async def append(self, given: Append) -> Outcome:
         outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(given), given.table)
@@ -208,8 +218,8 @@ class Line(Store):
         tables: Sequence[str] = await self._ask("due", lambda: self.depot.memory.due(until, limit))
         return tables
 
-    async def heads(self, tables: Collection[str]) -> dict[str, int]:
-        heads: dict[str, int] = await self._ask("heads", lambda: self.depot.memory.heads(tables))
+    async def heads(self, tables: Collection[str]) -> dict[str, Head]:
+        heads: dict[str, Head] = await self._ask("heads", lambda: self.depot.memory.heads(tables))
         return heads
 
     async def revoke(self, subject: str, until: int) -> None:
@@ -269,4 +279,4 @@ class Line(Store):
 def _in_short(outcome: Any) -> str:
     if isinstance(outcome, Stored):
         return f"version {outcome.version}"
-    return f"{len(outcome)} entries" if isinstance(outcome, list) else str(outcome)[:80]
+    return f"{len(outcome.entries)} entries" if isinstance(outcome, Span) else str(outcome)[:80]

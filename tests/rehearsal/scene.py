@@ -42,7 +42,7 @@ CALM: dict[str, Any] = dict.fromkeys(
     ("cuts", "unheard", "unanswered", "twice", "lost_hints", "doubled_hints", "false_hints"), 0
 )
 USUAL: dict[str, Any] = {"heartbeat": 2, "hello_within": 2.0, "write_stall": 1.0, "allow_seeds": True}
-GENEROUS: dict[str, Any] = dict.fromkeys(("burst", "rate", "joins_per_minute", "lookups_per_minute"), 1000000)
+GENEROUS: dict[str, Any] = dict.fromkeys(("burst", "rate", "joins_per_minute"), 1000000)
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -118,6 +118,7 @@ class Scene:
             (self.weather.failovers, self._fail_over),
             (self.weather.drains, self._drain),
             (self.weather.stalls, self._stall),
+            (self.weather.rollbacks, self._go_back),
         ]
         for number, trouble in troubles:
             for _ in range(number):
@@ -147,6 +148,23 @@ class Scene:
             self.depot.fails_at_next_entry = True
         else:
             self.depot.fail_over(self.fate.uniform(0.05, 0.6))
+
+    def _go_back(self) -> None:
+        """The store loses the last entries of the game; sometimes no node lives that remembers them."""
+        truth, most = self.referee.truths.get(self.table), self.fate.choice((1, 1, 1, 2, 3, 6))
+        versions = range(truth.head - most, truth.head) if truth else ()
+        begun = [one for one in versions if one >= 0 and truth and truth.page(one).info["status"] != "open"]
+        if self.is_curtain_down or not begun:
+            return
+        version = begun[0]
+        self.depot.go_back({self.table: version})
+        self.referee.go_back(self.table, version)
+        if self.fate.random() < 0.3:
+            self.trace.reach("rollback: all nodes restart")
+            for number, node in enumerate(self.nodes):
+                if not node.is_dead:
+                    node.kill()
+                self._at(self.fate.uniform(0.05, 0.5), self._start_again, number)
 
     def _start_again(self, number: int) -> None:
         old = self.nodes[number]

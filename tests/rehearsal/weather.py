@@ -43,6 +43,7 @@ class Weather(Struct, kw_only=True):
     false_hints: float  # hints of entries that do not exist
     partitions: int
     failovers: int
+    rollbacks: int  # times that the store loses entries that were durable
 
     # The nodes
     kills: int
@@ -75,7 +76,7 @@ def drawn(rng: Random) -> Weather:
     game = rng.choice(GAMES)
     is_small = game == "pebbles"
     all_gone = rng.random() < 0.3
-    return Weather(
+    weather = Weather(
         game=game,
         nodes=rng.choice([1, 2, 2, 2, 3]),
         seats=rng.choice([2, 3]) if is_small else 2,
@@ -120,8 +121,12 @@ def drawn(rng: Random) -> Weather:
         retire=rng.random() < 0.5,
         all_gone=all_gone,
         take_back=maybe(0.3, 0.1, 0.3, calm=0.0),
-        grace=maybe(0.2, 1, 3, calm=None),
+        grace=maybe(0.4, 1, 3, 4, calm=None),
+        rollbacks=maybe(0.4, 1, 3, calm=0),
     )
+    if weather.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
+        weather.silence = max(weather.silence, 0.4)
+    return weather
 
 
 def with_clock_jumps(weather: Weather, rng: Random) -> Weather:

@@ -556,7 +556,7 @@ async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
 
 
 async def entries_of(store: Any, table: str) -> list[Any]:
-    return [msgspec.msgpack.decode(entry) for entry in await store.read(table, 0, 10**9)]
+    return [msgspec.msgpack.decode(entry) for entry in (await store.read(table, 0, 10**9)).entries]
 
 
 # Coming back

@@ -16,7 +16,7 @@ from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Unavai
 from .kinds import Counts, Durations, Figure, Shown
 from .traffic import Traffic, tag_of
 
-Limit = Literal["rate", "flood", "guests", "watched", "lookups", "inbox"]
+Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
 Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
 
@@ -77,6 +77,9 @@ class Metrics:
     def _set_up_tables(self) -> None:
         self._tables = self._gauge("tables", "Tables open on this node")
         self._broken = self._counts("broken_tables", "Tables that broke and are read anew")
+        self._rollbacks = self._counts(
+            "store_rollbacks", "Tables whose log in the store went back behind what was shown"
+        )
         self._requests = self._counts("requests", "Requests at tables", game=(), request=(), result=())
         self._house_moves = self._counts("house_moves", "Moves of house bots, and of the clock", game=(), why=())
         self._webhooks = self._counts("webhooks", "Webhooks, by what became of them", outcome=get_args(Ringing))
@@ -101,6 +104,10 @@ class Metrics:
     def broke(self) -> None:
         """A table ended by an error of ours."""
         self._broken.add()
+
+    def went_back(self) -> None:
+        """The store has lost entries of a table that were shown here; it is loaded again."""
+        self._rollbacks.add()
 
     # The store
 

@@ -19,6 +19,7 @@ from palatine_protocol.messages import Info, TableId
 
 from ..games.kit import Game, Refused, plain, refuse
 from ..store import Append, RequestKey, Store, Summary
+from ..store.hash_chain import link, origin
 from ..tables import clocks
 from ..tables.book import Book
 from ..tables.hosting import new_invitation
@@ -119,7 +120,7 @@ async def imported(game: Verified, store: Store) -> Imported:
         made = None
     if made == table:
         await _append(game, store)
-    if made != table or await store.read(table, 0, len(game.entries)) != game.entries:
+    if made != table or (await store.read(table, 0, len(game.entries))).entries != game.entries:
         raise refuse(Code.TABLE_EXISTS)
     page, _ = await load(table, store)
     return Imported(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
@@ -127,10 +128,11 @@ async def imported(game: Verified, store: Store) -> Imported:
 
 async def _append(game: Verified, store: Store) -> None:
     """Add what is not there yet."""
-    done = (await store.heads([game.table])).get(game.table, 0)
-    for version, entry in enumerate(game.entries[done:], done + 1):
+    head = (await store.heads([game.table])).get(game.table, origin(game.table))
+    for version, entry in enumerate(game.entries[head.version :], head.version + 1):
         last = _as_of(game, version)
-        await store.append(Append(game.table, version - 1, entry, summary=game.summary, snapshot=last))
+        await store.append(Append(game.table, head, entry, summary=game.summary, snapshot=last))
+        head = link(head, entry)
 
 
 def _as_of(game: Verified, version: int) -> bytes:

@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
 
-from .contract import CannotOpen, Keep, Stored
+from .contract import CannotOpen, Keep, Span, Stored
 from .redis.primary import Durability
 from .redis.store import RedisStore
 from .sqlite import questions
+from .sqlite.chain import read_without_hashes
 from .sqlite.files import reading
 
 EVERY = "SELECT id FROM tables ORDER BY number"
@@ -26,7 +27,7 @@ class Archive(Protocol):
     async def load(self, table: str) -> Stored | None:
         """The newest snapshot of a table and all entries after it."""
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+    async def read(self, table: str, after: int, upto: int) -> Span:
         """The entries after + 1 … upto."""
 
     async def close(self) -> None:
@@ -43,6 +44,7 @@ class SqliteArchive(Archive):
             raise CannotOpen(f"there are no tables in {path.parent}; say with --data where a server keeps its own")
         try:
             self._db = reading(path, self._files)
+            read_without_hashes(self._db)
             self._ids = questions.first_column(EVERY, (), self._db)
         except sqlite3.Error as error:
             self._files.close()
@@ -57,8 +59,8 @@ class SqliteArchive(Archive):
     async def load(self, table: str) -> Stored | None:
         return questions.load(table, self._db)
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        return questions.first_column(questions.SPAN, (table, after, upto), self._db)
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        return questions.read(table, after, upto, self._db)
 
     async def close(self) -> None:
         self._files.close()

@@ -44,6 +44,11 @@ class Gallery:
     def leave(self, viewer: Viewer) -> None:
         self.viewers.pop(viewer, None)
 
+    def dismiss(self) -> dict[Viewer, Seat | None]:
+        """Let everybody go, and forget the page; who they are, and over whose shoulder they would like to look."""
+        leaving, self.viewers, self.page = self.viewers, {}, None
+        return leaving
+
     def lose(self) -> None:
         """What was shown cannot be gone on from: let everybody come back."""
         for viewer in list(self.viewers):

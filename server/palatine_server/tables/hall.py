@@ -20,16 +20,19 @@ from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import IdReused, Store, Unavailable, some_at_a_time
+from .answers import Answers
 from .attendance import Attendance
 from .book import Book
 from .calls import Call, Closed, key_of
+from .descriptions import Describer, Descriptions
+from .fair_turns import FairTurns
 from .lobby import Lobby
 from .opening import opened
-from .pages import encode, load, new_id, summary_of
-from .replaying import replayed
+from .pages import encode, load_with_log, new_id, summary_of
+from .replaying import first_page, replayed
 from .store_clock import StoreClock
 from .table import Table
-from .watched import Clock, Describer, House
+from .watched import Clock, House
 
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
@@ -68,7 +71,7 @@ class Hall:
         describer: Describer | None = None,
     ) -> None:
         self.shelf, self.store, self.settings = shelf, store, settings
-        self.metrics, self._describer = metrics or Metrics(), describer
+        self.metrics = metrics or Metrics()
         self.clock = clock or StoreClock(store, self.metrics)
         self.tables: dict[str, Table] = {}  # who was asked last comes last
         self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
@@ -80,6 +83,9 @@ class Hall:
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
+        self._replays = FairTurns()  # for finding their first page, which reads the log up to there
+        self._answers = Answers(self._tasks, self.metrics)
+        self._descriptions = Descriptions(describer) if describer else None
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
@@ -133,10 +139,13 @@ class Hall:
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
 
-    async def replay(self, request: Watch) -> AsyncIterator[Snapshot | Update]:
-        """A game that is over, told again."""
-        book = (await self.open(request.table)).book
-        async for told in replayed(request.table, book, request, self.store):
+    async def replay(self, request: Watch, user: str) -> AsyncIterator[Snapshot | Update]:
+        """A game that is over, told again to this user."""
+        table = await self.open(request.table)
+        newest, last = table.book.page(), table.history.head
+        async with self._replays.of(user):
+            page = await first_page(request, table.game, newest, last, self.store)
+        async for told in replayed(request, page, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
@@ -172,9 +181,9 @@ class Hall:
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
-        page, entries = await load(id, self.store)
+        page, _, log = await load_with_log(id, self.store)
         game = self._game(page.info["game"])
-        return Table(id, game, Book.read(game, page), self._house(), entries)
+        return Table(id, game, Book.read(game, page), self._house(), log)
 
     def _house(self) -> House:
         return House(
@@ -185,7 +194,8 @@ class Hall:
             closed_for=lambda: self.closed_for,
             doubt_time=self._doubt_time,
             changed=lambda table, book: self.changed(table, book),
-            describer=self._describer,
+            answers=self._answers,
+            descriptions=self._descriptions,
         )
 
     async def _keep(self, table: Table) -> None:
@@ -286,10 +296,11 @@ class Hall:
                 log.exception("table cannot be read", extra={"table": table})
 
     async def _look_after_hints(self) -> None:
-        """Nudge tables that are behind their log."""
-        watched = [table.id for table in self.tables.values() if table.viewers]
-        for table, version in (await self.store.heads(watched)).items() if watched else ():
-            self._hinted(table, version)
+        """Nudge tables that are behind their log, or whose log went back."""
+        asked = {table.id: (table, table.history.head) for table in self.tables.values() if table.viewers}
+        found = await self.store.heads(asked) if asked else {}
+        for id_, (table, head) in asked.items():
+            table.compare(head, found.get(id_))
 
     async def _keep_what_is_needed(self) -> None:
         """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""

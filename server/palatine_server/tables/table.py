@@ -8,8 +8,6 @@ task waits on meanwhile, and sees to everything that is out of the ordinary.
 from __future__ import annotations
 
 from asyncio import Event
-from collections.abc import Iterable
-from contextlib import suppress
 from functools import partial
 from random import Random
 from time import perf_counter
@@ -29,7 +27,7 @@ from palatine_protocol.messages import (
 )
 
 from ..games.kit import Game, Refused, Seat, plain, refuse
-from ..store import Committed, Outcome, Overloaded, RequestKey, Stale, Unavailable
+from ..store import Committed, Head, HistoryChanged, Outcome, Overloaded, RequestKey, Span, Stale, Unavailable
 from . import playing, seating
 from .book import Book
 from .calls import Call, Closed, Nudge, PutAway, key_of
@@ -51,12 +49,13 @@ IN_A_ROW = 64  # requests; then the house has its turn, however many wait
 class Table(ChangingTable):
     """One running table on this node."""
 
-    def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
-        super().__init__(id, game, book, house, recent)
+    def __init__(self, id: str, game: Game, book: Book, house: House, log: Span) -> None:  # noqa: A002
+        super().__init__(id, game, book, house, log)
         self._in_a_row = 0  # requests since the house had its turn
         self._pointed: dict[Seat, int] = {}  # when each seat last pointed at something
         self._inbox: Inbox[Call | Change | Nudge | PutAway] = Inbox(self.settings.inbox)
         self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
+        self._is_doubted = False  # the store may have gone back, and nobody has looked yet
         self._failure: Exception | None = None  # of an action that took the short way; the table ends of it
 
     # Asking
@@ -92,6 +91,14 @@ class Table(ChangingTable):
         """The log may have this version; if it is new here, read on. A full inbox will find out by itself."""
         if version > self.book.version and not self.is_closed and (self._nudged or self._inbox.put(Nudge())):
             self._nudged = max(self._nudged, version)
+
+    def compare(self, asked: Head, found: Head | None) -> None:
+        """The store's head was `found`, some time after ours was `asked`; if it may not be ours, look again."""
+        if not self.history.may_be(asked, found):
+            if not self.is_closed and (self._is_doubted or self._inbox.put(Nudge())):
+                self._is_doubted = True
+        elif found is not None:
+            self.nudge(found.version)
 
     def put_away(self) -> None:
         """Make room, unless somebody needs the table by the time it hears of this."""
@@ -142,14 +149,14 @@ class Table(ChangingTable):
             self.metrics.committed(outcome, perf_counter() - change.began)
             self._note_snapshot(outcome)
             if isinstance(outcome, Committed):
-                self._finish_at_once(change)
+                self._finish_at_once(change, outcome.head)
             else:
                 self._hand_over(change, outcome)
         except Exception as why:
             self._fail(change.call, why)
 
-    def _finish_at_once(self, change: Change) -> None:
-        self._acknowledge(change)
+    def _finish_at_once(self, change: Change, head: Head) -> None:
+        self._acknowledge(change, head)
         self.metrics.answered(self.game.name, change.call.request, change.reply)
         self._in_a_row += 1
         self._wait_on()
@@ -212,17 +219,25 @@ class Table(ChangingTable):
             self.is_closed = True
 
     async def _catch_up(self) -> None:
-        """Read on, unless what was hinted at has been read meanwhile."""
-        version, self._nudged = self._nudged, 0
-        with suppress(Unavailable):  # the next look at the heads will nudge again
+        """Read on, unless what was hinted at has been read meanwhile; read again if the store went back."""
+        version, is_doubted = self._nudged, self._is_doubted
+        self._nudged, self._is_doubted = 0, False
+        try:
+            if is_doubted:
+                await self.history.compare()
             while self.book.version < version and await self._read_on():
                 pass
+        except HistoryChanged:
+            await self._read_again()
+        except Unavailable:  # the next look at the heads will nudge again
+            return
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
         if self.book.info.clock is None:
             return self.settings.idle
-        moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
+        next_look = self.presence.next_look(self.book, self.audience.viewers, may_mark=self._may_mark_away())
+        moments = (self.book.deadline(), next_look)
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
         if self.house.closed_for() is None or self._is_behind_time():  # clocks cannot be judged yet
             return CLOSED
@@ -246,9 +261,14 @@ class Table(ChangingTable):
         except Refused as why:
             call.refuse(why)
         finally:
-            if call.answered is None:
-                call.refuse(refuse(Code.TRY_AGAIN))
-            self.metrics.answered(self.game.name, call.request, call.answered)
+            if not call.is_deferred:
+                self._account_for(call)
+
+    def _account_for(self, call: Call) -> None:
+        """See to it that a request has its one reply, and count it."""
+        if call.answered is None:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        self.metrics.answered(self.game.name, call.request, call.answered)
 
     async def _see_to_it(self, call: Call, begun: Change | None) -> None:
         """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""
@@ -374,11 +394,15 @@ class Table(ChangingTable):
         if self.house.closed_for() is None or self._is_behind_time() or await self._put_clocks_back():
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
-        wrong = self.presence.look(self.book, here, now)
+        wrong = self.presence.look(self.book, here, now, may_mark=self._may_mark_away())
         entry = seating.note_away(self.book, *wrong, now) if wrong else playing.overdue(self.book, now)
         if entry is not None:
             await self._by_the_house(entry)
         return entry is not None
+
+    def _may_mark_away(self) -> bool:
+        """Into a full log goes only what brings the game to its end."""
+        return self.book.version < self.settings.entries_per_table
 
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""
@@ -413,9 +437,9 @@ class Table(ChangingTable):
             outcome = await self._append(entry, None, Done(re="", table=self.id, version=entry.version))
         except Unavailable:
             await anyio.sleep(1)
-            outcome = Stale(entry.version)
+            outcome = Stale(self.history.head)
         if isinstance(outcome, Committed):
             self.metrics.house_moved(self.game.name, entry.did["do"])
-            self._tell(entry)
+            self._tell(entry, outcome.head)
         else:
             await self._read_again()

@@ -109,7 +109,7 @@ def away_again() -> list[Change]:
 
 @mutant("Who is back is noticed only when his time is up.", "present")
 def back_too_late() -> list[Change]:
-    return [(Presence, "next_look", lambda next_look: lambda self, book, viewers: next_look(self, book, ()))]
+    return [(Presence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))]
 
 
 # The client
@@ -145,7 +145,12 @@ def client_renames_requests() -> list[Change]:
 
 @mutant("The client resumes from one version too late.", "problem", "backwards", "went_back", "behind")
 def client_resumes_too_late() -> list[Change]:
-    def wrapper(running: Any) -> Any:
-        return lambda self: ((name, version + 1) for name, version in running(self))
+    def wrapper(hello: Any) -> Any:
+        def late(self: Session) -> Any:  # and without forks, by which the server would notice it
+            said = hello(self)
+            said.resume, said.forks = {table: version + 1 for table, version in said.resume.items()}, {}
+            return said
 
-    return [(Session, "_running", wrapper)]
+        return late
+
+    return [(Session, "_hello", wrapper)]

@@ -11,6 +11,7 @@ from sqlite3 import Connection
 from typing import NamedTuple
 
 from ..contract import CannotOpen
+from .chain import teach
 from .schema import DURABLE, SCHEMAS
 
 READERS = 4  # connections and threads
@@ -61,6 +62,7 @@ def _writing(path: Path, undo: ExitStack) -> Connection:
     db = _connected(path.as_uri(), undo)
     _refuse_newer_schema(path, db)
     db.executescript(DURABLE)
+    teach(db)
     for script in SCHEMAS[_schema_of(db) :]:
         db.executescript(script)
     undo.callback(_checkpoint, db)

@@ -7,6 +7,8 @@ from asyncio import AbstractEventLoop, create_task, gather, get_running_loop, sl
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
+from sqlite3 import Connection
+from typing import TypeVar
 
 from anyio import CancelScope, to_thread
 
@@ -14,27 +16,30 @@ from ..contract import (
     STAGES,
     Append,
     Committed,
+    Damaged,
     Duplicate,
     IdReused,
     Keep,
     Outcome,
     RequestKey,
+    Span,
     Store,
     Stored,
     Summary,
     Unavailable,
     milliseconds,
 )
+from ..hash_chain import Head
 from . import changes, questions
 from .files import Files, opened
 from .threads import Readers, Writer
 
-LARGEST = 2**63 - 1  # the largest number SQLite knows
 ROUND = 60.0  # seconds between two looks for old tables
 SOME = 5  # old tables that are taken away together
 BREATH = 0.01  # seconds for others between them
 
 LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 Clock = Callable[[], int]  # milliseconds since 1970
 
 
@@ -45,6 +50,7 @@ class SqliteStore(Store):
         self._files, self._keep, self._clock = files.let_go, keep, clock
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
+        self._damaged: set[str] = set()  # tables of which we said that they cannot be read
         self._readers = Readers(files.reading)
         self._files.callback(self._readers.close)
         self._writer = Writer(files.writing, loop)
@@ -75,11 +81,22 @@ class SqliteStore(Store):
         return await self._readers.ask(partial(questions.created, key))
 
     async def load(self, table: str) -> Stored | None:
-        return await self._readers.ask(partial(questions.load, table))
+        return await self._checked(table, partial(questions.load, table))
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        given = table, min(after, LARGEST), min(upto, LARGEST)
-        return await self._readers.ask(partial(questions.first_column, questions.SPAN, given))
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        return await self._checked(table, partial(questions.read, table, after, upto))
+
+    async def _checked(self, table: str, question: Callable[[Connection], T]) -> T:
+        """The answer; a table whose chain is broken is not served, and the log says so once."""
+        try:
+            answer = await self._readers.ask(question)
+        except Damaged as error:
+            if table not in self._damaged:
+                LOG.error("%s", error)
+                self._damaged.add(table)
+            raise
+        self._damaged.discard(table)
+        return answer
 
     async def append(self, given: Append) -> Outcome:
         outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()))
@@ -119,7 +136,7 @@ class SqliteStore(Store):
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         return await self._readers.ask(partial(questions.first_column, questions.DUE, (until, limit)))
 
-    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+    async def heads(self, tables: Collection[str]) -> dict[str, Head]:
         return await self._readers.ask(partial(questions.heads, list(tables)))
 
     # Revocations

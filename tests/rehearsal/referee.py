@@ -106,6 +106,7 @@ class Referee:
 
     def go_back(self, table: str, version: int) -> None:
         """The store has lost all entries after this version: what they said counts no more, after a while."""
+        self.began.clear()  # clocks run as they did then; how long they really ran is not known any more
         lost = self.truths[table].go_back(version)
         self.lost.append(Lost(lost, self.scene.loop.time(), version))
         for who in lost.done.keys() - self.truths[table].done.keys():

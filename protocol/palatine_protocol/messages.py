@@ -269,7 +269,7 @@ class Report(AtTable):
 
 
 class Point(AtTable):
-    """Show my partners an action that I might take; nothing is done or stored."""
+    """Show an action that I might take to those who decide about it with me; nothing is done or stored."""
 
     action: dict[str, Plain] | None = None  # nothing: point no longer
 

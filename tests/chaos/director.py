@@ -12,11 +12,13 @@ from chaos.crowd import Crowd
 from chaos.ground import Ground, RedisGround, SentinelGround, SqliteGround, go_on, stand_still
 from chaos.nodes import Node
 from chaos.plan import Fault
+from chaos.wrong_clock import wrong_clock
 
 LONGEST_STOP = 10.0  # seconds that a node stands still
 LONGEST_FREEZE = 3.0  # seconds that a Redis does
 LONGEST_ROLLBACK = 2.0  # seconds of play that a store loses
 SHORTEST = 0.5
+MOST_SKEW = 60_000  # milliseconds by which the clock of a node is wrong
 RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
 BETWEEN = 25  # acknowledgements between two faults
 
@@ -65,6 +67,8 @@ class Director:
         match fault.kind:
             case "node":
                 return await self._kill_node(self._node(fault))
+            case "skew":
+                return await self._skew_node(self._node(fault), fault.length)
             case "stop":
                 return await self._stop_node(self._node(fault), spread(fault, LONGEST_STOP))
             case "cut":
@@ -91,6 +95,11 @@ class Director:
         if len(self.nodes) == 1:
             await self._returning
         return monotonic()
+
+    async def _skew_node(self, node: Node, length: float) -> float:
+        """A node comes back from a machine whose clock is wrong: up to a minute slow, or fast."""
+        node.environment |= wrong_clock(round((2 * length - 1) * MOST_SKEW))
+        return await self._kill_node(node)
 
     async def _restart(self, node: Node) -> None:
         await asyncio.sleep(RESTART_AFTER)

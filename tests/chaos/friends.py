@@ -26,7 +26,7 @@ from palatine_client.events import Event, Problem, TableChanged, Trouble, Welcom
 from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
 from palatine_client.session import AFTER_RECONNECTING, LATER, State
 from palatine_protocol import digest
-from palatine_protocol.messages import Act, AnyReply, AnyRequest, Contribute, Done, Refused, Sit, Start
+from palatine_protocol.messages import Act, AnyReply, AnyRequest, Clock, Contribute, Done, Refused, Sit, Start
 from palatine_protocol.offers import drawn
 
 GAME = "between_two_castles"  # all choose at the same time, and build together with their neighbours
@@ -196,8 +196,9 @@ class Friend(Client):
 class Group:
     """Friends at one table after the other."""
 
-    def __init__(self, friends: list[Friend], pace: float, notes: Notes) -> None:
+    def __init__(self, friends: list[Friend], pace: float, notes: Notes, move: int = 0) -> None:
         self.friends, self.pace, self.notes = friends, pace, notes
+        self.clock = Clock(move=move) if move else None
         self.tables: list[Table] = []
         self.rest = asyncio.Event()
         self.has_ended = False
@@ -233,7 +234,7 @@ class Group:
 
     async def _play_once(self) -> None:
         self.tables = []
-        host = await self.friends[0].create(GAME, len(self.friends), visibility="public")
+        host = await self.friends[0].create(GAME, len(self.friends), visibility="public", clock=self.clock)
         self.tables.append(host)
         for friend in self.friends[1:]:
             self.tables.append(await friend.join(host.id))

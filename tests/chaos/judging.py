@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import msgspec
 from chaos.ledger import Ack, End, Maybe, Memory
@@ -12,19 +13,25 @@ from palatine_protocol import digest
 from palatine_server.games.shelf import SHELF
 from palatine_server.shadow import judged
 from palatine_server.store import Store, Unavailable
+from palatine_server.tables.book import Book
 from palatine_server.tables.log import LogEntry, Page, turned
+from palatine_server.tables.pages import copied
 
 FAR = 10**9
 MOST_EXAMPLES = 20
-LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN = (
+UNSURE = 1_500  # milliseconds by which a node may misjudge the store's time
+LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN, EARLY, UNTIMELY = (
     "acknowledged and lost",
     "applied twice or unasked",
     "applied though refused",
     "clients unlike the log",
     "tables unreadable",
     "problems of clients",
+    "turns taken early",
+    "entries not at the store's time",
 )
 ILLEGAL = "entries that the rules refuse"
+ALL = LOST, TWICE, REFUSED, DIVERGED, ILLEGAL, BROKEN, SEEN, EARLY, UNTIMELY
 entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(Page)
 
 
@@ -51,8 +58,7 @@ class Judge:
         self._ends: dict[str, list[End]] = defaultdict(list)
         self._maybe: list[Maybe] = []
         self._refused: list[Maybe] = []
-        kinds = (LOST, TWICE, REFUSED, DIVERGED, ILLEGAL, BROKEN, SEEN)
-        self._found: Counter[str] = Counter(dict.fromkeys(kinds, 0))
+        self._found: Counter[str] = Counter(dict.fromkeys(ALL, 0))
         self._examples: list[str] = []
         for memory in memories:
             self._take(memory)
@@ -99,6 +105,7 @@ class Judge:
             return
         self._compare_acks(table, {entry.version: entry for entry in log})
         self._compare_ends(table, log, page)
+        await self._compare_times(table, log, page)
         if self._may_lose:
             self._play_again(table, log, page)
 
@@ -143,11 +150,33 @@ class Judge:
         else:
             self._note(REFUSED if maybe in self._refused else TWICE, f"{table}, version {entry.version}: {entry.did}")
 
+    # Times
+
+    async def _compare_times(self, table: str, log: list[LogEntry], page: Page) -> None:
+        """No entry is from before the one before it, or from the future; and no turn was taken before its time."""
+        now = await self._store.now()
+        for earlier, entry in pairwise([*log, *log[-1:]]):
+            if entry.at < earlier.at - UNSURE or entry.at > now + UNSURE:
+                self._note(UNTIMELY, f"{table}, version {entry.version}: {entry.at} after {earlier.at}")
+        for entry in (entry for entry in log if entry.did["do"] == "overdue"):
+            until = until_before(entry, log, page)
+            if until is None or entry.at < until:
+                self._note(EARLY, f"{table}, version {entry.version}: {entry.at}, seat {entry.seat} had until {until}")
+
     # Documents
 
     def _compare_ends(self, table: str, log: list[LogEntry], page: Page) -> None:
         for sentence in differences(self._ends[table], log, page):
             self._note(DIVERGED, f"{table}: {sentence}")
+
+
+def until_before(entry: LogEntry, log: list[LogEntry], newest: Page) -> int | None:
+    """When the time of a seat was up, before this entry took its turn."""
+    game = SHELF[newest.info["game"]]
+    page = copied(Book.first(game, newest).page())
+    for earlier in log[: entry.version - 1]:
+        page = turned(page, earlier)
+    return Book.read(game, page).until(entry.seat or 0)
 
 
 def is_kept(entry: LogEntry | None, ack: Ack) -> bool:

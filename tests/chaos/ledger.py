@@ -62,6 +62,7 @@ class Setting(Struct, kw_only=True):
     tables: int
     seats: int
     pace: float  # seconds between two actions of a player, on average
+    move: int  # seconds that each decision may take; 0: as long as it takes
     seed: str
     memory: str  # the file to write what is remembered to
     may_lose: bool = False  # the store loses what it acknowledged: players begin again, and do not complain

@@ -24,6 +24,7 @@ from msgspec import Struct
 from palatine_server.gateway.identity import secret_of
 
 BEGIN_WITHIN = 180.0  # seconds for all tables to begin
+MOVE = 20  # seconds for each decision, where clocks are wrong by more than that
 PLAY_ON = 0.5  # seconds after the last fault
 LATE = 1.0  # seconds to look on after all agree, whether they stay so
 RARE = (DUPLICATE, STALE, TAIL, SNAPSHOT)
@@ -112,6 +113,7 @@ class Evening:
                 tables=share,
                 seats=wish.seats,
                 pace=wish.pace,
+                move=MOVE if "skew" in wish.kinds else 0,
                 seed=f"{wish.seed}.{number}",
                 memory=str(self.ground.data.parent / f"players {number}"),
                 may_lose=wish.may_lose,

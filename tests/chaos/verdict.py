@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaos.judging import BROKEN, DIVERGED, ILLEGAL, LOST, REFUSED, SEEN, TWICE, Judgement
+from chaos.judging import ALL, Judgement
 from msgspec import Struct
 from rich import box
 from rich.console import Console
@@ -105,7 +105,7 @@ def drawn(verdict: Verdict) -> Table:
     table.add_section()
     if judgement.lost:
         table.add_row("lost with the fault", f"{judgement.lost:,}", "acknowledged before the store went back")
-    for kind in (LOST, TWICE, REFUSED, DIVERGED, ILLEGAL, BROKEN, SEEN):
+    for kind in ALL:
         table.add_row(kind, coloured(judgement.violations.get(kind, 0)), "must be 0")
     table.add_row("tables broken on a node", coloured(verdict.broken), "must be 0")
     table.add_row("players who are stuck", "[red]all[/]" if verdict.stuck else "[green]0[/]", "must be 0")

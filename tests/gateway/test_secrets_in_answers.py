@@ -38,6 +38,7 @@ from palatine_protocol.offers import Choice, listed, permits
 from palatine_server.games.kit import Game, Scribe
 from palatine_server.games.shelf import SHELF
 from palatine_server.tables.descriptions import View
+from palatine_server.tables.store_clock import StoreClock
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 Question = tuple[int, Any, dict[str, Any]]  # who asks, what kind of request, and the rest of it
@@ -48,7 +49,7 @@ UNCERTAIN = re.compile("seconds|_bytes|^process_")
 @pytest.fixture(autouse=True)
 def the_same_in_both_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
-    monkeypatch.setattr("palatine_server.web.app.milliseconds", lambda: NOW)
+    monkeypatch.setattr(StoreClock, "__call__", lambda clock: NOW)
 
 
 @pytest.fixture

@@ -38,7 +38,8 @@ class Depot:
 
     def __init__(self, loop: VirtualLoop, weather: Weather, rng: Random, trace: Trace) -> None:
         self.loop, self.weather, self.rng, self.trace = loop, weather, rng, trace
-        self.memory = Memory(loop.time)
+        self.shift = 0.0  # seconds by which the clock of this store is wrong
+        self.memory = Memory(lambda: loop.time() + self.shift)
         self.context = process("store")
         self.is_down = self.fails_at_next_entry = False
         self.failovers = 0
@@ -77,6 +78,7 @@ class Depot:
     def fail_over(self, seconds: float) -> None:
         """What was taken but is not durable is lost; nobody is answered for a while."""
         self.is_down, self.failovers = True, self.failovers + 1
+        self.shift += self.rng.choice([-1, 1]) * self.weather.clock_jump / 1000
         lost = self.memory.lose_what_is_not_durable()
         self.trace.note("store", "fails over, entries lost:", lost)
         self.trace.reach("failover: entries lost" if lost else "failover")
@@ -235,8 +237,12 @@ class Line(Store):
     def whisper(self, table: str, words: bytes) -> None:
         """Nobody whispers here."""
 
-    async def alive(self, now: int, patience: int) -> int:
-        closed: int = await self._ask("alive", lambda: self.depot.memory.alive(now, patience))
+    async def now(self) -> int:
+        moment: int = await self._ask("now", lambda: int(1000 * self.depot.memory.now()))
+        return moment
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        closed: int = await self._ask("alive", lambda: self.depot.memory.alive(now, patience, jump))
         return closed
 
     async def note(self, key: str, value: bytes, keep: int) -> None:

@@ -172,9 +172,13 @@ class Memory:
     def revoked(self, now: int) -> frozenset[str]:
         return frozenset(subject for subject, until in self.revocations.items() if until > now)
 
-    def alive(self, now: int, patience: int) -> int:
+    def alive(self, now: int, patience: int, jump: int = 0) -> int:
         seen, closed = self.house or (now, 0)
-        self.house = max(now, seen), closed + (now - seen if now - seen > patience else 0)
+        if jump < 0:
+            self.house = now, closed + 1
+            return self.house[1]
+        gap = now - seen
+        self.house = max(now, seen), closed + (gap if gap > patience else jump if gap >= jump else 0)
         return self.house[1]
 
     def note(self, key: str, value: bytes, keep: int) -> None:
@@ -240,8 +244,11 @@ class MemoryStore(Store):
         for hearer in self._memory.hearers:
             hearer(table, words)
 
-    async def alive(self, now: int, patience: int) -> int:
-        return self._open().alive(now, patience)
+    async def now(self) -> int:
+        return int(1000 * self._open().now())
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        return self._open().alive(now, patience, jump)
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
         self._open().note(key, value, keep)

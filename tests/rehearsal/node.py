@@ -13,7 +13,9 @@ from palatine_protocol.codec import for_server
 from palatine_protocol.errors import Close
 from palatine_server.gateway.connection import Connection
 from palatine_server.gateway.door import Door
+from palatine_server.metrics import Metrics
 from palatine_server.tables.hall import Hall
+from palatine_server.tables.store_clock import StoreClock
 
 from .line import Line
 from .loop import process
@@ -40,11 +42,12 @@ class Node:
         scene.trace.note(name, "starts")
 
     def clock(self) -> int:
-        """Milliseconds since 1970, as this node believes."""
+        """Milliseconds since 1970, as this machine believes; nothing may depend on it."""
         return int(self.scene.loop.time() * 1000) + self.skew
 
     async def _live(self) -> None:
-        async with Hall(self.scene.shelf, self.line, self.scene.settings, self.clock) as self.hall:
+        clock = StoreClock(self.line, metrics := Metrics(), self.clock, self.scene.loop.time)
+        async with Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics) as self.hall:
             await anyio.sleep_forever()
 
     # Connections

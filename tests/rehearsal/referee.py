@@ -21,6 +21,7 @@ from palatine_server.tables.deeds import do, earlier_version
 from palatine_server.tables.log import LogEntry, Page
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
+from .game import PEBBLES
 from .truth import Truth, as_json, ends
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "c
 GRACE = 3.0  # seconds for which a node may speak of what the store has lost, as long as everything works
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
+LONG_AGO = 8.0  # seconds: longer than a node stands still and a store does not answer
+EARLY = 0.3  # seconds by which a node may misjudge the time of a store that answers soon
+UNSURE = 0.6  # seconds by which a node may misjudge the time of the store, when that answers slowly
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
 _messages = {name: for_client(name) for name in (MSGPACK, JSON)}
 
@@ -83,6 +87,7 @@ class Referee:
         self.finding: Future[Finding] = scene.loop.create_future()
         self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
         self.replies: dict[tuple[str, str], bytes] = {}
+        self.began: dict[int, float] = {}  # by seat, when the decision at hand was first asked, whatever clocks show
         self.first: dict[tuple[str, bytes], int] = {}  # the head when a request came for the first time, by user
         self.lost: list[Lost] = []
         scene.depot.memory.followers.append(self.committed)
@@ -101,6 +106,7 @@ class Referee:
 
     def go_back(self, table: str, version: int) -> None:
         """The store has lost all entries after this version: what they said counts no more, after a while."""
+        self.began.clear()  # clocks run as they did then; how long they really ran is not known any more
         lost = self.truths[table].go_back(version)
         self.lost.append(Lost(lost, self.scene.loop.time(), version))
         for who in lost.done.keys() - self.truths[table].done.keys():
@@ -177,18 +183,25 @@ class Referee:
             if _is_away(before, entry.seat):
                 self._check_absence(before, entry)
         self._check_clocks(before, after, entry)
+        self._check_time(entry)
+        self._check_consent(before, entry)
         if after.info["status"] == "over":
             self.scene.trace.reach("entry: the last one")
         if appended.key:
             self._check_cause(before, entry, self.seen.get((appended.key.user, appended.key.id), []))
 
     def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
-        until, now = ends(before)[entry.seat or 0], self.scene.loop.time()
-        if until is None or entry.at < until or now * 1000 + self.scene.weather.skew < until:
+        seat, now = entry.seat or 0, self.scene.loop.time()
+        until, shift = ends(before)[seat], self.scene.depot.shift
+        is_steady = not self.scene.weather.clock_jump
+        if until is None or entry.at < until or (is_steady and (now + EARLY) * 1000 < until):
             self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
         elif self.scene.is_curtain_down:
-            due = max(until / 1000 + self.scene.weather.skew / 1000, self.scene.curtain, *truth.times[-2:-1])
+            due = max(until / 1000 - shift, self.scene.curtain, *truth.times[-2:-1])
             self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
+        if not _is_away(before, seat) and seat in self.began:
+            had, limit = now - self.began[seat], before.info["clock"]["move"]
+            self.must(had + UNSURE >= limit, "robbed", f"seat {seat} had {had:.3f} of {limit} s before {entry.version}")
 
     def _check_absence(self, before: Page, entry: LogEntry) -> None:
         """Who is connected, and has been for a while, is not treated as if he were away."""
@@ -199,14 +212,41 @@ class Referee:
             self.must(not (watches and is_well), "present", f"{link.name} is there at {entry.version}")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
-        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs."""
+        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs.
+
+        In Pebbles each action but Ponder is a decision. In other games one decision may take several actions, and what
+        is asked again runs on.
+        """
         limit = after.info.get("clock", {}).get("move", 0)
+        is_simple = self.scene.weather.game == PEBBLES.name
         for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
-            keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
-            runs_on = entry.did["do"] in ("undo", "sit") and until is not None and until <= entry.at + 1000 * limit
-            grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
-            right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
+            fresh, used = entry.at + 1000 * limit, before.hidden["clocks"][seat].get("used")
+            is_actor, done = seat == entry.seat, entry.did["do"]
+            if until is not None and until not in (was, None) and used is None and until == fresh:
+                self.began[seat] = self.scene.loop.time()
+            keeps = until == was and not (is_actor and done == "overdue")
+            grace = _is_away(after, seat) or (done == "note_away" and is_actor)
+            right = until is None or keeps or grace or done == "put_clocks_back" or until == fresh
+            if done in ("undo", "sit") and is_actor and used is not None and was is None:
+                right = until is None or grace or until == fresh - used
+            if entry.did.get("action", {}).get("do") == "ponder" and is_actor and done == "act":
+                right = keeps or grace  # it decides nothing
+            right = right or (not is_simple and until is not None and until <= fresh)
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
+
+    def _check_time(self, entry: LogEntry) -> None:
+        """Nothing happens in the future, or long ago, by the store's time."""
+        if not self.scene.weather.clock_jump:
+            late = self.scene.loop.time() - entry.at / 1000
+            self.must(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
+
+    def _check_consent(self, before: Page, entry: LogEntry) -> None:
+        """What is taken back was agreed to by every person, also by those for whom a bot plays."""
+        if entry.did["do"] != "take_back":
+            return
+        agreed = {*((before.info.get("taking_back") or {}).get("agreed") or ()), entry.seat}
+        people = {seat for seat, user in enumerate(before.hidden["users"]) if user is not None}
+        self.must(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
         """An action must answer the offer that its seat had."""

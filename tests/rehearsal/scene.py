@@ -63,7 +63,7 @@ class Scene:
         self.loop, self.seed = loop, seed
         self.trace = Trace(loop.time)
         self.network, self.fate = self._random("network"), self._random("fate")
-        self.weather = weather.drawn(self._random("weather"))
+        self.weather = weather.with_clock_jumps(weather.drawn(self._random("weather")), self._random("clock jumps"))
         self.original_weather = replace(self.weather)
         self.shelf: dict[str, Game] = {**SHELF, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)
@@ -74,7 +74,7 @@ class Scene:
         self.table = ""
         self.seed_of_game = f"{self.fate.getrandbits(256):064x}"
         self.curtain, self.is_curtain_down = BEGIN + PLAY, False
-        skews = [self.fate.randint(0, self.weather.skew) for _ in range(self.weather.nodes)]
+        skews = [self.fate.randint(-self.weather.skew, self.weather.skew) for _ in range(self.weather.nodes)]
         self.nodes = [Node(self, f"node-{number}", skew) for number, skew in enumerate(skews)]
         self.players = [self._player(number) for number in range(self.weather.seats + self.weather.spectators)]
 
@@ -207,7 +207,7 @@ class Scene:
     def _check_the_end(self) -> None:
         for name, truth in self.referee.truths.items():
             page, now = truth.page(truth.head), self.loop.time()
-            late = [until for until in ends(page) if until and until / 1000 + LATEST < now]
+            late = [until for until in ends(page) if until and until / 1000 - self.depot.shift + LATEST < now]
             self.referee.must(not late, "overdue", f"{name}: {late} at {now * 1000:.0f}")
             if truth.book(truth.head).bots_to_move():
                 self.referee.must(now - truth.times[-1] < LATEST, "idle_bot", f"{name} waits for a bot")

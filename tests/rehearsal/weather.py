@@ -23,7 +23,8 @@ class Weather(Struct, kw_only=True):
     bots: int
     spectators: int
     clock: Clock | None
-    skew: int  # milliseconds between the fastest and the slowest clock
+    skew: int  # milliseconds by which the clocks of machines are wrong at most
+    clock_jump: int  # milliseconds between the clocks of a store and of the one that takes over, either way
 
     # The network
     way: float  # the longest that a frame travels
@@ -82,7 +83,8 @@ def drawn(rng: Random) -> Weather:
         bots=maybe(0.15, 1, calm=0) if is_small else 0,
         spectators=rng.choice([0, 1, 1]),
         clock=maybe(0.9 if all_gone else 0.4, Clock(move=1), Clock(move=2), calm=None),
-        skew=maybe(0.3, 20, 300, calm=0),
+        skew=maybe(0.4, 300, 40_000, calm=0),
+        clock_jump=0,
         way=rng.choice([0.001, 0.01, 0.08]),
         cuts=maybe(0.4, 0.01, 0.04, calm=0.0),
         stalls=maybe(0.25, 1, 3, calm=0),
@@ -124,4 +126,11 @@ def drawn(rng: Random) -> Weather:
     )
     if weather.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
         weather.silence = max(weather.silence, 0.4)
+    return weather
+
+
+def with_clock_jumps(weather: Weather, rng: Random) -> Weather:
+    """The same weather; in some of it, stores that take over show another time."""
+    if rng.random() < 0.5:
+        weather.clock_jump = rng.choice([300, 4_000, 10_000])
     return weather

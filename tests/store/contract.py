@@ -619,6 +619,28 @@ async def test_an_outage_is_noticed_by_whoever_opens_the_house_again(store: Stor
     assert await store.alive(510_001, 15_000) == 400_000
 
 
+async def test_a_jump_of_the_time_counts_as_closed_once(store: Store) -> None:
+    assert await store.alive(100_000, 15_000) == 0
+    assert await store.alive(108_000, 15_000, 7_000) == 7_000
+    assert await store.alive(108_500, 15_000, 7_000) == 7_000  # another node noticed the same jump
+    assert await store.alive(111_000, 15_000) == 7_000
+    assert await store.alive(200_000, 15_000, 80_000) == 7_000 + 89_000  # nobody noted anything for longer
+
+
+async def test_a_time_that_goes_back_is_noted_as_a_moment_of_being_closed(store: Store) -> None:
+    assert await store.alive(100_000, 15_000) == 0
+    assert await store.alive(60_000, 15_000, -40_000) == 1
+    assert await store.alive(65_000, 15_000) == 1
+    assert await store.alive(95_000, 15_000) == 1 + 30_000  # it is known again since when nobody was there
+
+
+async def test_the_store_tells_the_time(store: Store) -> None:
+    before = milliseconds()
+    now = await store.now()
+    assert before - 1 <= now <= milliseconds() + 1
+    assert await store.now() >= now
+
+
 async def test_whispers_are_passed_on_and_not_stored(store: Store) -> None:
     heard: list[tuple[str, bytes]] = []
     store.follow(lambda table, version: None, lambda table, words: heard.append((table, words)))

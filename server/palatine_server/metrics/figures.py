@@ -120,6 +120,11 @@ class Metrics:
         self._store_up = self._gauge("store_up", "Whether the store answered when last asked")
         self._gauge("store_silent_seconds", "Seconds since the store last answered").set_function(self._silence)
         self._heard_of_store = monotonic()
+        self._clock_skew = self._gauge("clock_skew_seconds", "How far the clock of this node is ahead of the store's")
+
+    def note_clock_skew(self, seconds: float) -> None:
+        """The store has told its time."""
+        self._clock_skew.set(seconds)
 
     async def commit(self, appending: Awaitable[Outcome]) -> Outcome:
         """Let an entry be stored; note how long that takes and what becomes of it."""

@@ -253,10 +253,15 @@ class Store(Protocol):
     def whisper(self, table: str, words: bytes) -> None:
         """Pass something on to all who follow, here and elsewhere; it is not stored, and may be lost."""
 
-    async def alive(self, now: int, patience: int) -> int:
+    async def now(self) -> int:
+        """The time by which everything is judged that nodes share, in milliseconds since 1970; nodes have no other."""
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
         """Note that the house is open at this moment; for how long it has been closed since it was first opened.
 
-        It was closed when nobody noted anything for longer than the patience. All times are milliseconds.
+        It was closed when nobody noted anything for longer than the patience. The moment is of the store's time. Where
+        that has jumped ahead, the jump counts as closed too, once, however many nodes noticed it. Where it went back, a
+        millisecond counts as closed, so that tables tell nodes apart that know of it. All times are milliseconds.
         """
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:

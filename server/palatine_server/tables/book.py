@@ -115,6 +115,10 @@ class Book:
     def seat_of(self, user: str) -> Seat | None:
         return self.secrets.users.index(user) if user in self.secrets.users else None
 
+    def is_person(self, seat: Seat) -> bool:
+        """Whether the seat belongs to a person, also while a bot plays for them."""
+        return self.secrets.users[seat] is not None
+
     def is_bot(self, seat: Seat) -> bool:
         sitting = self.info.seats[seat]
         return sitting is not None and sitting.bot
@@ -229,14 +233,32 @@ class Book:
         self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
 
     def run_clocks(self, now: int) -> None:
-        """Let the clocks run of those who hold the table up, unless the game is paused; bots have none."""
-        if self.scribe and not self.info.paused:
-            timed = [seat for seat in self.waiting() if not self.is_bot(seat)]
-            clocks.run(self.info.clock, self.secrets.clocks, timed, now)
+        """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
+        if self.scribe:
+            waiting, seats = self.waiting(), range(len(self.info.seats))
+            asked = [self._asked(seat) if seat in waiting and self._is_timed(seat) else () for seat in seats]
+            clocks.run(self.info.clock, self.secrets.clocks, asked, now, is_paused=self.info.paused)
         if self.info.clock and self.info.clock.bank:
             for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
                 if seated is not None:
                     seated.bank = clocks.left_in_bank(self.info.clock, hand)
+
+    def _is_timed(self, seat: Seat) -> bool:
+        """Whether the clock of a seat runs, if the table waits for it.
+
+        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: nobody stops
+        their own clock. Theirs run also where a bot plays for them, because during a pause it does not.
+        """
+        user = self.secrets.users[seat]
+        if self.info.paused:
+            return user is not None and user in (self.secrets.paused_by, self.secrets.host)
+        return not self.is_bot(seat)
+
+    def _asked(self, seat: Seat) -> Sequence[str]:
+        """The steps that wait for a seat; without a clock it does not matter which."""
+        if self.info.clock is None:
+            return ("",)
+        return [clocks.key_of_step(step) for step in self.begun().play.steps_waiting_for(seat)]
 
     # Writing
 

@@ -76,7 +76,7 @@ class ChangingTable(WatchedTable):
             await self._refuse_again(call, key)
             return
         if self.book.info.status == "open":  # clocks do not run yet
-            self.book.secrets.closed_for = self.house.closed_for() or 0
+            self._note_closed_for(call)
         try:
             change = self._made(call, key, earlier)
         except Refused as why:
@@ -85,6 +85,13 @@ class ChangingTable(WatchedTable):
             await self._confirm(call, key)
         else:
             await self._commit(change)
+
+    def _note_closed_for(self, call: Call) -> None:
+        """Begin no game before it is known how long the house was closed: its clocks would be put back by all of it."""
+        closed = self.house.closed_for()
+        if closed is None and self.book.info.clock is not None and isinstance(call.request, messages.Start):
+            raise refuse(Code.TRY_AGAIN)
+        self.book.secrets.closed_for = closed or 0
 
     def _made(self, call: Call, key: RequestKey, earlier: Page | None) -> Change:
         if self.book.version >= self._most_entries:

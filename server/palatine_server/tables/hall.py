@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import islice
 from math import inf
 from typing import Any
@@ -30,6 +30,7 @@ from .lobby import Lobby
 from .opening import opened
 from .pages import encode, load_with_log, new_id, summary_of
 from .replaying import first_page, replayed
+from .store_clock import StoreClock
 from .table import Table
 from .watched import Clock, House
 
@@ -65,14 +66,15 @@ class Hall:
         shelf: dict[str, Game],
         store: Store,
         settings: Settings,
-        clock: Clock,
+        clock: Clock | None = None,  # what tells the store's time; otherwise the store itself
         metrics: Metrics | None = None,
         describer: Describer | None = None,
     ) -> None:
-        self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
+        self.shelf, self.store, self.settings = shelf, store, settings
         self.metrics = metrics or Metrics()
+        self.clock = clock or StoreClock(store, self.metrics)
         self.tables: dict[str, Table] = {}  # who was asked last comes last
-        self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
+        self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
         self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
@@ -87,6 +89,8 @@ class Hall:
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
+        with suppress(Unavailable):  # then nothing is judged until it answers
+            await self._measure_time()
         self.store.follow(self._hinted, self._heard)
         self._tasks.start_soon(self._look_around)
         return self
@@ -122,6 +126,8 @@ class Hall:
         """Open a new table; the same request again finds the one it made."""
         if request.seed is not None and not may_seed:
             raise refuse(Code.NOT_ALLOWED)
+        if not self._is_time_known:
+            raise refuse(Code.TRY_AGAIN)
         book = opened(self._game(request.game), user, name, request, self.clock())
         key = key_of(user, request)
         async with self._taking_room.of(user):
@@ -158,7 +164,7 @@ class Hall:
 
     async def open(self, id: str) -> Table:  # noqa: A002
         """The table with this id, read from the store if it is not open here."""
-        if self._tasks.cancel_scope.cancel_called:
+        if self._tasks.cancel_scope.cancel_called or not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
         if id in self.tables and not self.tables[id].is_closed:
             self.tables[id] = self.tables.pop(id)
@@ -186,6 +192,7 @@ class Hall:
             self.clock,
             self.metrics,
             closed_for=lambda: self.closed_for,
+            doubt_time=self._doubt_time,
             changed=lambda table, book: self.changed(table, book),
             answers=self._answers,
             descriptions=self._descriptions,
@@ -232,10 +239,30 @@ class Hall:
                 log.exception("a look around broke")
             await anyio.sleep(LOOK_AROUND)
 
+    @property
+    def _is_time_known(self) -> bool:
+        return not isinstance(self.clock, StoreClock) or self.clock.is_known
+
+    def _doubt_time(self) -> None:
+        """Learn at the next look for how long the house was closed."""
+        self._noted = 0
+
+    async def _measure_time(self) -> int:
+        """Learn the store's time; by how much it has jumped."""
+        return await self.clock.measure() if isinstance(self.clock, StoreClock) else 0
+
     async def _note_that_we_are_open(self) -> None:
-        """Now and then: who reads this after an outage knows how long it lasted."""
-        if self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3:
-            self.closed_for, self._noted = await self.store.alive(self.clock(), OUTAGE), self.clock()
+        """Now and then: who reads this after an outage knows how long it lasted.
+
+        When the store's time has jumped, nobody pays for that either: we learn at once how late it is and for how long
+        the house was closed.
+        """
+        jump = await self._measure_time()
+        if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
+            self.closed_for = await self.store.alive(self.clock() + jump, OUTAGE, jump)
+            if isinstance(self.clock, StoreClock):
+                self.clock.follow(jump)
+            self._noted = self.clock()
 
     def _make_room(self) -> None:
         """Put away tables that nobody watches, beginning with those that were asked longest ago."""

@@ -12,9 +12,9 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Change, Contribute, HandOver, Invite, Pause, Ready, Reserve
 
 from ..games.kit import Seat, refuse
-from . import clocks
 from .book import Book, Who, must_be_playable
 from .log import Heard, LogEntry
+from .playing import end_pause
 from .unchanged import Unchanged
 
 TERMS = ("options", "visibility", "clock", "ready_check", "delay")
@@ -91,21 +91,19 @@ def hand_over(book: Book, who: Who, request: HandOver, now: int) -> LogEntry:
     for seat, sitting in enumerate(book.info.seats):
         if sitting is not None:
             book.reseat(seat, host=seat == request.seat)
+    book.run_clocks(now)
     return _told(book, who, now, "host_changed", request.seat, name=heir.name)
 
 
 def pause(book: Book, who: Who, request: Pause, now: int) -> LogEntry:
-    """Stop the game and its clocks, or let both go on from where they were."""
+    """Stop the game and the clocks of all others, or let both go on from where they were."""
     book.must_be_host(who.user)
     book.must_be_playing()
-    book.info.paused = request.paused
-    if request.paused:
-        clocks.hold(book.secrets.clocks, now)
-    else:
-        for seat in book.waiting():
-            clocks.reopen(book.secrets.clocks[seat], now)
+    if not request.paused:
+        return end_pause(book, who.user, now)
+    book.info.paused, book.secrets.paused_by = True, who.user
     book.run_clocks(now)
-    return _told(book, who, now, "game_paused" if request.paused else "game_resumed", None)
+    return _told(book, who, now, "game_paused", None)
 
 
 def _told(book: Book, who: Who, now: int, news: str, seat: Seat | None, **more: Any) -> LogEntry:

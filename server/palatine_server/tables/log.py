@@ -29,6 +29,7 @@ class Hand(Struct, kw_only=True, omit_defaults=True):
     began: int | None = None  # so the decision at hand would have begun if nothing had stopped the clock
     used: int | None = None  # by a decision that may be undone, or when all clocks were stopped
     away: int | None = None  # not connected since then
+    asked: list[str] = []  # keys of the steps for which this clock has run, and which may ask the seat again
 
 
 class Sealed(Struct, frozen=True):
@@ -56,6 +57,7 @@ class Secrets(Struct, kw_only=True):
     sealed: list[Sealed] = []
     edition: str = ""  # of the rules with which the game began
     closed_for: int = 0  # how long the house has been closed altogether, as far as the clocks know
+    paused_by: str = ""  # the user who paused the game last
 
 
 class Page(Struct, kw_only=True):

@@ -26,7 +26,7 @@ from palatine_protocol.messages import (
     Point,
 )
 
-from ..games.kit import Game, Refused, Seat, refuse
+from ..games.kit import Game, Refused, Seat, plain, refuse
 from ..store import Committed, Head, HistoryChanged, Outcome, Overloaded, RequestKey, Span, Stale, Unavailable
 from . import playing, seating
 from .book import Book
@@ -52,7 +52,7 @@ class Table(ChangingTable):
     def __init__(self, id: str, game: Game, book: Book, house: House, log: Span) -> None:  # noqa: A002
         super().__init__(id, game, book, house, log)
         self._in_a_row = 0  # requests since the house had its turn
-        self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
+        self._pointed: dict[Seat, int] = {}  # when each seat last pointed at something
         self._inbox: Inbox[Call | Change | Nudge | PutAway] = Inbox(self.settings.inbox)
         self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
         self._is_doubted = False  # the store may have gone back, and nobody has looked yet
@@ -115,7 +115,9 @@ class Table(ChangingTable):
 
     def _act_at_once(self, call: Call) -> bool:
         """Carry an action out without waking the task; False if that is not possible, and nothing was done."""
-        if self._in_a_row >= IN_A_ROW or self._is_kept_out(call) or not self._inbox.hold():
+        if self._in_a_row >= IN_A_ROW or self._must_wait_for_clocks() or self._is_kept_out(call):
+            return False
+        if not self._inbox.hold():
             return False
         try:
             change = self._made_at_once(call)
@@ -237,7 +239,7 @@ class Table(ChangingTable):
         next_look = self.presence.next_look(self.book, self.audience.viewers, may_mark=self._may_mark_away())
         moments = (self.book.deadline(), next_look)
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
-        if self.house.closed_for() is None:  # clocks cannot be judged yet
+        if self.house.closed_for() is None or self._is_behind_time():  # clocks cannot be judged yet
             return CLOSED
         return min([*waits, self.settings.idle])
 
@@ -287,7 +289,7 @@ class Table(ChangingTable):
         """Actions come first, because there are so many."""
         match call.request:
             case messages.Act():
-                await self._change(call)
+                await self._change_in_time(call)
             case messages.Watch():
                 await self._watch(call, call.request)
             case messages.Unwatch():
@@ -301,7 +303,14 @@ class Table(ChangingTable):
             case messages.Rematch():
                 await self._play_again(call)
             case _:
-                await self._change(call)
+                await self._change_in_time(call)
+
+    async def _change_in_time(self, call: Call) -> None:
+        """Change the table when its clocks are right; in a second this node has asked the store how late it is."""
+        if self._is_behind_time():
+            raise refuse(Code.TRY_AGAIN)
+        await self._put_clocks_back()
+        await self._change(call)
 
     async def _finish(self, change: Change) -> None:
         """Finish what took the short way, and came as far as this."""
@@ -332,15 +341,16 @@ class Table(ChangingTable):
         call.reply(reply)
 
     def _point(self, call: Call, request: Point) -> None:
-        """Show the partners of a seat what it ponders; nothing is stored."""
+        """Show an action to the seats that may see it; nothing is stored."""
         seat, play, now = self.book.own_seat(call.user), self.book.running().play, self.clock()
         if (wait := self._pointed.get(seat, 0) + POINT_EVERY - now) > 0:
             raise refuse(Code.TOO_FAST, retry_after=wait)
-        if request.action is not None and (why := play.refusal(seat, self.game.read_action(request.action))):
+        action = None if request.action is None else self.game.read_action(request.action)
+        if action is not None and (why := play.refusal(seat, action)):
             raise why
         self._pointed[seat] = now
-        partners = list(self.game.partners(play, seat))
-        self.store.whisper(self.id, encode(Whisper(seat, partners, request.action)))
+        to = self._pointed_to.get(seat, ()) if action is None else self.game.pointing_audience(play, seat, action)
+        self.store.whisper(self.id, encode(Whisper(seat, list(to), None if action is None else plain(action))))
         call.reply(Noted(re=request.id, table=self.id))
 
     async def _play_again(self, call: Call) -> None:
@@ -381,7 +391,7 @@ class Table(ChangingTable):
 
     async def _let_clock_move(self) -> bool:
         """Mark who is away, and carry out what happens to those whose time is up."""
-        if self.house.closed_for() is None or await self._put_clocks_back():
+        if self.house.closed_for() is None or self._is_behind_time() or await self._put_clocks_back():
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
         wrong = self.presence.look(self.book, here, now, may_mark=self._may_mark_away())
@@ -396,11 +406,31 @@ class Table(ChangingTable):
 
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""
-        closed = self.house.closed_for()
-        if closed is None or closed <= self.book.secrets.closed_for or self.book.deadline() is None:
+        if not self._are_clocks_behind():
             return False
-        await self._by_the_house(playing.put_clocks_back(self.book, closed, self.clock()))
+        await self._by_the_house(playing.put_clocks_back(self.book, self.house.closed_for() or 0, self.clock()))
         return True
+
+    def _must_wait_for_clocks(self) -> bool:
+        """Whether an action would be charged for time that nobody pays."""
+        return self.book.info.clock is not None and (self._are_clocks_behind() or self._is_behind_time())
+
+    def _is_behind_time(self) -> bool:
+        """Whether another node has put the clocks of this table back for a reason that this node does not know yet.
+
+        Then the store's time may have jumped, and this node reckons with the time before.
+        """
+        if self.book.info.clock is None or self.book.secrets.closed_for <= (self.house.closed_for() or 0):
+            return False
+        self.house.doubt_time()
+        return True
+
+    def _are_clocks_behind(self) -> bool:
+        """Whether the house was closed since the clocks of this table last knew of it."""
+        info = self.book.info
+        if info.clock is None or info.status != "playing":
+            return False
+        return (self.house.closed_for() or 0) > self.book.secrets.closed_for
 
     async def _by_the_house(self, entry: LogEntry) -> None:
         try:

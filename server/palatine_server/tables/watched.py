@@ -7,7 +7,7 @@ when the store went back in time, and what was shown before is not in its log an
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -55,6 +55,7 @@ class House(NamedTuple):
     clock: Clock
     metrics: Metrics
     closed_for: Callable[[], int | None]  # milliseconds altogether, as far as is known
+    doubt_time: Callable[[], None]  # another node knows more of that
     changed: Callable[[str, Book], None]
     answers: Answers
     descriptions: Descriptions | None
@@ -68,6 +69,7 @@ class WatchedTable:
         self.store, self.settings, self.clock, self.metrics = house.store, house.settings, house.clock, house.metrics
         self.audience, self.gallery, self.presence = Audience(id, book), Gallery(id), Presence()
         self.is_closed = False
+        self._pointed_to: dict[Seat, Collection[Seat]] = {}  # by the seat that points: the seats that were shown it
         self.history = History(id, self.store, self.settings.tail, log, book.secrets.seed, self.clock)
         self.audience.fork = self.history.fork()
         self._since_snapshot = len(log.entries)
@@ -121,11 +123,20 @@ class WatchedTable:
         self.house.changed(self.id, self.book)
 
     def pass_on(self, words: bytes) -> None:
-        """Tell partners what was whispered, here or on another node."""
+        """Show what a seat points at, here or on another node, and withdraw it from seats that were shown more before.
+
+        Nobody else gets a message: already the fact that a seat points at something of a castle is for its deciders.
+        """
         whisper = as_whisper(words)
-        pointed = Pointed(table=self.id, seat=whisper.seat, action=whisper.action)
+        self._send_pointed(whisper.seat, whisper.action, whisper.to)
+        self._send_pointed(whisper.seat, None, set(self._pointed_to.pop(whisper.seat, ())) - set(whisper.to))
+        if whisper.action is not None:
+            self._pointed_to[whisper.seat] = whisper.to
+
+    def _send_pointed(self, seat: Seat, action: Any, to: Collection[Seat]) -> None:
+        pointed = Pointed(table=self.id, seat=seat, action=action)
         for viewer, sight in list(self.audience.viewers.items()):
-            if sight.is_own and sight.seat in whisper.to:
+            if sight.is_own and sight.seat in to:
                 viewer.send(viewer.wire.encode(pointed))
 
     # The log

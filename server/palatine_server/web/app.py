@@ -23,7 +23,7 @@ from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
-from ..store import Keep, Store, Unavailable, milliseconds
+from ..store import Keep, Store, Unavailable
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
@@ -98,7 +98,7 @@ class House:
     async def look_at_the_door(self) -> None:
         """Learn who was revoked since, and show everybody out who may not stay."""
         try:
-            self.door.revoked = await self.store.revoked(milliseconds())
+            self.door.revoked = await self.store.revoked(self.hall.clock())
         except Unavailable:
             log.warning("the store does not say who was revoked")
         except Exception:  # what one row leads to is no reason to leave the door open
@@ -164,8 +164,8 @@ async def ringing(house: House) -> AsyncIterator[None]:
         yield
         return
     schemes = ["https", "http"] if settings.webhooks == "http" else ["https"]
-    sender = Sender(Places(schemes, settings.webhook_networks), milliseconds)
-    async with Bell(hall.shelf, house.store, settings, milliseconds, house.users, sender, hall.metrics) as bell:
+    sender = Sender(Places(schemes, settings.webhook_networks), hall.clock)
+    async with Bell(hall.shelf, house.store, settings, hall.clock, house.users, sender, hall.metrics) as bell:
         house.bell, hall.changed = bell, bell.note
         bell.start()
         yield
@@ -201,7 +201,7 @@ def application(settings: Settings) -> Starlette:
         try:
             shelf = shelf_with(settings.games)
             async with (
-                Hall(shelf, store, settings, milliseconds, describer=describer(shelf)) as hall,
+                Hall(shelf, store, settings, describer=describer(shelf)) as hall,
                 anyio.create_task_group() as tasks,
             ):
                 app.state.house = House(settings, store, hall)

@@ -106,7 +106,9 @@ def acknowledge_before_commit() -> list[Change]:
     return [(Table, "_change", remember), (Table, "_append", early)]
 
 
-@mutant("A store that does not answer counts as one that has stored.", "not_durable", "uncommitted", "gap")
+@mutant(
+    "A store that does not answer counts as one that has stored.", "not_durable", "uncommitted", "gap", "other_reply"
+)
 def no_answer_is_good_news() -> list[Change]:
     def wrapper(append: Any) -> Any:
         async def hopeful(self: Table, entry: Any, *given: Any) -> Any:
@@ -233,7 +235,9 @@ def any_answer_is_good_news() -> list[Change]:
     return [(Table, "_stored", wrapper)]
 
 
-@mutant("The table goes on while the store is asked about an action that took the short way.", "uncommitted", "broke")
+@mutant(
+    "The table goes on while the store is asked about an action that took the short way.", "uncommitted", "broke", "gap"
+)
 def table_not_held() -> list[Change]:
     def wrapper(hold: Any) -> Any:
         def held(self: Inbox[Any]) -> bool:

@@ -62,6 +62,8 @@ class Play(Generic[Board, Hand, Box]):
         self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
         self._waiting: list[Seat] | None = None  # who is waited for, likewise
+        self.answered: Step | None = None  # the step that the last action answered
+        self.after: After | WaitFor | None = None  # what the rule said about that: who is still asked
         self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
@@ -107,6 +109,10 @@ class Play(Generic[Board, Hand, Box]):
             steps = self._open_steps()
             self._waiting = sorted({seat for step in steps for seat in step.seats if self._must(step, seat)})
         return [*self._waiting]
+
+    def steps_waiting_for(self, seat: Seat) -> list[Step]:
+        """Return the steps in which this seat holds the table up."""
+        return [step for step in self._open_steps() if seat in step.seats and self._must(step, seat)]
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""
@@ -202,6 +208,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def _note(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
         """Keep in the step who is still asked; a step that asks nobody any more is done."""
+        self.answered, self.after = step, after
         if after is AGAIN and seat in step.seats and not step.free:
             return
         asked = sorted({*step.seats, *step.free})

@@ -294,8 +294,12 @@ class RedisStore(Store):
 
     # Hints
 
-    async def alive(self, now: int, patience: int) -> int:
-        return int(await self._servers.call("alive", [self._keys.house], now, patience))
+    async def now(self) -> int:
+        seconds, microseconds = await self._servers.ask(self._keys.house, "TIME")
+        return 1000 * int(seconds) + int(microseconds) // 1000
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        return int(await self._servers.call("alive", [self._keys.house], now, patience, jump))
 
     def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
         self._followers.append(hint)

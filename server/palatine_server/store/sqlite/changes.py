@@ -138,12 +138,16 @@ def claim(key: str, until: int, now: int, db: Connection) -> bool:
     return db.execute(CLAIM, (key, until)).rowcount == 1
 
 
-def alive(now: int, patience: int, db: Connection) -> int:
+def alive(now: int, patience: int, jump: int, db: Connection) -> int:
     """Note that the house is open, and tell for how long it was closed altogether; tables are kept so much longer."""
     seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
-    if now - seen > patience:
-        closed += now - seen
-        db.execute(PUT_OFF, (now - seen,))
+    if jump < 0:
+        seen, gap = now, 1
+    else:
+        gap = now - seen if now - seen > patience else jump if now - seen >= jump else 0
+    if gap:
+        closed += gap
+        db.execute(PUT_OFF, (gap,))
     db.execute(CLOSE_HOUSE)
     db.execute(OPEN_HOUSE, (max(now, seen), closed))
     return int(closed)

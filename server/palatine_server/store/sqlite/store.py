@@ -171,8 +171,11 @@ class SqliteStore(Store):
         for hearer in self._hearers:
             hearer(table, words)
 
-    async def alive(self, now: int, patience: int) -> int:
-        return await self._writer.carry_out(partial(changes.alive, now, patience))
+    async def now(self) -> int:
+        return self._clock()
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        return await self._writer.carry_out(partial(changes.alive, now, patience, jump))
 
     def _hint(self, table: str, version: int) -> None:
         for follower in self._followers:

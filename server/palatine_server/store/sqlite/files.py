@@ -25,6 +25,7 @@ class StoreLocked(CannotOpen):
 class Files(NamedTuple):
     """What an open store holds; `let_go` closes it in the right order, the lock last."""
 
+    directory: Path
     writing: Connection
     reading: list[Connection]
     let_go: ExitStack
@@ -38,7 +39,7 @@ def opened(directory: Path) -> Files:
             undo.callback(os.close, _locked(directory))
             writing = _writing(directory.absolute() / "palatine.db", undo)
             readers = [reading(directory.absolute() / "palatine.db", undo) for _ in range(READERS)]
-            return Files(writing, readers, undo.pop_all())
+            return Files(directory, writing, readers, undo.pop_all())
     except (sqlite3.Error, OSError) as error:
         raise CannotOpen(f"the data directory {directory} cannot be used: {error}") from error
 

@@ -26,12 +26,14 @@ from ..contract import (
     Store,
     Stored,
     Summary,
+    Trouble,
     Unavailable,
     milliseconds,
 )
 from ..hash_chain import Head
 from . import changes, questions
 from .files import Files, opened
+from .health import Health
 from .threads import Readers, Writer
 
 ROUND = 60.0  # seconds between two looks for old tables
@@ -51,9 +53,10 @@ class SqliteStore(Store):
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
         self._damaged: set[str] = set()  # tables of which we said that they cannot be read
-        self._readers = Readers(files.reading)
+        self._health = Health(files.directory)
+        self._readers = Readers(files.reading, self._health)
         self._files.callback(self._readers.close)
-        self._writer = Writer(files.writing, loop)
+        self._writer = Writer(files.writing, loop, self._health)
         self._files.callback(self._writer.join)
         self._housekeeping = create_task(self._keep_house())
 
@@ -72,6 +75,9 @@ class SqliteStore(Store):
             await gather(self._housekeeping, return_exceptions=True)
             await to_thread.run_sync(self._files.close)
 
+    def trouble(self) -> Trouble | None:
+        return self._health.trouble()
+
     # Tables
 
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
@@ -89,9 +95,9 @@ class SqliteStore(Store):
     async def _checked(self, table: str, question: Callable[[Connection], T]) -> T:
         """The answer; a table whose chain is broken is not served, and the log says so once."""
         try:
-            answer = await self._readers.ask(question)
+            answer = await self._readers.ask(question, table)
         except Damaged as error:
-            if table not in self._damaged:
+            if table not in self._damaged and error.__cause__ is None:  # otherwise its cause was logged
                 LOG.error("%s", error)
                 self._damaged.add(table)
             raise
@@ -99,7 +105,7 @@ class SqliteStore(Store):
         return answer
 
     async def append(self, given: Append) -> Outcome:
-        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()))
+        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()), given.table)
         if isinstance(outcome, Committed):
             self._hint(given.table, outcome.version)
         return outcome
@@ -108,7 +114,7 @@ class SqliteStore(Store):
         await self._writer.carry_out(partial(changes.touch, table, self._clock()))
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        return await self._readers.ask(partial(questions.reply_to, table, key))
+        return await self._readers.ask(partial(questions.reply_to, table, key), table)
 
     async def _keep_house(self) -> None:
         """Not at once: it must be known first for how long the house was closed."""

@@ -19,7 +19,7 @@ from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import IdReused, Store, Unavailable, some_at_a_time
+from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
 from .answers import Answers
 from .attendance import Attendance
 from .book import Book
@@ -260,6 +260,8 @@ class Hall:
         """Open a table that is due; one that cannot be opened is no reason to look after no other."""
         try:
             await self.open(table)
+        except Damaged:  # the store has reported it; other tables are due as well
+            self._hopeless.add(table)
         except Unavailable:
             raise
         except Exception as why:

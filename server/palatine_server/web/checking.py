@@ -16,17 +16,19 @@ from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
 from ..gateway.identity import secret_of
 from ..settings import Settings, Unsettable, from_environment
-from ..store import CannotOpen, Unavailable
+from ..store import CannotOpen, DamagedFile, Unavailable
 from .app import open_store
 from .origins import OriginGate
+
+EXIT_DAMAGED = 3  # starting again does not help: deploy/palatine.service does not try
 
 console = ScreenConsole(stderr=True)
 
 
-def give_up(sentence: str) -> NoReturn:
+def give_up(sentence: str, code: int = 1) -> NoReturn:
     """Say why, and end the command."""
     console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1)
+    raise typer.Exit(code)
 
 
 @contextmanager
@@ -36,6 +38,8 @@ def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
         yield
     except Refused as why:
         end(why.sentence)
+    except DamagedFile as why:
+        give_up(str(why), EXIT_DAMAGED)
     except (CannotOpen, NoGame, Unsettable, Unavailable, OSError) as why:
         end(str(why) or "the store does not answer")
 

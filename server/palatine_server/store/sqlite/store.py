@@ -34,6 +34,7 @@ from ..hash_chain import Head
 from . import changes, questions
 from .files import Files, opened
 from .health import Health
+from .integrity import CHECK_WITHIN
 from .threads import Readers, Writer
 
 ROUND = 60.0  # seconds between two looks for old tables
@@ -61,12 +62,20 @@ class SqliteStore(Store):
         self._housekeeping = create_task(self._keep_house())
 
     @classmethod
-    async def open(cls, directory: Path, *, keep: Keep | None = None, clock: Clock = milliseconds) -> SqliteStore:
+    async def open(
+        cls,
+        directory: Path,
+        *,
+        keep: Keep | None = None,
+        clock: Clock = milliseconds,
+        check_within: float = CHECK_WITHIN,
+    ) -> SqliteStore:
         """Open the store in this directory, or make it; raise CannotOpen with a sentence for people.
 
         A game that has begun is kept up to an hour longer than it must be.
         """
-        return cls(await to_thread.run_sync(opened, directory), get_running_loop(), keep or Keep(), clock)
+        files = await to_thread.run_sync(opened, directory, check_within)
+        return cls(files, get_running_loop(), keep or Keep(), clock)
 
     async def close(self) -> None:
         self._housekeeping.cancel()

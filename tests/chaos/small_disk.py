@@ -67,6 +67,10 @@ class SmallDisk:
         """Make room."""
         self._ballast.unlink(missing_ok=True)
 
+    def make_read_only(self) -> None:
+        """Refuse every write from now on; no file may be open for writing."""
+        subprocess.run(["mount", "-o", "remount,ro", str(self.directory)], check=True, capture_output=True)
+
     def close(self) -> None:
         subprocess.run(["umount", "--lazy", str(self.directory)], check=True, capture_output=True)
 

@@ -230,6 +230,7 @@ class Hall:
             except Exception:  # what one row or one table leads to is no reason to close the house
                 self.metrics.broke()
                 log.exception("a look around broke")
+            self.metrics.store_trouble(self.store.trouble())
             await anyio.sleep(LOOK_AROUND)
 
     async def _note_that_we_are_open(self) -> None:

@@ -106,8 +106,7 @@ def _all_tables(source: Connection) -> dict[int, str]:
     found: dict[int, str] = {}
     for question in TABLES:
         with _up_to_damage():
-            for number, table in source.execute(question):
-                found[number] = table
+            found.update(source.execute(question))  # which keeps what came before the damage
     return found
 
 

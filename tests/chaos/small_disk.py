@@ -16,8 +16,8 @@ from pathlib import Path
 from chaos.powercut import preloadable
 
 SOURCE = Path(__file__).with_name("disk_faults.c")
-SIZE = 24 * 2**20  # bytes; more than a long run of games writes
-BLOCK = 4096
+SIZE = 256 * 2**20  # bytes; more than a long run of games writes
+BLOCKS = (2**20, 4096)  # bytes that are written at once, until no more fit
 
 
 class FaultyDisk:
@@ -59,9 +59,11 @@ class SmallDisk:
 
     def fill(self) -> None:
         """Take every block that is left."""
-        with self._ballast.open("ab", buffering=0) as ballast, suppress(OSError):
-            while True:
-                ballast.write(b"\0" * BLOCK)
+        with self._ballast.open("ab", buffering=0) as ballast:
+            for size in BLOCKS:
+                with suppress(OSError):
+                    while ballast.write(b"\0" * size) == size:
+                        pass
 
     def heal(self) -> None:
         """Make room."""

@@ -195,7 +195,7 @@ class Evening:
         )
 
     def _rare(self) -> list[str]:
-        """What must have happened; one node alone never finds its own log elsewhere, and a full disk cuts nobody off."""
+        """What must have happened; one node alone never finds its own log elsewhere, a full disk cuts nobody off."""
         if self.wish.may_lose:  # connections last as long as nodes do, and a node that was restarted remembers nothing
             return [DUPLICATE, WENT_BACK] if len(self.nodes) > 1 else [DUPLICATE]
         rare = [name for name in RARE if name != STALE or len(self.nodes) > 1]

@@ -77,19 +77,19 @@ class SmallDisk:
         subprocess.run(["umount", "--lazy", str(self.directory)], check=True, capture_output=True)
 
 
-def fillable_disk(directory: Path) -> SmallDisk | FaultyDisk:
+def fillable_disk(directory: Path, size: int = SIZE) -> SmallDisk | FaultyDisk:
     """A disk that can be full: a real one where mounting is allowed, else one whose system calls fail."""
     try:
-        return SmallDisk(directory)
+        return SmallDisk(directory, size)
     except (subprocess.CalledProcessError, FileNotFoundError):
         return FaultyDisk(directory)
 
 
 @contextmanager
-def fillable(directory: Path) -> Iterator[SmallDisk | FaultyDisk]:
+def fillable(directory: Path, size: int = 32 * 2**20) -> Iterator[SmallDisk | FaultyDisk]:
     """Such a disk, for a while."""
     directory.mkdir(exist_ok=True)
-    disk = fillable_disk(directory)
+    disk = fillable_disk(directory, size)
     try:
         yield disk
     finally:

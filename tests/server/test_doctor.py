@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import shutil
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -48,19 +49,27 @@ async def fill(store: Store, tables: list[Evening]) -> None:
     await store.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables() -> list[Evening]:
     """One table of each game."""
     return [Evening(game, 1).play(60) for game in SHELF.values()]
 
 
-@pytest.fixture
-def data(tmp_path: Path, tables: list[Evening]) -> Path:
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory, tables: list[Evening]) -> Path:
+    path = tmp_path_factory.mktemp("original") / "data"
+
     async def filled() -> None:
-        await fill(await SqliteStore.open(tmp_path / "data"), tables)
+        await fill(await SqliteStore.open(path), tables)
 
     anyio.run(filled)
-    return tmp_path / "data"
+    return path
+
+
+@pytest.fixture
+def data(tmp_path: Path, original: Path) -> Path:
+    """A data directory that may be spoilt."""
+    return Path(shutil.copytree(original, tmp_path / "data"))
 
 
 @pytest.fixture
@@ -245,7 +254,7 @@ def test_what_is_no_store_ends_with_code_2(tmp_path: Path, lang: str) -> None:
 
 
 def test_a_redis_that_is_not_there_ends_with_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palatine_server.store.redis.store.PATIENCE", 0.1)
+    monkeypatch.setattr(RedisStore.greet, "__defaults__", (0.1,))  # seconds to wait for it
     result = doctor("--store", "redis://:secret@127.0.0.1:1")
     assert result.exit_code == CANNOT_OPEN
     assert "secret" not in result.output

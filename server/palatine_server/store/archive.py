@@ -69,7 +69,7 @@ class SqliteArchive(Archive):
             raise
 
     def find_damage(self, tell: Callable[[float], None]) -> list[str]:
-        return find_damage(self._db, None, tell)
+        return find_damage(self._db, None, tell, "integrity_check")
 
     async def every(self) -> AsyncIterator[str]:
         for table in self._ids:

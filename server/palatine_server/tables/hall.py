@@ -226,7 +226,8 @@ class Hall:
                 self.metrics.store_answers(True)
             except Unavailable:
                 self.metrics.store_answers(False)
-                log.warning("the store does not answer")
+                if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
+                    log.warning("the store does not answer")
             except Exception:  # what one row or one table leads to is no reason to close the house
                 self.metrics.broke()
                 log.exception("a look around broke")

@@ -75,7 +75,7 @@ def lock_directory(directory: Path) -> int:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        pid = read_lock(lock) or "unknown"
+        pid = read_lock(lock)
         os.close(lock)
         raise StoreLocked(
             f"another palatine serves this data directory (pid {pid}); stop it, or choose another one than {directory}"

@@ -15,6 +15,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from threading import Event, Thread
 from time import monotonic
+from typing import Literal
 
 from ..contract import DamagedFile
 from .health import DAMAGE, primary_code
@@ -25,6 +26,7 @@ MOST_FINDINGS = 100
 MEGABYTE = 2**20
 
 LOG = logging.getLogger(__name__)
+Check = Literal["quick_check", "integrity_check"]
 Tell = Callable[[float], None]  # how long it has taken so far, in seconds
 
 
@@ -62,11 +64,14 @@ def check_file(directory: Path, db: Connection, within: float = CHECK_WITHIN) ->
         raise DamagedFile(advice(directory, findings[0]))
 
 
-def find_damage(db: Connection, within: float | None = None, tell: Tell = lambda seconds: None) -> list[str]:
-    """Return what is wrong with the structure of the file, at most MOST_FINDINGS; or raise TimeoutError."""
+def find_damage(db: Connection, within: float | None, tell: Tell, how: Check = "quick_check") -> list[str]:
+    """Return what is wrong with the structure of the file, at most MOST_FINDINGS; or raise TimeoutError.
+
+    An integrity check takes several times as long, and also finds an index that does not fit its table.
+    """
     try:
         with _watched(db, within, tell):
-            rows = db.execute(f"PRAGMA quick_check({MOST_FINDINGS})").fetchall()
+            rows = db.execute(f"PRAGMA {how}({MOST_FINDINGS})").fetchall()
     except sqlite3.DatabaseError as error:
         if primary_code(error) == sqlite3.SQLITE_INTERRUPT:
             raise TimeoutError from None

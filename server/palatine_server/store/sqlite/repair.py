@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from ..contract import CannotOpen
 from .changes import DROP_CREATION, DROP_TABLE
+from .clean_stop import write_owner
 from .files import explain_failure, lock_directory, refuse_newer_schema
 from .health import DAMAGE, primary_code
 from .schema import SCHEMAS
@@ -172,7 +173,8 @@ def _held(directory: Path) -> Iterator[Path]:
         raise CannotOpen(f"there are no tables in {path.parent}; say with --data where a server keeps its own")
     try:
         with ExitStack() as undo:
-            undo.callback(os.close, lock_directory(directory))
+            undo.callback(os.close, lock := lock_directory(directory))
+            write_owner(lock)  # and takes the clean-stop mark away: the next server checks the file
             yield path
     except (sqlite3.Error, OSError) as error:
         raise explain_failure(error, directory) from error

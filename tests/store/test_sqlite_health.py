@@ -6,6 +6,7 @@ import errno
 import logging
 import os
 import sqlite3
+from asyncio import gather
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -227,6 +228,16 @@ async def test_damage_met_later_costs_one_table(data: Path, checks: list[Path]) 
     trouble = store.trouble()
     assert trouble is not None
     assert trouble.kind == "damaged"
+    await store.close()
+
+
+async def test_a_change_that_meets_damage_spoils_no_other(data: Path) -> None:
+    await two_tables(data)
+    cut_off(data, stored(data, SNAPSHOT, "T"), secretly=True)
+    store = await SqliteStore.open(data)
+    both = await gather(add(store, 0, snapshot=b"s"), add(store, 0, table="U"), return_exceptions=True)
+    assert isinstance(both[0], Damaged)
+    assert both[1] == Committed(1)
     await store.close()
 
 

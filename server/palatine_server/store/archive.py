@@ -100,7 +100,7 @@ def _readable_ids(db: sqlite3.Connection) -> list[str]:
     for question in (EVERY, FROM_THE_END, BY_INDEX):
         try:
             for (table,) in db.execute(question):
-                found[table] = None
+                found[str(table)] = None
             break
         except sqlite3.DatabaseError as error:
             if primary_code(error) != sqlite3.SQLITE_CORRUPT:

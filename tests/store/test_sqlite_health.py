@@ -231,13 +231,16 @@ async def test_damage_met_later_costs_one_table(data: Path, checks: list[Path]) 
     await store.close()
 
 
-async def test_a_change_that_meets_damage_spoils_no_other(data: Path) -> None:
+async def test_a_change_that_meets_damage_spoils_no_other(data: Path, caplog: pytest.LogCaptureFixture) -> None:
     await two_tables(data)
     cut_off(data, stored(data, SNAPSHOT, "T"), secretly=True)
     store = await SqliteStore.open(data)
-    both = await gather(add(store, 0, snapshot=b"s"), add(store, 0, table="U"), return_exceptions=True)
-    assert isinstance(both[0], Damaged)
-    assert both[1] == Committed(1)
+    changes = add(store, 0, table="U"), add(store, 0, snapshot=b"s"), add(store, 1, table="U")
+    outcomes = await gather(*changes, return_exceptions=True)
+    assert (outcomes[0], type(outcomes[1]), outcomes[2]) == (Committed(1), Damaged, Committed(2))
+    assert [record.__dict__["table"] for record in caplog.records] == ["T"]
+    with pytest.raises(Damaged, match="table T is damaged"):
+        await add(store, 0)
     await store.close()
 
 

@@ -44,10 +44,15 @@ def primary_code(error: Exception) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
+def is_damage(error: Exception) -> bool:
+    """Return whether SQLite has met a part of the file that makes no sense."""
+    return primary_code(error) in DAMAGE or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_CORRUPTFS
+
+
 def kind_of(error: Exception, directory: Path) -> TroubleKind | None:
     """Return what an error says of the disk, with a look at the file system; None if it says nothing."""
     code = primary_code(error)
-    if code in DAMAGE or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_CORRUPTFS:
+    if is_damage(error):
         return "damaged"
     if code == sqlite3.SQLITE_FULL or (isinstance(error, OSError) and error.errno in FULL):
         return "disk_full"
@@ -81,6 +86,11 @@ class Health:
         """Return what an operator must know: first what stops everybody, then damage."""
         kind = self._kind or ("damaged" if self._damaged else None)
         return Trouble(kind, SENTENCES[kind]) if kind else None
+
+    def must_be_whole(self, table: str) -> None:
+        """Raise Damaged for a table that could not be read before: it is not served until the server starts again."""
+        if table in self._damaged:
+            raise Damaged(f"table {table} is damaged")
 
     def note_failure(self, error: Exception, what: str, table: str = "") -> Unavailable:
         """Report a failure; return the error to raise for whoever waits."""

@@ -114,6 +114,7 @@ class SqliteStore(Store):
         return answer
 
     async def append(self, given: Append) -> Outcome:
+        self._health.must_be_whole(given.table)
         outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()), given.table)
         if isinstance(outcome, Committed):
             self._hint(given.table, outcome.version)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from ..contract import Overloaded, Unavailable
-from .health import Health
+from .health import Health, is_damage
 
 MOST_WAITING = 4096  # changes, and as many questions; one more is refused as Unavailable
 
@@ -94,10 +94,16 @@ class Writer:
             self._db.execute("COMMIT")
         except Exception as error:  # a thread has nobody above it; whatever happens, it goes on
             self._roll_back()
-            failure = self._health.note_failure(error, NOT_STORED)
-            return [type(failure)(*failure.args) for _ in together]  # each is raised in another task
+            return self._failed(together, error)
         self._health.note_commit()
         return outcomes
+
+    def _failed(self, together: list[_Change], error: Exception) -> list[Any]:
+        """Tell everybody; but a part of the file that is damaged concerns one of them, so each is tried by itself."""
+        if is_damage(error) and len(together) > 1:
+            return [outcome for change in together for outcome in self._committed([change])]
+        failure = self._health.note_failure(error, NOT_STORED, together[0].table if len(together) == 1 else "")
+        return [type(failure)(*failure.args) for _ in together]  # each is raised in another task
 
     def _tried(self, change: _Change) -> Any:
         """The outcome of a change, or the error that undid it."""
@@ -105,6 +111,8 @@ class Writer:
         try:
             outcome = change.carry_out(self._db)
         except Exception as error:  # it belongs to whoever waits for the answer
+            if is_damage(error):  # SQLite carries nothing out any more in this transaction
+                raise
             outcome = self._failure(error, change.table)
             self._db.execute("ROLLBACK TO change")  # fails if the whole transaction is lost, and ends it for all
         self._db.execute("RELEASE change")

@@ -110,17 +110,17 @@ class Inspection:
         game = self._shelf.get(self.report.game)
         if game is None:
             raise Flaw("no_game", None)
-        with flawed("cannot_go_on", page.version):
+        with raise_flaw("cannot_go_on", page.version):
             must_go_on(game, copied(page))
         await self._follow_log(game, page)
         return True
 
     async def _load(self) -> Stored | None:
-        with damaged(None):
+        with raise_flaw_if_damaged(None):
             return await self._archive.load(self.report.table)
 
     def _describe(self, page: Page) -> None:
-        with flawed("unreadable", page.version):
+        with raise_flaw("unreadable", page.version):
             game, edition = str(page.info["game"]), str(page.hidden.get("edition", ""))
             installed = self._shelf[game].edition if game in self._shelf else edition
             self.report = TableReport(
@@ -134,7 +134,7 @@ class Inspection:
 
     async def _follow_log(self, game: Game, newest: Page) -> None:
         """Fold the whole log from its beginning; it must lead to the newest page."""
-        with flawed("unreadable", 0):
+        with raise_flaw("unreadable", 0):
             page = copied(Book.first(game, newest).page())
         while page.version < newest.version:
             for entry in await self._read(page.version, newest.version):
@@ -143,7 +143,7 @@ class Inspection:
             raise Flaw("differs", newest.version)
 
     async def _read(self, after: int, upto: int) -> list[bytes]:
-        with damaged(after + 1):
+        with raise_flaw_if_damaged(after + 1):
             entries = await self._archive.read(self.report.table, after, min(after + AT_ONCE, upto))
         if not entries:
             raise Flaw("incomplete", after + 1)
@@ -155,7 +155,7 @@ class Inspection:
 
 def read_page(stored: Stored) -> Page:
     """Return the newest page of a stored table; or raise a Flaw."""
-    with flawed("unreadable", stored.snapshot_version):
+    with raise_flaw("unreadable", stored.snapshot_version):
         page = as_page(stored.snapshot)
     for raw in stored.entries:
         page = apply_entry(page, raw)
@@ -165,11 +165,11 @@ def read_page(stored: Stored) -> Page:
 def apply_entry(page: Page, raw: bytes) -> Page:
     """Return the page after an entry; or raise a Flaw."""
     version = page.version + 1
-    with flawed("unreadable", version):
+    with raise_flaw("unreadable", version):
         entry: LogEntry = as_entry(raw)
     if entry.version != version:
         raise Flaw("incomplete", version)
-    with flawed("does_not_apply", version):
+    with raise_flaw("does_not_apply", version):
         return turned(page, entry)
 
 
@@ -187,7 +187,7 @@ def zones_of(page: Page) -> bytes:
 
 
 @contextmanager
-def flawed(reason: Reason, at: int | None) -> Iterator[None]:
+def raise_flaw(reason: Reason, at: int | None) -> Iterator[None]:
     """Turn whatever goes wrong into a Flaw; stored bytes may lead to any error, and its words may hold a secret."""
     try:
         yield
@@ -198,7 +198,7 @@ def flawed(reason: Reason, at: int | None) -> Iterator[None]:
 
 
 @contextmanager
-def damaged(at: int | None) -> Iterator[None]:
+def raise_flaw_if_damaged(at: int | None) -> Iterator[None]:
     """Turn what a store says of a damaged table into a Flaw; a store that is gone ends the inspection."""
     try:
         yield

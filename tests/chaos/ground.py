@@ -16,7 +16,7 @@ from time import monotonic
 
 from chaos.hosts import Machine, machines
 from chaos.powercut import Disk
-from chaos.small_disk import fillable_disk
+from chaos.small_disk import make_fillable_disk
 from redis.exceptions import RedisError
 from store.redis_servers import HERE, MEMORY, SAFE, Cluster, Sentinelled, Server, until
 
@@ -201,7 +201,7 @@ class SqliteGround(Ground):
 
     def __init__(self, directory: Path, *, power: bool, is_fillable: bool = False) -> None:
         super().__init__(directory)
-        self.small_disk = fillable_disk(self.data) if is_fillable else None
+        self.small_disk = make_fillable_disk(self.data) if is_fillable else None
         self.disk = Disk(self.data) if power else None
         self._copy = directory / "copy.db"
         self._preload()
@@ -237,9 +237,7 @@ class SqliteGround(Ground):
         return await SqliteStore.open(self.data)
 
 
-def chosen(
-    store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool
-) -> Ground:
+def chosen(store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool) -> Ground:
     """The ground of this name."""
     match store:
         case "sqlite":

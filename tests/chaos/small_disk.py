@@ -77,7 +77,7 @@ class SmallDisk:
         subprocess.run(["umount", "--lazy", str(self.directory)], check=True, capture_output=True)
 
 
-def fillable_disk(directory: Path, size: int = SIZE) -> SmallDisk | FaultyDisk:
+def make_fillable_disk(directory: Path, size: int = SIZE) -> SmallDisk | FaultyDisk:
     """A disk that can be full: a real one where mounting is allowed, else one whose system calls fail."""
     try:
         return SmallDisk(directory, size)
@@ -86,10 +86,10 @@ def fillable_disk(directory: Path, size: int = SIZE) -> SmallDisk | FaultyDisk:
 
 
 @contextmanager
-def fillable(directory: Path, size: int = 32 * 2**20) -> Iterator[SmallDisk | FaultyDisk]:
+def mount_fillable_disk(directory: Path, size: int = 32 * 2**20) -> Iterator[SmallDisk | FaultyDisk]:
     """Such a disk, for a while."""
     directory.mkdir(exist_ok=True)
-    disk = fillable_disk(directory, size)
+    disk = make_fillable_disk(directory, size)
     try:
         yield disk
     finally:

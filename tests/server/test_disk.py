@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from chaos.small_disk import FaultyDisk, SmallDisk, fillable
+from chaos.small_disk import FaultyDisk, SmallDisk, mount_fillable_disk
 from server.player import Evening, Player, Tally
 from server.process import Process
 from server.test_kill import every_reply_is_given_again, the_log_holds_each_request_once
@@ -22,7 +22,7 @@ Disk = SmallDisk | FaultyDisk
 
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Disk]:
-    with fillable(tmp_path / "data") as disk:
+    with mount_fillable_disk(tmp_path / "data") as disk:
         yield disk
 
 

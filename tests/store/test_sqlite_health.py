@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chaos.small_disk import SmallDisk, fillable
+from chaos.small_disk import SmallDisk, mount_fillable_disk
 from store.contract import A_SUMMARY, add, begin, key_of
 from store.damage import SNAPSHOT, cut_off, stored
 
@@ -80,7 +80,7 @@ def test_an_error_says_what_the_disk_lacks(error: Exception, kind: str | None, t
 
 def test_an_io_error_on_a_disk_without_room_means_that_it_is_full(tmp_path: Path) -> None:
     """SQLite says so when the index of its write-ahead log finds no room, or a quota is used up."""
-    with fillable(tmp_path / "small") as disk:
+    with mount_fillable_disk(tmp_path / "small") as disk:
         if not isinstance(disk, SmallDisk):
             pytest.skip("no file system can be mounted here; the full disk is tested in tests/server/test_disk.py")
         assert kind_of(sqlite_error(sqlite3.SQLITE_IOERR_SHMSIZE), disk.directory) == "disk_fails"
@@ -208,7 +208,7 @@ def test_long_work_tells_how_long_it_takes_and_is_interrupted(monkeypatch: pytes
     told: list[float] = []
     db = sqlite3.connect(":memory:", check_same_thread=False)
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    with pytest.raises(sqlite3.OperationalError, match="interrupted"), integrity._watched(db, 0.3, told.append):
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"), integrity._watch_progress(db, 0.3, told.append):
         db.execute(endless).fetchall()
     assert len(told) >= 2
     assert told == sorted(told)
@@ -249,7 +249,7 @@ async def test_a_change_that_meets_damage_spoils_no_other(data: Path, caplog: py
 
 @pytest.fixture
 def small(data: Path) -> Iterator[SmallDisk]:
-    with fillable(data) as disk:
+    with mount_fillable_disk(data) as disk:
         if not isinstance(disk, SmallDisk):
             pytest.skip("no file system can be mounted here")
         yield disk

@@ -127,21 +127,21 @@ def doctor(
     ] = False,
 ) -> None:
     """Choose what to do."""
-    desk = Desk(Store(data, store, durability), game or [], lang or own_language())
-    with logging_off(), desk.giving_up():
+    command = DoctorCommand(Store(data, store, durability), game or [], lang or own_language())
+    with silence_logs(), command.explain_failures():
         if sum(map(bool, (export, drop, rebuild))) > 1:
-            desk.give_up(desk.say("one at a time"))
+            command.give_up(command.say("one at a time"))
         if export:
-            desk.export(export, out or Path(f"{export}.jsonl"))
+            command.export(export, out or Path(f"{export}.jsonl"))
         elif drop:
-            desk.drop(drop, yes)
+            command.drop(drop, yes)
         elif rebuild:
-            desk.rebuild(yes)
+            command.rebuild(yes)
         else:
-            desk.check(as_json)
+            command.check(as_json)
 
 
-class Desk:
+class DoctorCommand:
     """Carries out what was asked for, and says how it went."""
 
     def __init__(self, store: Store, games: Sequence[str], lang: Lang) -> None:
@@ -157,7 +157,7 @@ class Desk:
         raise typer.Exit(CANNOT_OPEN)
 
     @contextmanager
-    def giving_up(self) -> Iterator[None]:
+    def explain_failures(self) -> Iterator[None]:
         """End with a sentence where a person can put something right."""
         try:
             yield
@@ -326,7 +326,7 @@ def printable(foreign: str) -> str:
 
 
 @contextmanager
-def logging_off() -> Iterator[None]:
+def silence_logs() -> Iterator[None]:
     """Keep the log lines of the store out of the report, which says the same."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)

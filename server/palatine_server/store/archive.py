@@ -76,16 +76,16 @@ class SqliteArchive(Archive):
             yield table
 
     async def load(self, table: str) -> Stored | None:
-        return _asked(lambda: questions.load(table, self._db))
+        return _ask(lambda: questions.load(table, self._db))
 
     async def read(self, table: str, after: int, upto: int) -> Span:
-        return _asked(lambda: questions.read(table, after, upto, self._db))
+        return _ask(lambda: questions.read(table, after, upto, self._db))
 
     async def close(self) -> None:
         self._files.close()
 
 
-def _asked(question: Callable[[], T]) -> T:
+def _ask(question: Callable[[], T]) -> T:
     """Ask, and raise what a store would raise."""
     try:
         return question()

@@ -70,7 +70,7 @@ def find_damage(db: Connection, within: float | None, tell: Tell, how: Check = "
     An integrity check takes several times as long, and also finds an index that does not fit its table.
     """
     try:
-        with _watched(db, within, tell):
+        with _watch_progress(db, within, tell):
             rows = db.execute(f"PRAGMA {how}({MOST_FINDINGS})").fetchall()
     except sqlite3.DatabaseError as error:
         if primary_code(error) == sqlite3.SQLITE_INTERRUPT:
@@ -82,7 +82,7 @@ def find_damage(db: Connection, within: float | None, tell: Tell, how: Check = "
 
 
 @contextmanager
-def _watched(db: Connection, within: float | None, tell: Tell) -> Iterator[None]:
+def _watch_progress(db: Connection, within: float | None, tell: Tell) -> Iterator[None]:
     """Meanwhile, tell how long it takes, and interrupt what takes too long."""
     is_done = Event()
     watching = Thread(target=_watch, args=(db, within, tell, is_done), daemon=True)

@@ -39,7 +39,7 @@ def drop_table(directory: Path, table: str) -> bool:
 
     Raise CannotOpen while a server holds the file, or if the damage does not let the table be removed.
     """
-    with _held(directory) as path, closing(_connected(path.as_uri())) as db:
+    with _hold(directory) as path, closing(_connect(path.as_uri())) as db:
         refuse_newer_schema(path, db)
         try:
             return _drop(table, db)
@@ -65,7 +65,7 @@ def _drop(table: str, db: Connection) -> bool:
 
 def rebuild_file(directory: Path) -> Rebuilt:
     """Copy every table that can be read into a new file, put it in place, and keep the old one beside it."""
-    with _held(directory) as path:
+    with _hold(directory) as path:
         new = path.with_suffix(".rebuilt")
         new.unlink(missing_ok=True)
         os.close(os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
@@ -79,7 +79,7 @@ def rebuild_file(directory: Path) -> Rebuilt:
 
 def _copy_all(old: Path, new: Path) -> tuple[int, list[str]]:
     """Copy what belongs to single tables table by table, and everything else row by row."""
-    with closing(_connected(f"{old.as_uri()}?mode=ro")) as source, closing(_connected(new.as_uri())) as target:
+    with closing(_connect(f"{old.as_uri()}?mode=ro")) as source, closing(_connect(new.as_uri())) as target:
         _prepare(old, source, target)
         names = [name for (name,) in source.execute(NAMES).fetchall()]
         by_table = [name for name in names if source.execute(FIRST_KEY, (name,)).fetchone()[0]]
@@ -106,7 +106,7 @@ def _prepare(old: Path, source: Connection, target: Connection) -> None:
 def _all_tables(source: Connection) -> dict[int, str]:
     found: dict[int, str] = {}
     for question in TABLES:
-        with _up_to_damage():
+        with _stop_at_damage():
             found.update(source.execute(question))  # which keeps what came before the damage
     return found
 
@@ -114,7 +114,7 @@ def _all_tables(source: Connection) -> dict[int, str]:
 def _copy_table(number: int, names: list[str], source: Connection, target: Connection) -> bool:
     """Copy all rows of one table, or none."""
     rows: dict[str, list[tuple[object, ...]]] = {}
-    with _up_to_damage():
+    with _stop_at_damage():
         for name in names:
             rows[name] = source.execute(f"SELECT * FROM {name} WHERE number = ?", (number,)).fetchall()  # noqa: S608
     if rows.keys() != {*names}:
@@ -126,7 +126,7 @@ def _copy_table(number: int, names: list[str], source: Connection, target: Conne
 
 def _copy_rows(name: str, source: Connection, target: Connection) -> None:
     """Copy the rows that can be read, from the first one up to the damage."""
-    with _up_to_damage():
+    with _stop_at_damage():
         for row in source.execute(f"SELECT * FROM {name}"):  # noqa: S608
             _insert(name, [row], target)
 
@@ -142,7 +142,7 @@ def _forget_those_left_out(left_out: list[str], target: Connection) -> None:
 
 
 @contextmanager
-def _up_to_damage() -> Iterator[None]:
+def _stop_at_damage() -> Iterator[None]:
     """End the block quietly where the old file is damaged."""
     try:
         yield
@@ -166,7 +166,7 @@ def _exchange(path: Path, new: Path) -> Path:
 
 
 @contextmanager
-def _held(directory: Path) -> Iterator[Path]:
+def _hold(directory: Path) -> Iterator[Path]:
     """The file, while nobody else may have it."""
     path = directory.absolute() / "palatine.db"
     if not path.exists():
@@ -180,7 +180,7 @@ def _held(directory: Path) -> Iterator[Path]:
         raise explain_failure(error, directory) from error
 
 
-def _connected(uri: str) -> Connection:
+def _connect(uri: str) -> Connection:
     db = sqlite3.connect(uri, uri=True, isolation_level=None)
     db.execute("PRAGMA synchronous = FULL")
     return db

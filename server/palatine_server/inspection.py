@@ -143,11 +143,15 @@ class Inspection:
             raise Flaw("differs", newest.version)
 
     async def _read(self, after: int, upto: int) -> list[bytes]:
-        with raise_flaw_if_damaged(after + 1):
-            entries = await self._archive.read(self.report.table, after, min(after + AT_ONCE, upto))
-        if not entries:
+        """Read some entries; where one of them is damaged, only the next one, so that the damaged one is known."""
+        try:
+            span = await self._archive.read(self.report.table, after, min(after + AT_ONCE, upto))
+        except Damaged:
+            with raise_flaw_if_damaged(after + 1):
+                span = await self._archive.read(self.report.table, after, after + 1)
+        if not span.entries:
             raise Flaw("incomplete", after + 1)
-        return entries
+        return span.entries
 
 
 # Reading. Everything that knows how a table is stored is here.
@@ -236,7 +240,7 @@ async def _readable_entries(archive: Archive, table: str) -> AsyncIterator[bytes
     version = 0
     while True:
         try:
-            entries = await archive.read(table, version, version + 1)
+            entries = (await archive.read(table, version, version + 1)).entries
         except Damaged:
             return
         if not entries:

@@ -32,6 +32,7 @@ SENTENCES: dict[TroubleKind, str] = {
     "damaged": "a part of the file is damaged: the tables in it cannot be opened, all others are served; "
     "palatine doctor lists them; restore a backup or drop them",
 }
+DAMAGED = Trouble("damaged", SENTENCES["damaged"])
 DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 FULL = {errno.ENOSPC, errno.EDQUOT}

@@ -13,6 +13,7 @@ from sqlite3 import Connection
 from msgspec import Struct
 
 from ..contract import CannotOpen
+from .chain import teach
 from .changes import DROP_CREATION, DROP_TABLE
 from .clean_stop import write_owner
 from .files import explain_failure, lock_directory, refuse_newer_schema
@@ -99,6 +100,7 @@ def _prepare(old: Path, source: Connection, target: Connection) -> None:
     version = int(source.execute("PRAGMA user_version").fetchone()[0])
     if not 0 < version <= len(SCHEMAS):
         raise CannotOpen(f"{old} has schema {version}, which this palatine does not know; use the one that wrote it")
+    teach(target)
     for script in SCHEMAS[:version]:
         target.executescript(script)
 

@@ -33,7 +33,7 @@ from ..contract import (
 from ..hash_chain import Head
 from . import changes, questions
 from .files import Files, opened
-from .health import Health
+from .health import DAMAGED, Health
 from .integrity import CHECK_WITHIN
 from .threads import Readers, Writer
 
@@ -85,7 +85,8 @@ class SqliteStore(Store):
             await to_thread.run_sync(self._files.close)
 
     def trouble(self) -> Trouble | None:
-        return self._health.trouble()
+        trouble = self._health.trouble()
+        return DAMAGED if trouble is None and self._damaged else trouble
 
     # Tables
 

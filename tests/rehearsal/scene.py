@@ -86,7 +86,7 @@ class Scene:
         self.identities = Identities("secret", loop.time)
         self.depot = Depot(loop, self.weather, self._random("store"), self.trace)
         if self.weather.has_damaged_table:
-            self.depot.memory.logs[DAMAGED_TABLE] = Log(b"", DAMAGED_SUMMARY)
+            self.depot.memory.logs[DAMAGED_TABLE] = Log(DAMAGED_TABLE, b"", DAMAGED_SUMMARY)
             self.depot.damaged.add(DAMAGED_TABLE)
         self.links: list[Link] = []
         self.referee = Referee(self)

@@ -233,7 +233,10 @@ def any_answer_is_good_news() -> list[Change]:
     return [(Table, "_stored", wrapper)]
 
 
-@mutant("The table goes on while the store is asked about an action that took the short way.", "uncommitted", "broke")
+@mutant(
+    "The table goes on while the store is asked about an action that took the short way.",
+    *("uncommitted", "broke", "another_history"),
+)
 def table_not_held() -> list[Change]:
     def wrapper(hold: Any) -> Any:
         def held(self: Inbox[Any]) -> bool:

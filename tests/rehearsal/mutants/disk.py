@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from palatine_server.store import Committed, Unavailable
+from palatine_server.store.hash_chain import link
 from palatine_server.tables.hall import Hall
 
 from ..line import FULL_DISK, WRITES, Call, Line
@@ -19,8 +20,8 @@ def full_disk_is_acknowledged() -> list[Change]:
             if call.name != "append":
                 refuse(call)
                 return
-            version = call.depot.memory.logs[call.table].version + 1
-            call.depot.later(call.depot.weather.answer, call._give, Committed(version))
+            head = link(call.depot.memory.logs[call.table].head, b"not stored")
+            call.depot.later(call.depot.weather.answer, call._give, Committed(head))
 
         return lie
 

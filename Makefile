@@ -60,6 +60,7 @@ chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root,
 	$(BIN)/palatine chaos --faults redis --kills 100
 	$(BIN)/palatine chaos --faults power --kills 50
 	$(BIN)/palatine chaos --faults power --kills 50 --store sqlite
+	$(BIN)/palatine chaos --faults disk --kills 20 --store sqlite
 	$(BIN)/palatine chaos --faults failover --kills 20 --store sentinel
 	$(BIN)/palatine chaos --faults stop,cut,freeze --kills 40
 	$(BIN)/palatine chaos --faults skew --kills 20

@@ -19,6 +19,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     data: Path = Path("data")
     store: str = ""  # the URL of a Redis or Valkey; without one, tables are kept in a file of the data directory
+    check_within: float = 120.0  # seconds to check that file after an unclean stop, before it is served; 0 does not
     durability: str = "fsync"  # what an acknowledgement of a Redis promises: "fsync", or "replicas=1" and more
     host: str = "127.0.0.1"
     port: int = 8080

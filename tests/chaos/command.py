@@ -30,6 +30,9 @@ Exit code 0: all promises held. 1: one was broken. 2: the run is void, because i
   [green not dim]palatine chaos --store sqlite --faults power --kills 50[/]
       Fifty power cuts under a single node with its file.
 
+  [green not dim]palatine chaos --store sqlite --faults disk --kills 20[/]
+      Twenty times the disk under the file is full for a while.
+
   [green not dim]palatine chaos --store sentinel --faults failover --kills 20[/]
       Twenty times another primary.
 

@@ -17,6 +17,7 @@ from chaos.wrong_clock import wrong_clock
 LONGEST_STOP = 10.0  # seconds that a node stands still
 LONGEST_FREEZE = 3.0  # seconds that a Redis does
 LONGEST_ROLLBACK = 2.0  # seconds of play that a store loses
+LONGEST_FULL = 4.0  # seconds that a disk is full
 SHORTEST = 0.5
 MOST_SKEW = 60_000  # milliseconds by which the clock of a node is wrong
 RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
@@ -82,6 +83,8 @@ class Director:
                 return await self._cut_power()
             case "rollback":
                 return await self._roll_back(spread(fault, LONGEST_ROLLBACK))
+            case "disk":
+                return await self._fill_disk(spread(fault, LONGEST_FULL))
         return await self._fail_over(fault)
 
     def _node(self, fault: Fault) -> Node:
@@ -152,6 +155,15 @@ class Director:
             await self.nodes[0].start()
         else:
             await to_thread(self.ground.go_back)
+        return monotonic()
+
+    async def _fill_disk(self, seconds: float) -> float:
+        assert isinstance(self.ground, SqliteGround)
+        disk = self.ground.small_disk
+        assert disk
+        await to_thread(disk.fill)
+        await asyncio.sleep(seconds)
+        await to_thread(disk.heal)
         return monotonic()
 
     # Sentinel

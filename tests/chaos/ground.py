@@ -16,6 +16,7 @@ from time import monotonic
 
 from chaos.hosts import Machine, machines
 from chaos.powercut import Disk
+from chaos.small_disk import make_fillable_disk
 from redis.exceptions import RedisError
 from store.redis_servers import HERE, MEMORY, SAFE, Cluster, Sentinelled, Server, until
 
@@ -198,11 +199,24 @@ class SqliteGround(Ground):
 
     nodes = 1
 
-    def __init__(self, directory: Path, *, power: bool) -> None:
+    def __init__(self, directory: Path, *, power: bool, is_fillable: bool = False) -> None:
         super().__init__(directory)
+        self.small_disk = make_fillable_disk(self.data) if is_fillable else None
         self.disk = Disk(self.data) if power else None
         self._copy = directory / "copy.db"
-        self.environment = self.disk.environment if self.disk else {}
+        self._preload()
+
+    def _preload(self) -> None:
+        """Let the nodes be started with what makes the faults; several libraries can be preloaded together."""
+        given = [disk.environment for disk in (self.disk, self.small_disk) if disk]
+        libraries = [environment["LD_PRELOAD"] for environment in given if "LD_PRELOAD" in environment]
+        self.environment = {name: value for environment in given for name, value in environment.items()}
+        if libraries:
+            self.environment["LD_PRELOAD"] = ":".join(libraries)
+
+    def kill(self) -> None:
+        if self.small_disk:
+            self.small_disk.close()
 
     def mark(self) -> None:
         with closing(sqlite3.connect(self.data / "palatine.db")) as live, closing(sqlite3.connect(self._copy)) as copy:
@@ -223,11 +237,11 @@ class SqliteGround(Ground):
         return await SqliteStore.open(self.data)
 
 
-def chosen(store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool) -> Ground:
+def chosen(store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool) -> Ground:
     """The ground of this name."""
     match store:
         case "sqlite":
-            return SqliteGround(directory, power=power)
+            return SqliteGround(directory, power=power, is_fillable=is_fillable)
         case "sentinel":
             return SentinelGround(directory, may_lose=may_lose)
         case "cluster":
@@ -236,10 +250,13 @@ def chosen(store: str, directory: Path, *, power: bool, careless: bool, may_lose
 
 
 @asynccontextmanager
-async def standing(store: str, *, power: bool, careless: bool = False, may_lose: bool = False) -> AsyncIterator[Ground]:
+async def standing(
+    store: str, *, power: bool, careless: bool = False, may_lose: bool = False, is_fillable: bool = False
+) -> AsyncIterator[Ground]:
     """A ground for a while."""
+    wanted: dict[str, bool] = {"power": power, "careless": careless, "may_lose": may_lose, "is_fillable": is_fillable}
     with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as directory:
-        ground = chosen(store, Path(directory), power=power, careless=careless, may_lose=may_lose)
+        ground = chosen(store, Path(directory), **wanted)
         try:
             await to_thread(ground.start)
             yield ground

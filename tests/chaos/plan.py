@@ -27,6 +27,7 @@ KINDS = {
     "freeze": Kind("Redis stands still for 0.5 to 3 seconds", frozenset({"redis", "cluster"})),
     "power": Kind("the power of the store is cut; what was not synced is gone", frozenset({"redis", "sqlite"})),
     "skew": Kind("a node is started again with a clock that is up to a minute wrong", REDIS),
+    "disk": Kind("the disk is full for 0.5 to 4 seconds, then has room again", frozenset({"sqlite"})),
     "failover": Kind("the primary dies, stands still or is cut off", frozenset({"sentinel"}), 3.0),
     "rollback": Kind(
         "the store goes back: it loses what it acknowledged last (only if named)",

@@ -28,6 +28,7 @@ MOVE = 20  # seconds for each decision, where clocks are wrong by more than that
 PLAY_ON = 0.5  # seconds after the last fault
 LATE = 1.0  # seconds to look on after all agree, whether they stay so
 RARE = (DUPLICATE, STALE, TAIL, SNAPSHOT)
+FULL = "full disk in the log"
 
 
 class Wish(Struct, kw_only=True):
@@ -69,8 +70,9 @@ def silent(what: str, faults: int, acks: int) -> None:
 async def run(wish: Wish, progress: Progress = silent) -> Verdict:
     """One run from beginning to end."""
     began = monotonic()
+    power, is_fillable = "power" in wish.kinds, "disk" in wish.kinds
     async with standing(
-        wish.store, power="power" in wish.kinds, careless=wish.careless, may_lose=wish.may_lose
+        wish.store, power=power, careless=wish.careless, may_lose=wish.may_lose, is_fillable=is_fillable
     ) as ground:
         async with serving(ground, quick_heart="stop" in wish.kinds) as nodes:
             evening = Evening(wish, ground, nodes, progress)
@@ -171,6 +173,7 @@ class Evening:
             await store.close()
         acks = [ack for memory in memories for ack in memory.acks]
         reached = Counter({STALE: self.gauges.total["stale"], WENT_BACK: self.gauges.total["rollbacks"]})
+        reached[FULL] = self._full_disks()
         for memory in memories:
             reached.update(memory.reached)
         return Verdict(
@@ -194,10 +197,16 @@ class Evening:
         )
 
     def _rare(self) -> list[str]:
-        """What must have happened; one node alone never finds its own log elsewhere."""
+        """What must have happened; one node alone never finds its own log elsewhere, a full disk cuts nobody off."""
         if self.wish.may_lose:  # connections last as long as nodes do, and a node that was restarted remembers nothing
             return [DUPLICATE, WENT_BACK] if len(self.nodes) > 1 else [DUPLICATE]
-        return [name for name in RARE if name != STALE or len(self.nodes) > 1]
+        rare = [name for name in RARE if name != STALE or len(self.nodes) > 1]
+        if {*self.wish.kinds} == {"disk"}:
+            rare = [name for name in rare if name not in (TAIL, SNAPSHOT)]
+        return [*rare, FULL] if "disk" in self.wish.kinds else rare
+
+    def _full_disks(self) -> int:
+        return sum("the disk is full" in line for node in self.nodes for line in node.said)
 
     def _equal_after(self, memories: list[Memory]) -> float | None:
         moments = [memory.equal_at for memory in memories]

@@ -70,6 +70,14 @@ async def test_one_node_with_its_file_loses_nothing_when_the_power_is_cut() -> N
     assert verdict.faults["power"].times == 3
 
 
+async def test_one_node_with_its_file_loses_nothing_when_the_disk_is_full() -> None:
+    verdict = await run(Wish(store="sqlite", faults=["disk"], kills=3, **QUICK))
+    assert nothing_is_lost(verdict)
+    assert verdict.faults["disk"].times == 3
+    assert any("the disk is full" in line for line in verdict.said)
+    assert any("the disk stores again" in line for line in verdict.said)
+
+
 @pytest.mark.parametrize(("way", "seed"), [("kill", 1), ("cut off", 4), ("half cut off", 6)])
 async def test_a_replica_takes_over_and_nothing_is_lost(way: str, seed: int) -> None:
     if way in PARTITIONS:

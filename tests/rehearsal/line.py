@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from palatine_server.store import (
     Append,
     Committed,
+    Damaged,
     Duplicate,
     Head,
     IdReused,
@@ -30,7 +31,9 @@ from .weather import Weather
 if TYPE_CHECKING:
     from .trace import Trace
 
+FULL_DISK = "the disk is full"
 PATIENCE = 0.4  # the longest until somebody notices that no answer comes
+WRITES = {"create", "append", "revoke", "alive", "note", "claim"}
 
 
 class Depot:
@@ -42,6 +45,8 @@ class Depot:
         self.memory = Memory(lambda: loop.time() + self.shift)
         self.context = process("store")
         self.is_down = self.fails_at_next_entry = False
+        self.is_full = False  # nothing can be written, but everything can be read
+        self.damaged: set[str] = set()  # tables that cannot be read
         self.failovers = 0
         self._waiting: list[Callable[[], None]] = []  # for something to become durable, or to be lost
 
@@ -101,8 +106,8 @@ class Depot:
 class Call:
     """One question to the store, on its way there and back."""
 
-    def __init__(self, line: Line, operation: Callable[[], Any], table: str) -> None:
-        self.depot, self.line, self.operation, self.table = line.depot, line, operation, table
+    def __init__(self, line: Line, name: str, operation: Callable[[], Any], table: str) -> None:
+        self.depot, self.line, self.name, self.operation, self.table = line.depot, line, name, operation, table
         self.answer: Future[Any] = self.depot.loop.create_future()
         self.failovers = 0
         self.depot.later(self.depot.weather.answer, self._arrive)
@@ -111,6 +116,9 @@ class Call:
         weather = self.depot.weather
         if self.depot.is_down or self.line.is_cut or self.depot.happens(weather.unheard):
             self._break_off()
+            return
+        if self.depot.is_full and self.name in WRITES:
+            self.refuse_full_disk()
             return
         self.failovers = self.depot.failovers
         first = outcome = self.operation()
@@ -139,11 +147,16 @@ class Call:
             self.answer.set_result(outcome)
 
     def _break_off(self) -> None:
-        self.depot.later(PATIENCE, self._fail)
+        self.depot.later(PATIENCE, self._fail_with, Unavailable("the line broke"))
 
-    def _fail(self) -> None:
+    def refuse_full_disk(self) -> None:
+        """Store nothing, and say so."""
+        self.depot.trace.reach(f"{self.name}: full disk")
+        self.depot.later(self.depot.weather.answer, self._fail_with, Unavailable(FULL_DISK))
+
+    def _fail_with(self, why: Unavailable) -> None:
         if not self.answer.done():
-            self.answer.set_exception(Unavailable("the line broke"))
+            self.answer.set_exception(why)
 
 
 class Line(Store):
@@ -159,8 +172,12 @@ class Line(Store):
         """Ask, and wait for the answer; a table that is named must be durable as far as the answer tells of it."""
         if self.is_dead:
             raise Unavailable("this node was killed")
+        if table in self.depot.damaged:
+            self.depot.trace.note(self._node, name, table, "is damaged")
+            self.depot.trace.reach(f"{name}: damaged")
+            raise Damaged("the table cannot be read")
         try:
-            outcome = await Call(self, operation, table).answer
+            outcome = await Call(self, name, operation, table).answer
         except Unavailable:
             self.failed_at = self.depot.loop.time()
             self.depot.trace.note(self._node, name, table, "no answer")

@@ -21,6 +21,7 @@ from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.identity import Identities
 from palatine_server.settings import Settings
+from palatine_server.store import Summary
 from palatine_server.tables import hall, presence
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
@@ -29,6 +30,7 @@ from .game import PEBBLES
 from .line import Depot
 from .link import Link
 from .loop import BEGIN, Stuck, VirtualLoop, process, run
+from .memory import Log
 from .node import Node
 from .player import Player
 from .referee import LATEST, Finding, Referee
@@ -43,6 +45,20 @@ CALM: dict[str, Any] = dict.fromkeys(
 )
 USUAL: dict[str, Any] = {"heartbeat": 2, "hello_within": 2.0, "write_stall": 1.0, "allow_seeds": True}
 GENEROUS: dict[str, Any] = dict.fromkeys(("burst", "rate", "joins_per_minute"), 1000000)
+
+
+DAMAGED_TABLE = "damaged"
+DAMAGED_SUMMARY = Summary(
+    game=PEBBLES.name,
+    status="playing",
+    visibility="private",
+    host="nobody",
+    host_name="Nobody",
+    created=0,
+    users=[],
+    names=[],
+    deadline=0,
+)
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -62,13 +78,16 @@ class Scene:
     def __init__(self, loop: VirtualLoop, seed: int) -> None:
         self.loop, self.seed = loop, seed
         self.trace = Trace(loop.time)
-        self.network, self.fate = self._random("network"), self._random("fate")
+        self.network, self.fate, self.disk = self._random("network"), self._random("fate"), self._random("disk")
         self.weather = weather.with_clock_jumps(weather.drawn(self._random("weather")), self._random("clock jumps"))
         self.original_weather = replace(self.weather)
         self.shelf: dict[str, Game] = {**SHELF, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)
         self.identities = Identities("secret", loop.time)
         self.depot = Depot(loop, self.weather, self._random("store"), self.trace)
+        if self.weather.has_damaged_table:
+            self.depot.memory.logs[DAMAGED_TABLE] = Log(DAMAGED_TABLE, b"", DAMAGED_SUMMARY)
+            self.depot.damaged.add(DAMAGED_TABLE)
         self.links: list[Link] = []
         self.referee = Referee(self)
         self.table = ""
@@ -123,6 +142,8 @@ class Scene:
         for number, trouble in troubles:
             for _ in range(number):
                 self._at(self.fate.uniform(0.2, PLAY), trouble)
+        for _ in range(self.weather.full_disks):
+            self._at(self.disk.uniform(0.2, PLAY), self._fill_disk)
         if self.weather.all_gone:
             for player in self.players:
                 self._at(PLAY - self.fate.uniform(0, 2), player.go_away)
@@ -166,6 +187,16 @@ class Scene:
                     node.kill()
                 self._at(self.fate.uniform(0.05, 0.5), self._start_again, number)
 
+    def _fill_disk(self) -> None:
+        if not self.is_curtain_down:
+            self.depot.is_full = True
+            self.trace.note("store", "the disk is full")
+            self._at(self.disk.uniform(0.1, 2), self._make_room)
+
+    def _make_room(self) -> None:
+        self.depot.is_full = False
+        self.trace.note("store", "the disk has room")
+
     def _start_again(self, number: int) -> None:
         old = self.nodes[number]
         if old.is_dead:
@@ -197,6 +228,7 @@ class Scene:
         for name, value in CALM.items():
             setattr(self.weather, name, value)
         self.depot.fails_at_next_entry = False
+        self._make_room()
         for number, node in enumerate(self.nodes):
             node.resume()
             node.line.is_cut = False
@@ -261,7 +293,7 @@ class Ears(logging.Handler):
         self.scene: Scene | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self.scene:
+        if self.scene and getattr(record, "table", None) != DAMAGED_TABLE:
             error = record.exc_info[1] if record.exc_info else ""
             self.scene.referee.found("broke", f"{record.getMessage()}: {error!r}")
 

@@ -28,6 +28,7 @@ print(*(rehearse(seed).trace.digest() for seed in range(5)))
 # A rehearsal that never gets there proves nothing.
 RARE = {
     "append: duplicate",
+    "append: full disk",
     "append: idreused",
     "append: no answer",
     "append: stale",
@@ -41,6 +42,7 @@ RARE = {
     "entry: the last one",
     "entry: undo",
     "failover: entries lost",
+    "load: damaged",
     "refused: not_offered",
     "refused: nothing_proposed",
     "refused: not_your_turn",

@@ -66,6 +66,10 @@ class Weather(Struct, kw_only=True):
     take_back: float  # decisions instead of which a player proposes to take something back
     grace: int | None  # how long somebody is waited for who is not connected
 
+    # The disk
+    full_disks: int  # times that nothing can be written for a while, though everything can be read
+    has_damaged_table: bool  # there is another table, which is due and cannot be read
+
 
 def drawn(rng: Random) -> Weather:
     """Some weather. Most troubles are absent from most rehearsals: one may hide what another one would show."""
@@ -123,6 +127,8 @@ def drawn(rng: Random) -> Weather:
         take_back=maybe(0.3, 0.1, 0.3, calm=0.0),
         grace=maybe(0.4, 1, 3, 4, calm=None),
         rollbacks=maybe(0.4, 1, 3, calm=0),
+        full_disks=maybe(0.3, 1, 3, calm=0),
+        has_damaged_table=rng.random() < 0.4,
     )
     if weather.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
         weather.silence = max(weather.silence, 0.4)

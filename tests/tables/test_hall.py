@@ -15,7 +15,7 @@ from palatine_protocol.codec import MSGPACK, for_client, for_server
 from palatine_server.games.kit import Refused
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
-from palatine_server.store import Append, Unavailable
+from palatine_server.store import Append, Damaged, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call
 from palatine_server.tables.deeds import DEEDS
@@ -31,6 +31,7 @@ class Failing:
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
         self.before = self.after = self.unread = 0
+        self.damaged = ""  # a table that cannot be read
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -39,6 +40,8 @@ class Failing:
         if self.unread:
             self.unread -= 1
             raise Unavailable
+        if table == self.damaged:
+            raise Damaged
         return await self._store.load(table)
 
     async def append(self, given: Append) -> Any:
@@ -533,19 +536,22 @@ async def test_a_deadline_is_carried_out_once_by_whichever_node_comes_first(tmp_
         assert len(log) == 7  # the next turn has its own time
 
 
+async def table_with_clock(hall: Hall, game: str) -> str:
+    """A started table of anna and berta."""
+    request = messages.Create(id=game, game=game, seats=2, clock=messages.Clock(move=5))
+    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+    for user in ("anna", "berta"):
+        await ask(hall, user, messages.Sit, id=f"{game} {user}", table=created.table)
+    await ask(hall, "anna", messages.Start, id=f"{game} start", table=created.table)
+    return str(created.table)
+
+
 async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("palatine_server.tables.hall.SOME_DUE", 1)
     async with halls(tmp_path) as (store, (one,)):
-        due = []
-        for game in ("palais_royal", GAME):
-            request = messages.Create(id=game, game=game, seats=2, clock=messages.Clock(move=5))
-            created: Any = await one.create("anna", "Anna", request, may_seed=False)
-            for user in ("anna", "berta"):
-                await ask(one, user, messages.Sit, id=f"{game} {user}", table=created.table)
-            await ask(one, "anna", messages.Start, id=f"{game} start", table=created.table)
-            due.append(created.table)
+        due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
         shelf = {GAME: SHELF[GAME]}
         other = Hall(shelf, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
         async with other:
@@ -553,6 +559,23 @@ async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
                 while due[1] not in other.tables:
                     await anyio.sleep(0.01)
             assert due[0] not in other.tables
+
+
+async def test_a_damaged_table_keeps_no_others_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("palatine_server.tables.hall.SOME_DUE", 1)
+    async with halls(tmp_path) as (store, (one,)):
+        due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
+        store.damaged = due[0]
+        other = Hall(SHELF, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
+        async with other:
+            with anyio.fail_after(10):
+                while due[1] not in other.tables:
+                    await anyio.sleep(0.01)
+            assert due[0] not in other.tables
+            assert isinstance(await ask(other, "anna", messages.Watch, table=due[0]), messages.Refused)
+            assert isinstance(
+                await ask(other, "anna", messages.Watch, table=due[1], viewer=Watcher("anna")), messages.Watching
+            )
 
 
 async def entries_of(store: Any, table: str) -> list[Any]:

@@ -26,7 +26,7 @@ from palatine_server.games.shelf import SHELF
 from palatine_server.metrics import Limit, Metrics, Resume, Ringing
 from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN
 from palatine_server.metrics.traffic import OTHER, tag_of
-from palatine_server.store import Committed, Stale, Unavailable
+from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
 
 Figures = dict[str, float]
 
@@ -314,6 +314,15 @@ def test_the_store_is_silent_until_it_answers() -> None:
     assert counted(metrics, "store_up") == 0
 
 
+def test_the_trouble_of_the_store_is_shown_until_it_is_over() -> None:
+    metrics = Metrics()
+    assert counted(metrics, "store_trouble", "disk_full") == 0
+    metrics.store_trouble(Trouble("disk_full", ""))
+    assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (1, 0)
+    metrics.store_trouble(Trouble("damaged", ""))
+    assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (0, 1)
+
+
 async def test_the_store_answers_in_a_running_server(house: House) -> None:
     with anyio.fail_after(10):
         while not counted(figures(house), "store_up"):
@@ -339,6 +348,7 @@ def closed_sets() -> Iterator[str]:
     yield from map(tag_of, (*get_args(AnyRequest), *get_args(AnyFromServer)))
     yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
     yield from (code.name.lower() for code in Close)
+    yield from get_args(TroubleKind)
 
 
 async def test_labels_come_from_closed_sets(house: House) -> None:

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, genera
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
-from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Unavailable
+from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Trouble, TroubleKind, Unavailable
 from .kinds import Counts, Durations, Figure, Shown
 from .traffic import Traffic, tag_of
 
@@ -120,6 +120,9 @@ class Metrics:
         self._store_up = self._gauge("store_up", "Whether the store answered when last asked")
         self._gauge("store_silent_seconds", "Seconds since the store last answered").set_function(self._silence)
         self._heard_of_store = monotonic()
+        told = "Whether the store reports this trouble: 1 or 0"
+        self._trouble = Gauge("palatine_store_trouble", told, ["kind"], registry=self.registry)
+        self.store_trouble(None)
         self._clock_skew = self._gauge("clock_skew_seconds", "How far the clock of this node is ahead of the store's")
 
     def note_clock_skew(self, seconds: float) -> None:
@@ -144,6 +147,11 @@ class Metrics:
         """The store was asked for something, and answered or not."""
         self._store_up.set(answers)
         self._heard_of_store = monotonic() if answers else self._heard_of_store
+
+    def store_trouble(self, trouble: Trouble | None) -> None:
+        """Show the trouble that the store reports, and no other."""
+        for kind in get_args(TroubleKind):
+            self._trouble.labels(kind).set(trouble is not None and trouble.kind == kind)
 
     def _silence(self) -> float:
         return monotonic() - self._heard_of_store

@@ -35,7 +35,7 @@ class Overloaded(Unavailable):
 
 
 class Damaged(Unavailable):
-    """The log or the snapshot of a table was changed by hand; the table is not served until it is repaired."""
+    """What the store holds of one table cannot be read, or was changed by hand; other tables are served as before."""
 
 
 class HistoryChanged(Unavailable):
@@ -44,6 +44,25 @@ class HistoryChanged(Unavailable):
 
 class CannotOpen(Exception):  # noqa: N818 (a state of the world, not a mistake)
     """The store cannot be used at all; the sentence says what to do."""
+
+
+class DamagedFile(CannotOpen):
+    """The file of the store is damaged; it is not served until an operator has restored or repaired it."""
+
+
+TroubleKind = Literal["disk_full", "disk_read_only", "disk_fails", "damaged"]
+
+
+class Trouble(Struct, frozen=True):
+    """What an operator must do something about. The sentence is public: it names no path, no table and no user."""
+
+    kind: TroubleKind
+    sentence: str
+
+    @property
+    def stops_writes(self) -> bool:
+        """Whether nothing can be stored; damage concerns single tables only."""
+        return self.kind != "damaged"
 
 
 class RequestKey(Struct, frozen=True):
@@ -284,6 +303,10 @@ class Store(Protocol):
 
     async def claim(self, key: str, keep: int) -> bool:
         """Whether nobody else, on any node, has claimed this key in as many milliseconds."""
+
+    def trouble(self) -> Trouble | None:
+        """Return why the store does not work as it should at the moment, if it knows."""
+        return None
 
     async def close(self) -> None:
         """Finish what waits and let go of the files."""

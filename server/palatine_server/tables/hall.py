@@ -19,7 +19,7 @@ from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import IdReused, Store, Unavailable, some_at_a_time
+from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
 from .answers import Answers
 from .attendance import Attendance
 from .book import Book
@@ -233,10 +233,12 @@ class Hall:
                 self.metrics.store_answers(True)
             except Unavailable:
                 self.metrics.store_answers(False)
-                log.warning("the store does not answer")
+                if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
+                    log.warning("the store does not answer")
             except Exception:  # what one row or one table leads to is no reason to close the house
                 self.metrics.broke()
                 log.exception("a look around broke")
+            self.metrics.store_trouble(self.store.trouble())
             await anyio.sleep(LOOK_AROUND)
 
     @property
@@ -287,6 +289,8 @@ class Hall:
         """Open a table that is due; one that cannot be opened is no reason to look after no other."""
         try:
             await self.open(table)
+        except Damaged:  # the store has reported it; other tables are due as well
+            self._hopeless.add(table)
         except Unavailable:
             raise
         except Exception as why:

@@ -153,7 +153,7 @@ async def open_store(settings: Settings) -> Store:
     keep = Keep(3600 * settings.keep_empty_hours, 3600 * settings.keep_waiting_hours, 86_400 * settings.keep_days)
     if settings.store:
         return await RedisStore.open(settings.store, durability=settings.durability, keep=keep)
-    return await SqliteStore.open(settings.data, keep=keep)
+    return await SqliteStore.open(settings.data, keep=keep, check_within=settings.check_within)
 
 
 @asynccontextmanager

@@ -18,17 +18,19 @@ from ..gateway.identity import secret_of
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings, Unsettable, from_environment
-from ..store import CannotOpen, Unavailable, milliseconds
+from ..store import CannotOpen, DamagedFile, Unavailable, milliseconds
 from .app import open_store
 from .origins import OriginGate
+
+EXIT_DAMAGED = 3  # starting again does not help: deploy/palatine.service does not try
 
 console = ScreenConsole(stderr=True)
 
 
-def give_up(sentence: str) -> NoReturn:
+def give_up(sentence: str, code: int = 1) -> NoReturn:
     """Say why, and end the command."""
     console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1)
+    raise typer.Exit(code)
 
 
 @contextmanager
@@ -38,6 +40,8 @@ def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
         yield
     except Refused as why:
         end(why.sentence)
+    except DamagedFile as why:
+        give_up(str(why), EXIT_DAMAGED)
     except (CannotOpen, NoGame, Unsettable, Unavailable, BadKeys, OSError) as why:
         end(str(why) or "the store does not answer")
 

@@ -78,13 +78,21 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """New clients are welcome: the store answers and the server is not about to stop."""
+    """Answer 200 if new clients are welcome: the store answers and can write, and the server is not about to stop.
+
+    Damage of single tables is told, but other tables are served: it is no reason to send everybody elsewhere.
+    """
     house = house_of(request)
+    trouble = house.store.trouble()
+    if trouble and trouble.stops_writes:
+        return PlainTextResponse(f"{trouble.sentence}\n", 503)
     try:
         await house.store.due(0, 1)
     except Unavailable:
         return PlainTextResponse("the store does not answer\n", 503)
-    return PlainTextResponse("ready\n") if house.is_ready else PlainTextResponse("stopping\n", 503)
+    if not house.is_ready:
+        return PlainTextResponse("stopping\n", 503)
+    return PlainTextResponse(f"ready\n{trouble.sentence}\n" if trouble else "ready\n")
 
 
 # Games

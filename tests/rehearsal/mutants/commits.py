@@ -236,7 +236,8 @@ def any_answer_is_good_news() -> list[Change]:
 
 
 @mutant(
-    "The table goes on while the store is asked about an action that took the short way.", "uncommitted", "broke", "gap"
+    "The table goes on while the store is asked about an action that took the short way.",
+    *("uncommitted", "broke", "gap", "another_history"),
 )
 def table_not_held() -> list[Change]:
     def wrapper(hold: Any) -> Any:

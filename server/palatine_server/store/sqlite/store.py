@@ -26,12 +26,15 @@ from ..contract import (
     Store,
     Stored,
     Summary,
+    Trouble,
     Unavailable,
     milliseconds,
 )
 from ..hash_chain import Head
 from . import changes, questions
 from .files import Files, opened
+from .health import DAMAGED, Health
+from .integrity import CHECK_WITHIN
 from .threads import Readers, Writer
 
 ROUND = 60.0  # seconds between two looks for old tables
@@ -51,19 +54,28 @@ class SqliteStore(Store):
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
         self._damaged: set[str] = set()  # tables of which we said that they cannot be read
-        self._readers = Readers(files.reading)
+        self._health = Health(files.directory)
+        self._readers = Readers(files.reading, self._health)
         self._files.callback(self._readers.close)
-        self._writer = Writer(files.writing, loop)
+        self._writer = Writer(files.writing, loop, self._health)
         self._files.callback(self._writer.join)
         self._housekeeping = create_task(self._keep_house())
 
     @classmethod
-    async def open(cls, directory: Path, *, keep: Keep | None = None, clock: Clock = milliseconds) -> SqliteStore:
+    async def open(
+        cls,
+        directory: Path,
+        *,
+        keep: Keep | None = None,
+        clock: Clock = milliseconds,
+        check_within: float = CHECK_WITHIN,
+    ) -> SqliteStore:
         """Open the store in this directory, or make it; raise CannotOpen with a sentence for people.
 
         A game that has begun is kept up to an hour longer than it must be.
         """
-        return cls(await to_thread.run_sync(opened, directory), get_running_loop(), keep or Keep(), clock)
+        files = await to_thread.run_sync(opened, directory, check_within)
+        return cls(files, get_running_loop(), keep or Keep(), clock)
 
     async def close(self) -> None:
         self._housekeeping.cancel()
@@ -71,6 +83,10 @@ class SqliteStore(Store):
         with CancelScope(shield=True):
             await gather(self._housekeeping, return_exceptions=True)
             await to_thread.run_sync(self._files.close)
+
+    def trouble(self) -> Trouble | None:
+        trouble = self._health.trouble()
+        return DAMAGED if trouble is None and self._damaged else trouble
 
     # Tables
 
@@ -89,9 +105,9 @@ class SqliteStore(Store):
     async def _checked(self, table: str, question: Callable[[Connection], T]) -> T:
         """The answer; a table whose chain is broken is not served, and the log says so once."""
         try:
-            answer = await self._readers.ask(question)
+            answer = await self._readers.ask(question, table)
         except Damaged as error:
-            if table not in self._damaged:
+            if table not in self._damaged and error.__cause__ is None:  # otherwise its cause was logged
                 LOG.error("%s", error)
                 self._damaged.add(table)
             raise
@@ -99,7 +115,8 @@ class SqliteStore(Store):
         return answer
 
     async def append(self, given: Append) -> Outcome:
-        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()))
+        self._health.must_be_whole(given.table)
+        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()), given.table)
         if isinstance(outcome, Committed):
             self._hint(given.table, outcome.version)
         return outcome
@@ -108,7 +125,7 @@ class SqliteStore(Store):
         await self._writer.carry_out(partial(changes.touch, table, self._clock()))
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        return await self._readers.ask(partial(questions.reply_to, table, key))
+        return await self._readers.ask(partial(questions.reply_to, table, key), table)
 
     async def _keep_house(self) -> None:
         """Not at once: it must be known first for how long the house was closed."""

@@ -23,7 +23,7 @@ from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
-from ..store import Keep, Store, Unavailable
+from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall

@@ -115,5 +115,5 @@ def shown(table: str, page: Page, seat: Seat | None) -> Snapshot:
         waiting=[],
         can_undo=False,
         digest=board if seat is None else digest.of_viewer(board, hand),
-        talk=talk_for(msgspec.convert(page.hidden["talk"], list[Spoken]), seat),
+        talk=talk_for(msgspec.convert(page.hidden.get("talk", []), list[Spoken]), seat),
     )

@@ -23,11 +23,13 @@ from ..store import IdReused, Store, Unavailable, some_at_a_time
 from .attendance import Attendance
 from .book import Book
 from .calls import Call, Closed, key_of
+from .compatibility import NewerTable, UnreadableTable
 from .lobby import Lobby
 from .opening import opened
-from .pages import encode, load_with_log, new_id, summary_of
+from .pages import encode, load_with_log, new_id, open_book, summary_of
 from .replaying import replayed
 from .table import Table
+from .unreadable_tables import UnreadableTables
 from .watched import Clock, Describer, House
 
 log = logging.getLogger("palatine.tables")
@@ -72,6 +74,7 @@ class Hall:
         self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
+        self._unreadable = UnreadableTables(self.metrics)
         self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
         self._passed_over = 0  # due tables that are open already, or hopeless, at the last look
         self._touched: dict[str, int] = {}  # when we last said that a table is needed
@@ -166,9 +169,14 @@ class Hall:
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
-        page, _, log = await load_with_log(id, self.store)
-        game = self._game(page.info["game"])
-        return Table(id, game, Book.read(game, page), self._house(), log)
+        try:
+            page, _, log = await load_with_log(id, self.store)
+            book = open_book(self.shelf, page)
+        except (NewerTable, UnreadableTable) as why:
+            self._unreadable.report(id, why)
+            raise
+        self._unreadable.forget(id)
+        return Table(id, book.game, book, self._house(), log)
 
     def _house(self) -> House:
         return House(

@@ -13,7 +13,7 @@ from ..store import Head, HistoryChanged
 from .book import Book
 from .gallery import shown
 from .log import LogEntry, Page
-from .pages import Readable, as_entry, page_at, read_after
+from .pages import Readable, page_at, read_after, read_entry
 from .telling import past
 
 AT_ONCE = 64  # entries that are read together
@@ -29,7 +29,7 @@ async def replayed(
 ) -> AsyncIterator[Snapshot | Update]:
     """The snapshot of the version asked for, and all updates after it; `last` is the head that the book was read at."""
     since = min(request.since or 0, book.version)
-    page = await page_at(table, since, book.game, book.page(), last, store)
+    page = await page_at(table, since, book.page(), last, store)
     yield _opened(shown(table, page, request.seat), page) if request.open else shown(table, page, request.seat)
     head = (await store.read(table, since, since)).start
     while head.version < last.version:
@@ -38,7 +38,7 @@ async def replayed(
         if not log.entries or (head.version == last.version and head != last):
             raise HistoryChanged(f"table {table}: the log changed while it was told again")
         for entry in log.entries:
-            yield _told(table, as_entry(entry), request.seat, is_open=request.open)
+            yield _told(table, read_entry(entry), request.seat, is_open=request.open)
 
 
 def _opened(snapshot: Snapshot, page: Page) -> Snapshot:

@@ -27,6 +27,10 @@ KEYS = {
     "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",
     "de": "Enter: weiter · Zahl: dorthin springen · b: zurück · p: laufen lassen · q: Schluss",
 }
+OTHER_EDITION = {
+    "en": "other edition: this game was played with other rules than those that are installed here",
+    "de": "andere Ausgabe: Dieses Spiel wurde nach anderen Regeln gespielt, als hier installiert sind",
+}
 console = Console()
 
 
@@ -107,6 +111,8 @@ def replay(
     if seat is not None and seat > len(film.hands):
         raise typer.BadParameter(f"there are seats 1 to {len(film.hands)}", param_hint="--seat")
     show = Show(film, seat - 1 if seat else None, lang or own_language())
+    if is_of_other_edition(film.record):
+        console.print(OTHER_EDITION[show.lang], style="yellow", soft_wrap=True)
     if at is not None:
         film.wind(at)
         look(show)
@@ -115,6 +121,12 @@ def replay(
     else:
         run(show, 0.0)
         look(show)
+
+
+def is_of_other_edition(record: Record) -> bool:
+    """Return whether the game is installed here with other rules than it was played with."""
+    game = SHELF.get(record.header.game)
+    return game is not None and game.edition != record.header.edition
 
 
 def browse(show: Show, pace: float) -> None:

@@ -40,7 +40,7 @@ def _write(redis: Redis, key: bytes, kind: str, value: Any) -> None:
         case "set":
             redis.sadd(key, *value)
         case "zset":
-            redis.zadd(key, {member: score for member, score in value})
+            redis.zadd(key, dict(value))
         case "stream":
             for id_, fields in value:
                 redis.xadd(key, fields, id=id_)

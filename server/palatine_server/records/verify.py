@@ -14,6 +14,7 @@ from ..games.kit import Game, Refused, plain
 from ..tables import fairness
 from ..tables.playing import heard
 from ..tables.rerun import Rerun
+from .own_checks import Inconsistent, OwnChecks, Seals
 from .record import Played, Record
 
 STRANGE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
@@ -26,6 +27,7 @@ class Finding(Struct, frozen=True):
     what: str
     is_right: bool
     more: str = ""
+    is_open: bool = False  # nothing is known to be wrong, and nothing is proved
 
 
 class Wrong(Exception):  # noqa: N818 (what we are looking for)
@@ -39,7 +41,7 @@ class Verification:
         self.record = record
         self.rerun = Rerun(game, len(record.header.opening["seats"]), game_seed(record))
         self.drawings = self.actions = 0
-        self._seals: dict[int, str] = {}
+        self._seals = Seals(record.entries)
 
     def run(self) -> None:
         """Play all entries, or raise Wrong at the first that does not follow."""
@@ -59,7 +61,7 @@ class Verification:
         scribe = self.rerun.scribe
         self._must(scribe is None or scribe.digests() == entry.digests, entry, "other digests")
         self._check_news(entry)
-        self._check_seals(entry)
+        self._must(self._seals.fit(entry), entry, "a seal does not fit")
         self.drawings += len(drawings)
         self.actions += "action" in entry.did
 
@@ -70,16 +72,6 @@ class Verification:
         if entry.did["do"] == "start" or "action" in entry.did:
             of_the_game = [item for item in entry.news if item.news["news"] not in OF_THE_TABLE]
             self._must(of_the_game == heard(self.rerun.news), entry, "other news")
-
-    def _check_seals(self, entry: Played) -> None:
-        for item in entry.news:
-            if item.news["news"] == "choice_sealed":
-                self._seals[entry.version] = item.news["seal"]
-            for choice in item.news["choices"] if item.news["news"] == "choices_opened" else ():
-                seal = fairness.seal(choice["salt"], choice["seat"], choice["action"])
-                did = self.record.entries[choice["version"] - 1].did
-                is_right = self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
-                self._must(is_right, entry, "a seal does not fit")
 
     def standings(self) -> Any:
         """Who won, by the rules."""
@@ -115,6 +107,16 @@ def followed(game: Game, record: Record) -> tuple[Verification, Any]:
         raise Wrong(f"it cannot be followed ({type(error).__name__})") from None
 
 
+def judge_other_edition(record: Record, wrong: Wrong) -> Finding:
+    """Return what can be said of a game that does not follow from the installed rules, which are not its own."""
+    try:
+        OwnChecks(record).run()
+    except (Inconsistent, *STRANGE) as error:
+        return Finding("play", False, str(error) if isinstance(error, Inconsistent) else "it cannot be followed")
+    more = f"other edition: these rules part from the record at {wrong}; its drawings, digests and seals fit"
+    return Finding("play", True, more, is_open=True)
+
+
 def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
     """Everything that can be said about a record, in the order in which it is checked."""
     header = record.header
@@ -131,7 +133,7 @@ def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
     try:
         verification, info = followed(game, record)
     except Wrong as wrong:
-        yield Finding("play", False, str(wrong))
+        yield Finding("play", False, str(wrong)) if is_same else judge_other_edition(record, wrong)
         return
     yield Finding("play", True, f"{verification.actions} actions, {verification.drawings} drawings")
     entropy = [(seated or {}).get("entropy", "") for seated in info["seats"]]

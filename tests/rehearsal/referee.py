@@ -22,6 +22,7 @@ from palatine_server.tables.log import LogEntry, Page
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
 from .truth import Truth, as_json, ends
+from .versions import remarks_of
 
 if TYPE_CHECKING:
     from .link import Link
@@ -172,6 +173,9 @@ class Referee:
         if appended.snapshot is not None:
             same = as_json(msgspec.msgpack.decode(appended.snapshot)) == as_json(after)
             self.must(same, "snapshot", f"after {entry.version} is not the table at that version")
+        self.must(entry.format >= before.format, "older", f"entry {entry.version} was written by an old node")
+        kept = remarks_of(after)[: len(remarks_of(before))]
+        self.must(kept == remarks_of(before), "forgotten", f"what later versions remarked before {entry.version}")
         if entry.did["do"] == "overdue":
             self._check_overdue(truth, before, entry)
             if _is_away(before, entry.seat):

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from palatine_protocol.messages import Clock
 
+from .versions import LATER, NEXT_FORMAT, THIS
+
 T = TypeVar("T")
 GAMES = ("pebbles",) * 18 + ("palais_royal", "between_two_castles")
 
@@ -48,6 +50,7 @@ class Weather(Struct, kw_only=True):
     kills: int
     drains: int  # nodes that are stopped politely
     pauses: int
+    upgrade: int  # the version that all nodes become one after the other: this one, a later one, or the next format
     settings: dict[str, Any]
 
     # The players
@@ -121,4 +124,5 @@ def drawn(rng: Random) -> Weather:
         take_back=maybe(0.3, 0.1, 0.3, calm=0.0),
         grace=maybe(0.4, 1, 3, calm=None),
         rollbacks=maybe(0.4, 1, 3, calm=0),
+        upgrade=maybe(0.4, LATER, NEXT_FORMAT, calm=THIS),
     )

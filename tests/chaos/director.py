@@ -18,6 +18,7 @@ LONGEST_FREEZE = 3.0  # seconds that a Redis does
 LONGEST_ROLLBACK = 2.0  # seconds of play that a store loses
 SHORTEST = 0.5
 RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
+MIXED = 1.0  # seconds in which old and new nodes serve side by side
 BETWEEN = 25  # acknowledgements between two faults
 
 
@@ -78,6 +79,8 @@ class Director:
                 return await self._cut_power()
             case "rollback":
                 return await self._roll_back(spread(fault, LONGEST_ROLLBACK))
+            case "upgrade":
+                return await self._upgrade(raises_format=fault.length < 0.5)
         return await self._fail_over(fault)
 
     def _node(self, fault: Fault) -> Node:
@@ -95,6 +98,16 @@ class Director:
     async def _restart(self, node: Node) -> None:
         await asyncio.sleep(RESTART_AFTER)
         await node.start()
+
+    async def _upgrade(self, *, raises_format: bool) -> float:
+        """Replace the nodes one after the other; in between, clients are spread over the old and the new ones."""
+        for node in self.nodes:
+            node.become_later(raises_format=raises_format)
+            await node.stop()
+            await node.start()
+            self.crowd.say("share out")
+            await asyncio.sleep(MIXED)
+        return monotonic()
 
     async def _stop_node(self, node: Node, seconds: float) -> float:
         node.stand_still()

@@ -246,6 +246,7 @@ class Referee:
                 self._history_of(link, message)
             case messages.Lost():
                 link.desk.told.pop(message.table, None)
+                self.scene.trace.reach(f"lost: {message.code}")
                 self.must(message.code in LATER, "lost", message.code)
             case messages.Bye():
                 self.scene.trace.reach(f"bye: {message.code}")

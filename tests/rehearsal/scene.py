@@ -125,7 +125,7 @@ class Scene:
             for _ in range(number):
                 self._at(self.fate.uniform(0.2, PLAY), trouble)
         for number in range(len(self.nodes) if self.weather.upgrade else 0):
-            self._at(self.fate.uniform(0.5, PLAY), self._upgrade, number)
+            self._at(self.fate.uniform(0.5, 2.5) if number else self.fate.uniform(4, PLAY), self._upgrade, number)
         if self.weather.all_gone:
             for player in self.players:
                 self._at(PLAY - self.fate.uniform(0, 2), player.go_away)

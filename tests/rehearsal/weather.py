@@ -78,7 +78,7 @@ def drawn(rng: Random) -> Weather:
     game = rng.choice(GAMES)
     is_small = game == "pebbles"
     all_gone = rng.random() < 0.3
-    return Weather(
+    found = Weather(
         game=game,
         nodes=rng.choice([1, 2, 2, 2, 3]),
         seats=rng.choice([2, 3]) if is_small else 2,
@@ -126,3 +126,7 @@ def drawn(rng: Random) -> Weather:
         rollbacks=maybe(0.4, 1, 3, calm=0),
         upgrade=maybe(0.4, LATER, NEXT_FORMAT, calm=THIS),
     )
+    if found.upgrade == NEXT_FORMAT and rng.random() < 0.5:  # most operators choose a quiet hour for it
+        found.kills = found.drains = found.pauses = found.partitions = found.failovers = found.stalls = 0
+        found.cuts = found.unheard = found.unanswered = 0.0
+    return found

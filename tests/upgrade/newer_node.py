@@ -19,6 +19,8 @@ from palatine_server.tables import book, compatibility, log
 from palatine_server.web.serving import server
 
 FORMAT = "UPGRADE_FORMAT"
+REMARKS = "UPGRADE_REMARKS"  # "all": with every entry, and not only with what is said
+MOST_REMARKS = 10
 
 
 class Secrets(log.Secrets, kw_only=True):
@@ -35,10 +37,13 @@ def extend_stored_types(number: int) -> None:
         if getattr(module, "__name__", "").startswith("palatine_server") and getattr(module, "Secrets", None) is old:
             module.Secrets = Secrets  # type: ignore[attr-defined]
     book.CHANGING.append("remarks")
+    book.PLAYED.append("remarks")
+    notes_all = os.environ.get(REMARKS) == "all"
 
     def write_with_remarks(self: book.Book, now: int, user: str, did: dict[str, Any], *rest: Any) -> log.LogEntry:
-        if did["do"] == "say":
-            self.secrets.remarks.append(self.secrets.talk[-1].text)  # type: ignore[attr-defined]
+        if notes_all or did["do"] == "say":
+            text = self.secrets.talk[-1].text if did["do"] == "say" else did["do"]
+            self.secrets.remarks = [*self.secrets.remarks, text][-MOST_REMARKS:]  # type: ignore[attr-defined]
         return write_entry(self, now, user, did, *rest)
 
     book.Book.entry = write_with_remarks  # type: ignore[method-assign, assignment]

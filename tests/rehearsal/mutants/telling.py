@@ -62,7 +62,7 @@ def other_nodes_not_told() -> list[Change]:
     return [(Table, "_read_on", wrapper)]
 
 
-@mutant("Reading on begins one entry too late.", "gap", "broke", "backwards", "unfit", "another_history")
+@mutant("Reading on begins one entry too late.", "gap", "lost", "broke", "backwards", "unfit", "another_history")
 def read_on_off_by_one() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def late(self: History) -> Any:

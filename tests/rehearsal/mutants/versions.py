@@ -12,7 +12,7 @@ from palatine_server.tables.table import Table
 from .planting import Change, mutant
 
 
-@mutant("A node forgets the fields of a table that its types do not know.", "snapshot", "forgotten", "unfit")
+@mutant("A node forgets the fields of a table that its types do not know.", "snapshot", "forgotten", "unfit", "lost")
 def drops_unknown_fields() -> list[Change]:
     def wrapper(keep: Any) -> Any:
         def forgetful(book: Book, page: Any, secrets: dict[str, Any], box: Any) -> None:
@@ -24,29 +24,14 @@ def drops_unknown_fields() -> list[Change]:
     return [(Book, "_keep_as_stored", wrapper)]
 
 
-@mutant("An old node plays on at a table that a newer format has written.", "older", "unfit")
-def reads_newer_formats() -> list[Change]:
-    return [(pages, "require_known_format", lambda require: lambda number, what: None)]
+@mutant("An old node checks the format of entries only, and reads newer pages.", "older", "unfit")
+def reads_newer_pages() -> list[Change]:
+    return [(pages, "read_page", lambda read: pages._pages.decode)]
 
 
 @mutant("An old node checks the format of pages only, and reads newer entries.", "older", "unfit")
 def reads_newer_entries() -> list[Change]:
     return [(pages, "read_entry", lambda read: pages.as_entry)]
-
-
-@mutant("An old node does not let go of a table when it comes upon a newer entry.", "untold", "behind")
-def keeps_a_newer_table() -> list[Change]:
-    def wrapper(read_on: Any) -> Any:
-        async def deaf(self: Table) -> bool:
-            lose, self._lose_everybody = self._lose_everybody, lambda why=None: None  # type: ignore[method-assign]
-            try:
-                return bool(await read_on(self))
-            finally:
-                self._lose_everybody = lose  # type: ignore[method-assign]
-
-        return deaf
-
-    return [(watched.WatchedTable, "_read_on", wrapper)]
 
 
 @mutant("The watchers of a table that an old node cannot read any more are not told.", "untold", "behind")

@@ -224,9 +224,9 @@ async def test_http_answers_409_with_a_sentence(home: Home):
         assert not any("Traceback" in line or "ASGI" in line for line in node.said)
 
 
+@pytest.mark.parametrize("home", ["redis"], indirect=True)  # nobody else can write while a server has its file
 async def test_a_table_that_is_repaired_is_served_again_and_reported_anew(home: Home):
-    if home.server is None:
-        pytest.skip("nobody else can write while a server has the file")
+    assert home.server
     await fill(home)
     async with node_at(home) as (node, house, _), house.peer("Anna") as peer:
         assert (await peer.do(messages.Watch, table="corrupt-entry")).code == Code.TABLE_UNREADABLE

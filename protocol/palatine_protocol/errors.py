@@ -36,7 +36,7 @@ class Code(StrEnum):
     NO_SUCH_TABLE = "no_such_table", "There is no such table, or it is not open to you."
     TABLE_UNREADABLE = (
         "table_unreadable",
-        "The server cannot read this table; its operator has been told. Leave it alone, or open another table.",
+        "The server cannot read this table, and has told its operator; open another one.",
     )
     WRONG_NUMBER_OF_PLAYERS = "wrong_number_of_players", "The game is not for this number of players."
     BAD_OPTION = "bad_option", "An option has a value that it cannot have."

@@ -41,6 +41,7 @@ RARE = {
     "entry: the last one",
     "entry: undo",
     "failover: entries lost",
+    "lost: try_again",
     "refused: not_offered",
     "refused: nothing_proposed",
     "refused: not_your_turn",
@@ -51,6 +52,8 @@ RARE = {
     "reply_to: duplicate",
     "told: older update",
     "told: snapshot",
+    "upgrade: 1",
+    "upgrade: 2",
 }
 
 

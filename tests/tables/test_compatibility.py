@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import reduce
 from typing import Any
 
 import msgspec
@@ -11,7 +12,8 @@ from games.kit.quay import QUAY
 from tables.books import GAME, SEED, T0, TABLE, ask, choose, copied, opened, started
 
 from palatine_protocol.messages import Act, Clock, Info, Say, Seated, Show, Sit, Start
-from palatine_server.store import Stored
+from palatine_server.store import Head, Span, Stored
+from palatine_server.store.hash_chain import link
 from palatine_server.tables import compatibility, pages
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.compatibility import NewerTable, UnreadableTable, restore_unknown
@@ -23,13 +25,15 @@ class Archive:
     """A store with one table."""
 
     def __init__(self, page: Page, entries: list[LogEntry]) -> None:
-        self._stored = Stored(page.version, pages.encode(page), list(map(pages.encode, entries)))
+        encoded = list(map(pages.encode, entries))
+        self.log = Span(Head(page.version, b""), encoded, reduce(link, encoded, Head(page.version, b"")))
+        self._stored = Stored(pages.encode(page), self.log)
 
     async def load(self, table: str) -> Stored:
         return self._stored
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        return self._stored.entries[after:upto]
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        return self.log
 
 
 def without(page: Page, *names: str) -> Page:
@@ -120,7 +124,8 @@ async def test_unknown_fields_are_there_at_every_earlier_version():
     stored.hidden["opening"]["secrets"]["diary"] = []
     entries = [ask(Book.read(GAME, copied(stored)), 0, Sit(**TABLE))]
     entries[0].hidden.append([["diary"], 0, 0, "zero"])
-    page = await pages.page_at("t", 1, stored, Archive(stored, entries))
+    archive = Archive(stored, entries)
+    page = await pages.page_at("t", 1, stored, archive.log.end, archive)
     assert page.hidden["diary"] == ["zero"]
 
 

@@ -129,9 +129,9 @@ async def _start(tables: list[Table], made: Made) -> None:
 async def _check_log(house: House, made: Made) -> None:
     """The log leads from the opening to the newest page, and makes a record that can be verified."""
     store = house.server._app.state.house.store
-    newest, _ = await pages.load(made.id, store)
+    newest, _, log = await pages.load_with_log(made.id, store)
     assert newest.info["status"] == "over"
-    folded = await pages.page_at(made.id, newest.version, newest, store)
+    folded = await pages.page_at(made.id, newest.version, newest, log.end, store)
     assert msgspec.structs.replace(pages.fill_defaults(folded), format=0) == msgspec.structs.replace(
         pages.fill_defaults(newest), format=0
     )

@@ -147,7 +147,9 @@ async def test_redis_an_old_node_lets_go_of_a_table_that_a_newer_format_writes(r
             assert isinstance(await say(at_newer, table, "four"), messages.Done)
         assert len([line for line in old.said if table in line]) == 1
     store = await RedisStore.open(redis.url)
-    formats = [entry.get("format", 1) for entry in map(pages.msgspec.msgpack.decode, await store.read(table, 0, 99))]
+    formats = [
+        entry.get("format", 1) for entry in map(pages.msgspec.msgpack.decode, (await store.read(table, 0, 99)).entries)
+    ]
     await store.close()
     assert formats == sorted(formats)
     assert formats.count(NEXT) == 2

@@ -7,7 +7,7 @@ from collections import deque
 from ..store import Head, Span
 from ..store.hash_chain import link
 from .log import LogEntry
-from .pages import as_entry
+from .pages import read_entry
 
 
 class Recent:
@@ -59,4 +59,4 @@ class Recent:
     def after(self, version: int) -> list[LogEntry]:
         """The entries after a version, as far as they are here."""
         first = self.start.version
-        return [as_entry(self._entries[at][1]) for at in range(max(0, version - first), len(self._entries))]
+        return [read_entry(self._entries[at][1]) for at in range(max(0, version - first), len(self._entries))]

@@ -158,7 +158,7 @@ async def record(request: Request) -> Response:
         raise refuse(Code.NO_SUCH_TABLE)
     page, head = table.book.page(), table.history.head
     entries = (await pages.read_before(table.id, 0, head, house.store)).entries
-    content = written(recorded(table.id, page, list(map(pages.as_entry, entries))))
+    content = written(recorded(table.id, page, list(map(pages.read_entry, entries))))
     name = {"content-disposition": f'attachment; filename="{table.id}.palatine"'}
     return Response(content, media_type="application/jsonl", headers=name)
 

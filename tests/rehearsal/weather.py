@@ -126,7 +126,8 @@ def drawn(rng: Random) -> Weather:
         rollbacks=maybe(0.4, 1, 3, calm=0),
         upgrade=maybe(0.4, LATER, NEXT_FORMAT, calm=THIS),
     )
-    if found.upgrade == NEXT_FORMAT and rng.random() < 0.5:  # most operators choose a quiet hour for it
+    if found.upgrade == NEXT_FORMAT and rng.random() < 0.7:  # most operators choose a quiet hour for it
         found.kills = found.drains = found.pauses = found.partitions = found.failovers = found.stalls = 0
         found.cuts = found.unheard = found.unanswered = 0.0
+        found.rollbacks = 0
     return found

@@ -81,7 +81,8 @@ async def main(url, table=None):
                 await ask(socket, request, table=table)
         info = await play(socket, table)
     for row in sorted(info["standings"], key=lambda row: row["rank"]):
-        print(row["rank"], info["seats"][row["seat"]]["name"], row["score"])
+        name = info["seats"][row["seat"]]["name"]  # may hold what a terminal would obey
+        print(row["rank"], "".join(filter(str.isprintable, name)), row["score"])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from palatine_client.screen_console import ScreenConsole
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Info, Seated, Start
 
@@ -152,7 +153,7 @@ class Counting:
 
 def main() -> None:
     """Print what every game on the shelf costs, in time and in bytes."""
-    console = Console(width=140)
+    console = ScreenConsole(width=140)
     print_costs(console)
     print_sizes(console)
 

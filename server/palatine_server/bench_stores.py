@@ -16,8 +16,9 @@ from secrets import token_hex
 from statistics import median, quantiles
 from time import perf_counter
 
-from rich.console import Console
 from rich.table import Table
+
+from palatine_client.screen_console import ScreenConsole
 
 from .store import Append, Committed, Head, Keep, RequestKey, Store, Summary
 from .store.hash_chain import origin
@@ -90,7 +91,7 @@ async def main(urls: list[str]) -> None:
         for tables in (1, AT_ONCE):
             async with opened(url) as store:
                 shown.add_row(url.rpartition("@")[2] or "SQLite", str(tables), *await figures(store, tables))
-    Console(width=140).print(
+    ScreenConsole(width=140).print(
         f"Entries of {len(ENTRY):,} bytes, each with its reply, each {EACH}th with a snapshot", shown, sep="\n"
     )
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
 from palatine_client.labels import Lang, own_language
+from palatine_client.screen_console import ScreenConsole
 from palatine_client.words import words_for
 from palatine_client.words.platform import sentence
 from palatine_client.words.scene import Scene
@@ -31,7 +32,7 @@ OTHER_EDITION = {
     "en": "other edition: this game was played with other rules than those that are installed here",
     "de": "andere Ausgabe: Dieses Spiel wurde nach anderen Regeln gespielt, als hier installiert sind",
 }
-console = Console()
+console = ScreenConsole()
 
 
 class Film:

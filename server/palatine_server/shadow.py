@@ -18,6 +18,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from palatine_client.screen_console import ScreenConsole
+
 from .games.kit import Game, Refused
 from .games.shelf import NoGame, shelf_with
 from .settings import Settings
@@ -143,7 +145,7 @@ def shadow(
     Do this with a new version before you deploy it. Nothing is changed and no
     server is disturbed; it ends with code 1 if any table differs.
     """
-    console = Console()
+    console = ScreenConsole()
     try:
         found = anyio.run(_judge_all, console, data, store, durability, game or [])
     except (CannotOpen, Unavailable, NoGame) as why:

@@ -247,7 +247,8 @@ class Group:
             await self._part()
 
     async def _part(self) -> None:
-        self.remember()
+        if not self.friends[0].may_lose:  # whoever has left does not see how the store goes back behind the end
+            self.remember()
         for table in self.tables:
             await table.unwatch()
 

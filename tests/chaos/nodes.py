@@ -23,7 +23,6 @@ SETTINGS = {
     "PALATINE_CONNECTIONS_PER_USER": "0",
     "PALATINE_CONNECTIONS_PER_ADDRESS": "0",
     "PALATINE_JOINS_PER_MINUTE": "1000000",
-    "PALATINE_LOOKUPS_PER_MINUTE": "1000000",
 }
 QUICK_HEART = {"PALATINE_HEARTBEAT": "2"}  # so that who stands still is left; hundreds of beats a second cost much
 

@@ -208,6 +208,7 @@ private       over     listed           listed           listed           hidden
 
 ROUTES = """
 route                     anonymous        guest            bot              admin            expired          revoked
+GET /v1/ws                426              426              426              426              426              426
 GET /healthz              200              200              200              200              200              200
 GET /readyz               200              200              200              200              200              200
 GET /v1/games             200              200              200              200              200              200

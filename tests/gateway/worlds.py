@@ -33,7 +33,7 @@ TABLE = "the-table"
 NOW = 1_772_700_000_000
 SECRET = "a secret that both servers know"
 # The seal of a secret choice and the fork of a version are keyed hashes: they differ, and say nothing.
-HIDING = re.compile(rb"(?<=\xa4seal\xd9\x40)[0-9a-f]{64}|(?<=\xa4fork\xa8)[\w-]{8}")
+HIDING = re.compile(rb"(?<=\xa4seal\xd9\x40)[0-9a-f]{64}|(?<=\xa4fork\xa8)[\w+/]{8}")
 WORLD = ContextVar("world", default="")  # in which everything happens that its server does
 
 

@@ -43,7 +43,7 @@ CALM: dict[str, Any] = dict.fromkeys(
     ("cuts", "unheard", "unanswered", "twice", "lost_hints", "doubled_hints", "false_hints"), 0
 )
 USUAL: dict[str, Any] = {"heartbeat": 2, "hello_within": 2.0, "write_stall": 1.0, "allow_seeds": True}
-GENEROUS: dict[str, Any] = dict.fromkeys(("burst", "rate", "joins_per_minute", "lookups_per_minute"), 1000000)
+GENEROUS: dict[str, Any] = dict.fromkeys(("burst", "rate", "joins_per_minute"), 1000000)
 
 
 class Report(Struct, frozen=True, kw_only=True):

@@ -122,10 +122,12 @@ def drawn(rng: Random) -> Weather:
         retire=rng.random() < 0.5,
         all_gone=all_gone,
         take_back=maybe(0.3, 0.1, 0.3, calm=0.0),
-        grace=maybe(0.4, 1, 3, calm=None),
+        grace=maybe(0.4, 1, 3, 4, calm=None),
         rollbacks=maybe(0.4, 1, 3, calm=0),
         upgrade=maybe(0.4, LATER, NEXT_FORMAT, calm=THIS),
     )
+    if found.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
+        found.silence = max(found.silence, 0.4)
     if found.upgrade == NEXT_FORMAT and rng.random() < 0.7:  # most operators choose a quiet hour for it
         found.kills = found.drains = found.pauses = found.partitions = found.failovers = found.stalls = 0
         found.cuts = found.unheard = found.unanswered = 0.0

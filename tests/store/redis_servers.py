@@ -270,7 +270,13 @@ class Sentinelled:
     def follow_again(self) -> None:
         """Let replicas follow whoever is primary."""
         for server in [server for server in self.servers if server.is_alive]:
-            server.ask("CONFIG", "SET", "masterauth", "")
+            until(lambda server=server: self._admit(server), "a replica that may follow")
+
+    def _admit(self, server: Server) -> bool:
+        """Sentinels end all connections to a server that they make a replica of another one."""
+        with suppress(RedisError):
+            return bool(server.ask("CONFIG", "SET", "masterauth", ""))
+        return False
 
     def kill(self) -> None:
         for server in [*self.sentinels, *self.servers]:

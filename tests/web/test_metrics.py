@@ -259,15 +259,18 @@ async def test_closes_are_counted_by_code(house: House) -> None:
 
 
 async def test_limits_that_were_hit_are_counted(tmp_path: Path) -> None:
-    async with running(tmp_path, burst=2, rate=100.0, guests_per_minute=2, watched_per_connection=0) as house:
+    async with running(tmp_path, burst=40, rate=100.0, guests_per_minute=2, watched_per_connection=0) as house:
         async with house.peer() as peer:
-            for _ in range(4):
+            for _ in range(60):
                 await peer.do(messages.Ping)
+            assert (await peer.do(messages.Watch, table="A" * 16)).code == "too_fast"
+            await anyio.sleep(0.5)
             await peer.do(messages.Watch, table="A" * 16)
         async with httpx.AsyncClient() as client:
             answers = [await client.post(f"{house.url}/v1/guests") for _ in range(3)]
         assert answers[-1].status_code == 429
         assert counted(figures(house), "limits_total", "rate") >= 1
+        assert counted(figures(house), "limits_total", "budget") == 1
         assert counted(figures(house), "limits_total", "watched") == 1
         assert counted(figures(house), "limits_total", "guests") >= 1
 

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palatine_protocol import messages
 from palatine_protocol.codec import Unreadable
+from palatine_protocol.costs import COSTS, REPLAYED_AT_COST, Cost
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Bye, Reply, Unwatch, Watch, Watching, Welcome
 
@@ -32,19 +33,11 @@ from ..tables.replaying import is_replay
 from ..tables.telling import Wire
 from .door import ENDS, THIS_MACHINE, Door
 from .identity import User
-from .limits import Bucket
 from .outbox import Outbox
 from .peer import Peer
 from .short_way import TEXT, ShortWay
 
 SERVER = "palatine/0.1"
-LOOKUPS = (  # they read many tables, those of a user, or a whole log, as replays do
-    messages.ListTables,
-    messages.Create,
-    messages.Sit,
-    messages.TakeBack,
-    messages.Agree,
-)
 
 
 class Ended(Exception):  # noqa: N818 (how every connection ends)
@@ -75,8 +68,8 @@ class Connection:
         self._cut: Callable[[], None] = guard["cut"]
         self._way: ShortWay | None = guard.get("way")
         self.outbox = Outbox(self.settings.outbox_messages, self.settings.outbox_bytes)
-        self.bucket = Bucket(self.settings.burst, self.settings.rate, self.now)
-        self.peer = Peer(self, self._way, self.wire, self.hall, self.outbox, self.bucket)
+        budget = self.door.budget(self.household, "")
+        self.peer = Peer(self, self._way, self.wire, self.hall, self.outbox, budget, self.now())
         self.metrics = self.hall.metrics
         self.reading = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
@@ -251,6 +244,7 @@ class Connection:
             raise Ended(Close.NO_HELLO)
         self._meet(request)
         for table, version in request.resume.items():
+            await self._slow_down(COSTS[Watch])
             await self.outbox.room()
             invitation = request.invitations.get(table, "")
             fork = request.forks.get(table, "")
@@ -275,7 +269,8 @@ class Connection:
         except Refused as why:
             self._refuse(request.id, why)
             raise Ended(ENDS[why.code]) from None
-        self.peer.user = self.known.id
+        self.peer.user, self.peer.budget = self.known.id, self.door.budget(self.household, self.known.id)
+        self.peer.budget.owe(COSTS[messages.Hello])
         self._reply(
             Welcome(
                 re=request.id,
@@ -296,18 +291,35 @@ class Connection:
         if self.peer.is_flooding():
             self.metrics.hit("flood")
             raise Ended(Close.TOO_FAST)
-        if wait := self.bucket.take():
-            self.metrics.hit("rate")
-            await anyio.sleep(wait)
-            self.bucket.take()
-        if self.peer.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
-            return
         request = self._request(frame)
-        if request is None:
+        if not await self._is_within_budget(request) or request is None:
+            return
+        if self.peer.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
             return
         self.peer.is_busy = True
         await self._carry_out(request)
         self.peer.is_busy = False
+
+    async def _is_within_budget(self, request: messages.AnyRequest | None) -> bool:
+        """Charge a request. One that is expensive is refused beyond the budget, others are taken later."""
+        cost = Cost.CHEAP if request is None else COSTS[type(request)]
+        if request is None or cost is not Cost.EXPENSIVE:
+            await self._slow_down(cost)
+            return True
+        wait = self.peer.budget.take(cost)
+        if wait:
+            await self._slow_down(Cost.CHEAP)  # a refusal costs something too, and so it comes later
+            wait = self.peer.budget.take(cost)
+        if wait:
+            self.metrics.hit("budget")
+            self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
+        return not wait
+
+    async def _slow_down(self, cost: float) -> None:
+        """Charge a cost, and wait until the budget has it."""
+        if wait := self.peer.budget.owe(cost):
+            self.metrics.hit("rate")
+            await anyio.sleep(wait)
 
     async def _free(self) -> None:
         """Wait for the reply to the action at hand: replies come in the order of requests."""
@@ -316,10 +328,6 @@ class Connection:
             await self._freed.wait()
 
     async def _carry_out(self, request: messages.AnyRequest) -> None:
-        if is_lookup(request) and (wait := self.door.lookups.take(self.peer.user)):
-            self.metrics.hit("lookups")
-            self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
-            return
         try:
             match request:
                 case messages.Hello():
@@ -383,12 +391,13 @@ class Connection:
         with ending:
             try:
                 await anyio.sleep(0)  # the reply comes first
-                async for told in self.hall.replay(request):
+                async for told in self.hall.replay(request, self.peer.user):
                     await self.outbox.room()
                     if ending.cancel_called:  # it is not stopped before the next pause
                         return
                     self.peer.send(self.wire.encode(told))
                     await anyio.sleep(1 / request.pace if request.pace else 0)
+                    await self._slow_down(1 / REPLAYED_AT_COST)
             except Refused as why:
                 self.lose(request.table, why)
             except Unavailable:
@@ -403,11 +412,6 @@ class Connection:
 
     def _refuse(self, request_id: str, why: Refused) -> None:
         self._reply(refusal(request_id, why))
-
-
-def is_lookup(request: messages.AnyRequest) -> bool:
-    """Whether a request reads much more than others."""
-    return isinstance(request, LOOKUPS) or (isinstance(request, Watch) and is_replay(request))
 
 
 def spread(settings: Settings) -> int:

@@ -5,9 +5,10 @@ Everything here happens at once. Whatever has to wait, or happens rarely, is lef
 
 from __future__ import annotations
 
-from typing import Protocol, final
+from typing import Final, Protocol, final
 
 from palatine_protocol.codec import Unreadable
+from palatine_protocol.costs import COSTS
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Act, Reply
 
@@ -15,9 +16,11 @@ from ..games.kit import Refused
 from ..tables.calls import Call
 from ..tables.hall import Hall
 from ..tables.telling import Wire
-from .limits import Bucket
+from .limits import Budget
 from .outbox import Outbox
 from .short_way import ShortWay
+
+COST_OF_ACTION: Final = float(COSTS[Act])
 
 
 class Keeper(Protocol):
@@ -38,16 +41,23 @@ class Peer:
     """Somebody at the other end."""
 
     def __init__(
-        self, keeper: Keeper, way: ShortWay | None, wire: Wire, hall: Hall, outbox: Outbox, bucket: Bucket
+        self,
+        keeper: Keeper,
+        way: ShortWay | None,
+        wire: Wire,
+        hall: Hall,
+        outbox: Outbox,
+        budget: Budget,
+        now: float,
     ) -> None:
-        self.wire, self.outbox, self.bucket = wire, outbox, bucket
+        self.wire, self.outbox, self.budget = wire, outbox, budget
         self.user = ""  # as long as nobody knows who he is
         self.reason: Close | None = None  # why he leaves
         self.last_words: tuple[Close, int | None] | None = None  # when his request is answered
         self.is_awaited = False  # by the reader, who has nothing else to do
         self.is_busy = False  # his request is not answered yet
         self.has_followers = False  # somebody waits until it is
-        self.heard_at = bucket.at
+        self.heard_at = now
         self._keeper, self._way = keeper, way
         self._tables, self._traffic, self._is_text = hall.tables, hall.metrics.traffic, wire.is_text
 
@@ -69,9 +79,9 @@ class Peer:
         if not self._is_at_leisure() or (action := self._action(frame)) is None:
             return False
         table = self._tables.get(action.table)
-        if table is None or table.is_closed or not table.is_watched_by(self) or self.bucket.take():
+        if table is None or table.is_closed or not table.is_watched_by(self) or self.budget.take(COST_OF_ACTION):
             return False
-        self.is_busy, self.heard_at = True, self.bucket.at
+        self.is_busy, self.heard_at = True, self.budget.at
         self._traffic.heard(action, len(frame))
         return table.put(Call(self.user, "", action, self._answer, self))
 

@@ -16,7 +16,7 @@ from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Unavai
 from .kinds import Counts, Durations, Figure, Shown
 from .traffic import Traffic, tag_of
 
-Limit = Literal["rate", "flood", "guests", "watched", "lookups", "inbox"]
+Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
 Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
 Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]

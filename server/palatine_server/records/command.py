@@ -9,9 +9,11 @@ from typing import Annotated, NoReturn, TypeVar
 
 import anyio
 import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from rich.text import Text
+
+from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
@@ -25,7 +27,7 @@ from .verify import findings
 
 DEFAULT = Settings()
 PANEL = "Records of games"
-console = Console()
+console = ScreenConsole()
 BEFORE_INVITATION = "#"  # as in TABLE#CODE; whoever has the data needs none
 T = TypeVar("T")
 
@@ -56,7 +58,7 @@ def verify(file: File, game: Games = None) -> None:
         _give_up(str(why))
     rows = Table.grid(padding=(0, 2))
     for finding in found:
-        mark = "[yellow]?[/]" if finding.is_open else "[green]✓[/]" if finding.is_right else "[red]✗[/]"
+        mark = Text("?", "yellow") if finding.is_open else Text("✓", "green") if finding.is_right else Text("✗", "red")
         rows.add_row(mark, finding.what, finding.more)
     console.print(rows, highlight=False)
     raise typer.Exit(0 if all(finding.is_right for finding in found) else 1)

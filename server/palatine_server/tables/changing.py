@@ -33,7 +33,9 @@ from .book import Book
 from .calls import Call, key_of
 from .deeds import LATER_DEEDS, do, earlier_version
 from .log import LogEntry, Page
+from .log_length import must_fit
 from .pages import Loaded, encode, page_at, summary_of, when_due
+from .unchanged import Unchanged
 from .watched import House, WatchedTable
 
 MOST_REFUSED = 64  # requests of which a table remembers that it refused them
@@ -57,6 +59,8 @@ class ChangingTable(WatchedTable):
     def __init__(self, id: str, game: Game, book: Book, house: House, log: Span) -> None:  # noqa: A002
         super().__init__(id, game, book, house, log)
         self._refused: dict[RequestKey, Refused] = {}
+        self._most_entries = self.settings.entries_per_table
+        self._has_snapshot = False  # a snapshot is stored with the entry at hand
         self._summary: Summary | None = None
         self._summed_up = book, 0  # which book, and up to which version
 
@@ -77,10 +81,14 @@ class ChangingTable(WatchedTable):
             change = self._made(call, key, earlier)
         except Refused as why:
             await self._doubt(call, key, why)
-            return
-        await self._commit(change)
+        except Unchanged:
+            await self._confirm(call, key)
+        else:
+            await self._commit(change)
 
     def _made(self, call: Call, key: RequestKey, earlier: Page | None) -> Change:
+        if self.book.version >= self._most_entries:
+            must_fit(self.book.version, self._most_entries, call.request)
         entry = do(self.book, call.who(), call.request, self.clock(), earlier)
         return Change(call, key, entry, self._reply_to(call, entry))
 
@@ -129,6 +137,17 @@ class ChangingTable(WatchedTable):
         await self._read_again()
         await self._change(call)
 
+    async def _confirm(self, call: Call, key: RequestKey) -> None:
+        """Say that it is done, if the newest state of the table is as the request asks; there is nothing to store."""
+        if await self._repeated(call, await self.store.reply_to(self.id, key)):
+            return
+        if (await self.history.read_on()).entries:
+            await self._read_again()
+            await self._change(call)
+            return
+        seat = self.book.seat_of(call.user)
+        call.reply(Done(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
+
     async def _refuse_again(self, call: Call, key: RequestKey) -> None:
         """What was refused here is refused again, unless another node has done it meanwhile."""
         if not await self._repeated(call, await self.store.reply_to(self.id, key)):
@@ -168,15 +187,18 @@ class ChangingTable(WatchedTable):
     def _to_be_stored(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Append:
         """The entry, the reply, what the list of tables shows, and now and then a snapshot."""
         self._since_snapshot += 1
-        snapshot = encode(self.book.page()) if self._is_snapshot_due() else None
+        self._has_snapshot = self._is_snapshot_due(entry)
+        snapshot = encode(self.book.page()) if self._has_snapshot else None
         summary = self._summary_after(entry)
         return Append(self.id, self.history.head, encode(entry), key, encode(reply), summary, snapshot)
 
-    def _is_snapshot_due(self) -> bool:
-        return self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"
+    def _is_snapshot_due(self, entry: LogEntry) -> bool:
+        """Every so many entries, and when the game ends."""
+        is_ending = bool(entry.info) and self.book.info.status == "over" and any(map(sets_status, entry.info))
+        return is_ending or self._since_snapshot >= self.settings.snapshot_every
 
     def _note_snapshot(self, outcome: Outcome | Unavailable) -> None:
-        if isinstance(outcome, Committed) and self._is_snapshot_due():
+        if isinstance(outcome, Committed) and self._has_snapshot:
             self._since_snapshot = 0
 
     def _summary_after(self, entry: LogEntry) -> Summary:
@@ -187,3 +209,9 @@ class ChangingTable(WatchedTable):
             last = self._summary = summary_of(book)
         self._summed_up = book, entry.version
         return last
+
+
+def sets_status(operation: list[Any]) -> bool:
+    """Whether an operation on the info of a table sets its status."""
+    path: list[Any] = operation[0]
+    return path == ["status"]

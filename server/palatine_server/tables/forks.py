@@ -6,7 +6,7 @@ the entry on in which they differ. The key is a secret of the table, so a fork t
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
+from binascii import b2a_base64
 from hashlib import blake2b
 from typing import Final
 
@@ -14,7 +14,20 @@ BYTES: Final = 6
 LABEL: Final = b"palatine fork"
 
 
+class Forks:
+    """Makes the forks of one table; the keyed hash is set up once, because every entry has a fork."""
+
+    def __init__(self, secret: str) -> None:
+        key = secret.encode()[: blake2b.MAX_KEY_SIZE]
+        self._keyed = blake2b(digest_size=BYTES, key=key, person=LABEL)
+
+    def of(self, chain_hash: bytes) -> str:
+        """Return the fork of a log with this hash."""
+        keyed = self._keyed.copy()
+        keyed.update(chain_hash)
+        return b2a_base64(keyed.digest(), newline=False).decode()
+
+
 def fork_of(secret: str, chain_hash: bytes) -> str:
     """Return the fork of a table with this secret whose log has this hash."""
-    key = secret.encode()[: blake2b.MAX_KEY_SIZE]
-    return urlsafe_b64encode(blake2b(chain_hash, digest_size=BYTES, key=key, person=LABEL).digest()).decode()
+    return Forks(secret).of(chain_hash)

@@ -20,17 +20,20 @@ from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import IdReused, Store, Unavailable, some_at_a_time
+from .answers import Answers
 from .attendance import Attendance
 from .book import Book
 from .calls import Call, Closed, key_of
 from .compatibility import NewerTable, UnreadableTable
+from .descriptions import Describer, Descriptions
+from .fair_turns import FairTurns
 from .lobby import Lobby
 from .opening import opened
 from .pages import encode, load_with_log, new_id, open_book, summary_of
-from .replaying import replayed
+from .replaying import first_page, replayed
 from .table import Table
 from .unreadable_tables import UnreadableTables
-from .watched import Clock, Describer, House
+from .watched import Clock, House
 
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
@@ -69,7 +72,7 @@ class Hall:
         describer: Describer | None = None,
     ) -> None:
         self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
-        self.metrics, self._describer = metrics or Metrics(), describer
+        self.metrics = metrics or Metrics()
         self.tables: dict[str, Table] = {}  # who was asked last comes last
         self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
@@ -81,6 +84,9 @@ class Hall:
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
+        self._replays = FairTurns()  # for finding their first page, which reads the log up to there
+        self._answers = Answers(self._tasks, self.metrics)
+        self._descriptions = Descriptions(describer) if describer else None
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
@@ -130,10 +136,13 @@ class Hall:
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
 
-    async def replay(self, request: Watch) -> AsyncIterator[Snapshot | Update]:
-        """A game that is over, told again."""
+    async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
+        """A game that is over, told again; its first page is found in the turn of this user."""
         table = await self.open(request.table)
-        async for told in replayed(request.table, table.book, table.history.head, request, self.store):
+        newest, last = table.book.page(), table.history.head
+        async with self._replays.of(user):
+            page = await first_page(request, newest, last, self.store)
+        async for told in replayed(request, page, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
@@ -186,7 +195,8 @@ class Hall:
             self.metrics,
             closed_for=lambda: self.closed_for,
             changed=lambda table, book: self.changed(table, book),
-            describer=self._describer,
+            answers=self._answers,
+            descriptions=self._descriptions,
         )
 
     async def _keep(self, table: Table) -> None:

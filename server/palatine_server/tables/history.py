@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..store import Head, HistoryChanged, Span, Store
-from .forks import fork_of
+from .forks import Forks
 from .log import LogEntry
 from .pages import read_after, read_before
 from .recent import Recent
@@ -24,7 +24,8 @@ class History:
     """What this node knows of a log: its head, and its newest entries."""
 
     def __init__(self, table: str, store: Store, most: int, log: Span, secret: str, clock: Callable[[], int]) -> None:
-        self._table, self._store, self._most, self._secret, self._clock = table, store, most, secret, clock
+        self._table, self._store, self._most, self._clock = table, store, most, clock
+        self._forks = Forks(secret)
         self._recent = Recent(most, log)
         self._compared = clock()  # when our head was last found to be the store's, or to be on the way to it
 
@@ -47,12 +48,12 @@ class History:
 
     def fork(self) -> str:
         """What clients are told of the newest version."""
-        return fork_of(self._secret, self.head.hash)
+        return self._forks.of(self.head.hash)
 
     def fork_at(self, version: int) -> str:
         """What clients were told of a version; nothing if it is not known here any more."""
         head = self._recent.head_at(version)
-        return "" if head is None else fork_of(self._secret, head.hash)
+        return "" if head is None else self._forks.of(head.hash)
 
     # Comparing
 
@@ -90,6 +91,10 @@ class History:
         log = await read_after(self._table, self.head, self._most, self._store)
         self._compared = self._clock()
         return log
+
+    def entry_at(self, version: int) -> LogEntry | None:
+        """The entry of this version, if it is one of the newest."""
+        return self._recent.at(version)
 
     async def missed(self, since: int | None, fork: str) -> Missed | None:
         """The entries after a version that a client holds; None if it must be shown everything.

@@ -15,6 +15,7 @@ from ..games.kit import Seat, refuse
 from . import clocks
 from .book import Book, Who, must_be_playable
 from .log import Heard, LogEntry
+from .unchanged import Unchanged
 
 TERMS = ("options", "visibility", "clock", "ready_check", "delay")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is taken for another
@@ -29,6 +30,8 @@ def ready(book: Book, who: Who, request: Ready, now: int) -> LogEntry:
     """Say that one is ready to start, or not any more."""
     book.must_be_open()
     seat = book.own_seat(who.user)
+    if book.sitting(seat).ready == request.ready:
+        raise Unchanged
     book.reseat(seat, ready=request.ready)
     return _told(book, who, now, "ready", seat, is_ready=request.ready)
 
@@ -37,6 +40,8 @@ def contribute(book: Book, who: Who, request: Contribute, now: int) -> LogEntry:
     """Add entropy to the seed; everybody sees it, and can check in the end that it was used."""
     book.must_be_open()
     seat = book.own_seat(who.user)
+    if book.sitting(seat).entropy == request.entropy:
+        raise Unchanged
     book.reseat(seat, entropy=request.entropy)
     return _told(book, who, now, "entropy_added", seat)
 

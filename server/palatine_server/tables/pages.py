@@ -8,6 +8,7 @@ from string import ascii_letters, digits
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
+from anyio import sleep
 
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info
@@ -21,6 +22,7 @@ from .log import LogEntry, Page, Secrets, turned
 
 encode = msgspec.msgpack.Encoder().encode
 as_entry = msgspec.msgpack.Decoder(LogEntry).decode
+APPLIED_AT_ONCE = 16  # entries; then others have their turn
 _pages = msgspec.msgpack.Decoder(Page)
 T = TypeVar("T")
 
@@ -96,7 +98,7 @@ async def page_and_rest(
 ) -> tuple[Page, list[bytes]]:
     """The same, and the entries that lead from there to the newest page."""
     entries = (await read_before(table, 0, head, store)).entries
-    page = fold(encode(opening_page(newest)), [read_entry(entry) for entry in entries[:version]])
+    page = await fold_at_leisure(encode(opening_page(newest)), entries[:version])
     return page, entries[version:]
 
 
@@ -134,6 +136,15 @@ def fold(snapshot: bytes, entries: list[LogEntry]) -> Page:
         return _turn_all(fill_defaults(read_page(snapshot)), entries)
     except PatchError as error:
         raise UnreadableTable(f"an entry after the snapshot does not fit ({type(error).__name__})") from None
+
+
+async def fold_at_leisure(snapshot: bytes, entries: list[bytes]) -> Page:
+    """The page after these entries, like `fold`; the event loop has its turn between some of them."""
+    page = read_page(snapshot)
+    for number in range(0, len(entries), APPLIED_AT_ONCE):
+        page = fold(encode(page), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
+        await sleep(0)
+    return page
 
 
 def _turn_all(page: Page, entries: list[LogEntry]) -> Page:

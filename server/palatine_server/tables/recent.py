@@ -60,3 +60,8 @@ class Recent:
         """The entries after a version, as far as they are here."""
         first = self.start.version
         return [read_entry(self._entries[at][1]) for at in range(max(0, version - first), len(self._entries))]
+
+    def at(self, version: int) -> LogEntry | None:
+        """The entry of this version, if it is here."""
+        place = version - 1 - self.start.version
+        return read_entry(self._entries[place][1]) if 0 <= place < len(self._entries) else None

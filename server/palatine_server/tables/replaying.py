@@ -10,7 +10,6 @@ from palatine_protocol.messages import Snapshot, Update, Watch
 
 from ..games.kit import Seat
 from ..store import Head, HistoryChanged
-from .book import Book
 from .gallery import shown
 from .log import LogEntry, Page
 from .pages import Readable, page_at, read_after, read_entry
@@ -24,12 +23,15 @@ def is_replay(request: Watch) -> bool:
     return request.open or request.pace is not None
 
 
-async def replayed(
-    table: str, book: Book, last: Head, request: Watch, store: Readable
-) -> AsyncIterator[Snapshot | Update]:
-    """The snapshot of the version asked for, and all updates after it; `last` is the head that the book was read at."""
-    since = min(request.since or 0, book.version)
-    page = await page_at(table, since, book.page(), last, store)
+async def first_page(request: Watch, newest: Page, last: Head, store: Readable) -> Page:
+    """The page at which a replay begins; `last` is the head that the newest page was read at."""
+    since = min(request.since or 0, newest.version)
+    return await page_at(request.table, since, newest, last, store)
+
+
+async def replayed(request: Watch, page: Page, last: Head, store: Readable) -> AsyncIterator[Snapshot | Update]:
+    """The snapshot of the version asked for, and all updates after it."""
+    table, since = request.table, page.version
     yield _opened(shown(table, page, request.seat), page) if request.open else shown(table, page, request.seat)
     head = (await store.read(table, since, since)).start
     while head.version < last.version:

@@ -9,6 +9,7 @@ from ..games.kit import Seat, refuse
 from . import clocks
 from .book import BY_THE_RULES, Book, Who
 from .log import Heard, LogEntry
+from .unchanged import Unchanged
 
 SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy
 
@@ -66,6 +67,8 @@ def note_away(book: Book, seat: Seat, is_away: bool, since: int | None, now: int
 def show(book: Book, who: Who, request: Show, now: int) -> LogEntry:
     """Let spectators look over one's shoulder, or not any more."""
     seat = book.own_seat(who.user)
+    if book.sitting(seat).shown == request.shown:
+        raise Unchanged
     book.reseat(seat, shown=request.shown)
     news = {"news": "hand_shown" if request.shown else "hand_covered", "seat": seat}
     return book.entry(now, who.user, {"do": "show"}, seat, [Heard(news)])

@@ -235,7 +235,8 @@ class Table(ChangingTable):
         """Until the next deadline; but now and then a look whether anybody is still there."""
         if self.book.info.clock is None:
             return self.settings.idle
-        moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
+        next_look = self.presence.next_look(self.book, self.audience.viewers, may_mark=self._may_mark_away())
+        moments = (self.book.deadline(), next_look)
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
         if self.house.closed_for() is None:  # clocks cannot be judged yet
             return CLOSED
@@ -259,9 +260,14 @@ class Table(ChangingTable):
         except Refused as why:
             call.refuse(why)
         finally:
-            if call.answered is None:
-                call.refuse(refuse(Code.TRY_AGAIN))
-            self.metrics.answered(self.game.name, call.request, call.answered)
+            if not call.is_deferred:
+                self._account_for(call)
+
+    def _account_for(self, call: Call) -> None:
+        """See to it that a request has its one reply, and count it."""
+        if call.answered is None:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        self.metrics.answered(self.game.name, call.request, call.answered)
 
     async def _see_to_it(self, call: Call, begun: Change | None) -> None:
         """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""
@@ -379,11 +385,15 @@ class Table(ChangingTable):
         if self.house.closed_for() is None or await self._put_clocks_back():
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
-        wrong = self.presence.look(self.book, here, now)
+        wrong = self.presence.look(self.book, here, now, may_mark=self._may_mark_away())
         entry = seating.note_away(self.book, *wrong, now) if wrong else playing.overdue(self.book, now)
         if entry is not None:
             await self._by_the_house(entry)
         return entry is not None
+
+    def _may_mark_away(self) -> bool:
+        """Into a full log goes only what brings the game to its end."""
+        return self.book.version < self.settings.entries_per_table
 
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""

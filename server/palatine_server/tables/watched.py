@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
-
-from anyio import to_thread
 
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import (
@@ -30,22 +29,23 @@ from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Head, Span, Store, Unavailable
 from ..store.hash_chain import link
+from .answers import Answers
 from .book import Book
 from .calls import Call
 from .compatibility import NewerTable, UnreadableTable
+from .descriptions import Descriptions, View, view_of
 from .gallery import Gallery, is_late
 from .history import History
 from .log import LogEntry
 from .pages import Loaded, copied, encode, fold, load_with_log, open_book, page_and_rest, read, read_entry
 from .presence import Presence
-from .questions import answer
+from .questions import answer_to
 from .replaying import is_replay
 from .telling import Audience, Viewer, sight_of, snapshot
 from .whispers import as_whisper
 
 log = logging.getLogger("palatine.tables")
 Clock = Callable[[], int]
-Describer = Callable[[Snapshot, list[dict[str, Any]], str], str]  # a view and its last news, in the words of a language
 
 
 class House(NamedTuple):
@@ -57,7 +57,8 @@ class House(NamedTuple):
     metrics: Metrics
     closed_for: Callable[[], int | None]  # milliseconds altogether, as far as is known
     changed: Callable[[str, Book], None]
-    describer: Describer | None
+    answers: Answers
+    descriptions: Descriptions | None
 
 
 class WatchedTable:
@@ -288,7 +289,8 @@ class WatchedTable:
         if isinstance(request, Describe):
             await self._describe(call, request)
         else:
-            call.reply(answer(self.id, await self._book_of(call.user), call.user, request))
+            find = answer_to(self.id, await self._book_of(call.user), call.user, request)
+            self.house.answers.answer_later(call, self.game.name, find)
 
     async def _book_of(self, user: str) -> Book:
         """The book that somebody may ask about: who looks on late hears of nothing newer than he sees."""
@@ -299,15 +301,26 @@ class WatchedTable:
         return Book.read(self.game, copied(self.gallery.page))
 
     async def _describe(self, call: Call, request: Describe) -> None:
-        """Say in words what somebody sees, and what led there; words are found in a thread, they take their time."""
-        describer = self.house.describer
-        if describer is None:
+        """Say in words what somebody sees, and what led there; words that are not known yet are found later."""
+        descriptions = self.house.descriptions
+        if descriptions is None:
             raise refuse(Code.UNKNOWN_REQUEST)
         seen = await self._seen_by(call)
-        entries = await read(self.id, seen.version - 1, seen.version, self.store) if seen.version else []
-        news = [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
-        text = await to_thread.run_sync(describer, seen, news, request.lang)
-        call.reply(Described(re=request.id, table=self.id, version=seen.version, text=text))
+        view = view_of(seen, await self._news_for(seen), request.lang)
+        described = Described(re=request.id, table=self.id, version=seen.version, text=descriptions.known(view) or "")
+        if described.text:
+            call.reply(described)
+        else:
+            self.house.answers.answer_later(call, self.game.name, partial(find_words, descriptions, view, described))
+
+    async def _news_for(self, seen: Snapshot) -> list[dict[str, Any]]:
+        """What led to the version that somebody sees, as far as they are told."""
+        entry = self.history.entry_at(seen.version)
+        if entry is not None:
+            entries = [entry]
+        else:
+            entries = await read(self.id, seen.version - 1, seen.version, self.store) if seen.version else []
+        return [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
 
     async def _seen_by(self, call: Call) -> Snapshot:
         """What somebody would be shown, or is: who looks on late sees an old page."""
@@ -316,3 +329,9 @@ class WatchedTable:
             return self.gallery.seen_by(call.viewer)
         sight = self.audience.viewers.get(call.viewer) if call.viewer else None
         return snapshot(self.id, self.book, sight or sight_of(self.book, call.user, None))
+
+
+def find_words(descriptions: Descriptions, view: View, described: Described) -> Described:
+    """Put the words for a view into the reply; in a worker thread."""
+    described.text = descriptions.find(view)
+    return described

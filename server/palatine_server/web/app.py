@@ -14,9 +14,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from palatine_protocol.codec import SUBPROTOCOLS, for_server
-from palatine_protocol.errors import Close
+from palatine_protocol.errors import Close, Code
 
-from ..games.kit import Refused
+from ..games.kit import Refused, refuse
 from ..games.shelf import shelf_with
 from ..gateway.connection import Connection, spread
 from ..gateway.door import Door, household_of
@@ -28,7 +28,11 @@ from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
 from . import docs, routes, webhooks
+from .catalogs import Catalogs
+from .costs import charged
 from .describing import describer
+from .origins import OriginGate
+from .record_files import RecordFiles
 from .scraping import let_scrape
 
 log = logging.getLogger("palatine.web")
@@ -40,16 +44,13 @@ class House:
 
     def __init__(self, settings: Settings, store: Store, hall: Hall) -> None:
         self.settings, self.store, self.hall = settings, store, hall
+        self.record_files, self.catalogs = RecordFiles(store), Catalogs(hall.shelf)
         self.identities = Identities(secret_of(settings.data), time.time)
         self.door = Door(settings, self.identities, time.monotonic)
         self.connections: set[Connection] = set()
         self.bell: Bell | None = None  # unless nobody is to be told anything by webhooks
         self.is_ready = True  # new clients are welcome
         self.is_stopping = False
-
-    def is_welcome(self, origin: str | None) -> bool:
-        """Programs send no origin; a web page must come from an allowed one."""
-        return origin is None or origin in self.settings.origins or "*" in self.settings.origins
 
     async def give_notice(self) -> None:
         """Go on for a while, no longer ready, until a load balancer sends new clients elsewhere."""
@@ -123,9 +124,10 @@ async def websocket(socket: WebSocket) -> None:
     house: House = socket.app.state.house
     offered = [name for name in socket.scope["subprotocols"] if name in SUBPROTOCOLS]
     subprotocol = offered[0] if offered else None
-    if not house.is_welcome(socket.headers.get("origin")):
+    origins: OriginGate = socket.app.state.origins
+    if not origins.allows(socket.scope):
         house.hall.metrics.closed(Close.FORBIDDEN)
-        await socket.close(Close.FORBIDDEN)
+        await socket.send_denial_response(routes.refused(origins.refuse(socket.scope)))
         return
     await socket.accept(subprotocol=subprotocol)
     household = household_of(socket.client.host if socket.client else "")
@@ -137,6 +139,11 @@ async def websocket(socket: WebSocket) -> None:
     connection = Connection(socket, wire, house.hall, house.door, house.settings, time.monotonic, household)
     with house.holding(connection):
         await connection.serve()
+
+
+async def no_websocket(socket: WebSocket) -> None:
+    """Answer a handshake at any other address with 404, which nobody takes for a refused origin."""
+    await socket.send_denial_response(routes.refused(refuse(Code.NO_SUCH_ADDRESS)))
 
 
 async def open_store(settings: Settings) -> Store:
@@ -164,6 +171,8 @@ async def ringing(house: House) -> AsyncIterator[None]:
 
 ROUTES: list[Any] = [
     WebSocketRoute("/v1/ws", websocket),
+    Route("/v1/ws", routes.upgrade_required),
+    WebSocketRoute("/{path:path}", no_websocket),
     Route("/healthz", routes.healthz),
     Route("/readyz", routes.readyz),
     Route("/v1/games", routes.games),
@@ -205,4 +214,6 @@ def application(settings: Settings) -> Starlette:
             await store.close()
 
     refusals: dict[Any, Any] = {Refused: routes.on_refused, Unavailable: routes.on_unavailable}
-    return Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=refusals)
+    app = Starlette(routes=list(map(charged, ROUTES)), lifespan=lifespan, exception_handlers=refusals)
+    app.state.origins = OriginGate(settings)
+    return app

@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 
 import anyio
 import typer
-from rich.console import Console
+
+from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
@@ -17,8 +18,9 @@ from ..gateway.identity import secret_of
 from ..settings import Settings, Unsettable, from_environment
 from ..store import CannotOpen, Unavailable
 from .app import open_store
+from .origins import OriginGate
 
-console = Console(stderr=True)
+console = ScreenConsole(stderr=True)
 
 
 def give_up(sentence: str) -> NoReturn:
@@ -46,6 +48,7 @@ def settings_with(**given: Any) -> Settings:
 def check(settings: Settings) -> None:
     """Try whether these settings can be served."""
     shelf_with(settings.games)
+    OriginGate(settings)
     anyio.run(_try_store, settings)
     secret_of(settings.data)
 

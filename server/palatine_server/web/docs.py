@@ -9,6 +9,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
+from anyio import to_thread
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from starlette.requests import Request
@@ -33,7 +34,7 @@ FILES = {
 
 def page(name: str) -> Endpoint:
     async def shown(request: Request) -> Response:
-        return HTMLResponse(rendered(name))
+        return HTMLResponse(await to_thread.run_sync(rendered, name))  # it takes long when it is first asked for
 
     return shown
 

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import anyio
 import typer
-from rich.console import Console
+
+from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
@@ -20,7 +21,7 @@ from .checking import in_one_line, settings_with
 
 DEFAULT = Settings()
 PATIENCE = 120.0  # seconds for a server to play the game again
-console = Console()
+console = ScreenConsole()
 
 
 def import_records(

@@ -9,16 +9,16 @@ from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from palatine_protocol.costs import BYTES_AT_COST
 from palatine_protocol.errors import STATUS, Code
 
-from ..games.kit import Game, Refused, refuse
-from ..gateway.door import THIS_MACHINE, household_of
+from ..games.kit import Refused, refuse
+from ..gateway.door import household_of
 from ..gateway.identity import LONGEST_DAYS, User
-from ..records import recorded, written
 from ..records.importing import imported, verified
 from ..store import Unavailable
-from ..tables import pages
 from ..tables.lobby import Filter
+from .record_files import file_response
 
 if TYPE_CHECKING:
     from .app import House
@@ -49,7 +49,11 @@ def house_of(request: Request) -> House:
 
 
 def as_json(content: Any, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(content), status, media_type="application/json")
+    return as_bytes(msgspec.json.encode(content), status)
+
+
+def as_bytes(content: bytes, status: int = 200) -> Response:
+    return Response(content, status, media_type="application/json")
 
 
 def refused(why: Refused, headers: dict[str, str] | None = None) -> Response:
@@ -94,39 +98,15 @@ async def readyz(request: Request) -> Response:
 
 async def games(request: Request) -> Response:
     """Every game on the shelf, in short."""
-    lang = language_of(request)
-    return as_json({"games": [described(game, lang) for game in house_of(request).hall.shelf.values()]})
+    return as_bytes(await house_of(request).catalogs.list_games(language_of(request)))
 
 
 async def game(request: Request) -> Response:
     """One game with its whole catalog."""
-    wanted = house_of(request).hall.shelf.get(request.path_params["name"])
-    if wanted is None:
+    house, name = house_of(request), request.path_params["name"]
+    if name not in house.hall.shelf:
         raise refuse(Code.NO_SUCH_GAME)
-    return as_json({**described(wanted, language_of(request)), "catalog": wanted.catalog})
-
-
-def described(game: Game, lang: str) -> dict[str, Any]:
-    players = [game.players[0], game.players[-1]]
-    schema = msgspec.json.schema(game.options)
-    return {
-        "game": game.name,
-        "title": game.title.get(lang, game.title["en"]),
-        "players": players,
-        "policies": list(game.policies),
-        "options": schema,
-        "notice": game.catalog.get("meta", {}).get(f"notice_{lang}", ""),
-        "reconstructed": reconstructed(game.catalog),
-    }
-
-
-def reconstructed(catalog: Any) -> bool:
-    """Whether any figure of the game is our reconstruction rather than read from the printed game."""
-    if isinstance(catalog, dict):
-        return any("source" in key and value == "reconstructed" for key, value in catalog.items()) or any(
-            map(reconstructed, catalog.values())
-        )
-    return isinstance(catalog, list) and any(map(reconstructed, catalog))
+    return as_bytes(await house.catalogs.show_game(name, language_of(request)))
 
 
 def language_of(request: Request) -> str:
@@ -140,9 +120,6 @@ def language_of(request: Request) -> str:
 async def tables(request: Request) -> Response:
     """Tables open to everybody, and with a token also one's own."""
     house, known = house_of(request), user_of(request)
-    asking = known.id if known else household(request)
-    if asking != THIS_MACHINE and (wait := house.door.lookups.take(asking)):
-        return too_fast(wait)
     game, status = request.query_params.get("game"), request.query_params.get("status")
     return as_json({"tables": await house.hall.lobby.listed(known.id if known else None, Filter(game, status))})
 
@@ -151,16 +128,12 @@ async def record(request: Request) -> Response:
     """A game that is over, as a file."""
     house, known = house_of(request), user_of(request)
     user = known.id if known else ""
-    if wait := house.door.lookups.take(user or household(request)):
-        return too_fast(wait)
     table = await house.hall.open(request.path_params["table"])
     if not table.book.admits(user, request.query_params.get("invitation", "")):
         raise refuse(Code.NO_SUCH_TABLE)
-    page, head = table.book.page(), table.history.head
-    entries = (await pages.read_before(table.id, 0, head, house.store)).entries
-    content = written(recorded(table.id, page, list(map(pages.read_entry, entries))))
-    name = {"content-disposition": f'attachment; filename="{table.id}.palatine"'}
-    return Response(content, media_type="application/jsonl", headers=name)
+    file = await house.record_files.file_of(table, user or household(request))
+    house.door.budget(household(request), user).owe(len(file) / BYTES_AT_COST)
+    return file_response(file, f"{table.id}.palatine")
 
 
 def user_of(request: Request) -> User | None:
@@ -241,6 +214,14 @@ async def revocations(request: Request) -> Response:
     wish = await wish_of(request, Revocation)
     await house_of(request).revoke(wish.subject, wish.days)
     return Response(status_code=204)
+
+
+# Addresses that are for something else
+
+
+async def upgrade_required(request: Request) -> Response:
+    """Answer a plain GET on the address of the websocket."""
+    return refused(refuse(Code.UPGRADE_REQUIRED), {"upgrade": "websocket", "connection": "upgrade"})
 
 
 # The front page

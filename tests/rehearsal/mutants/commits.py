@@ -219,7 +219,10 @@ def acknowledge_before_commit_at_once() -> list[Change]:
     return [(Table, "_append_soon", early)]
 
 
-@mutant("Whatever the store says of an action that took the short way, it counts as stored.", "not_durable", "gap")
+@mutant(
+    "Whatever the store says of an action that took the short way, it counts as stored.",
+    *("not_durable", "gap", "another_history"),
+)
 def any_answer_is_good_news() -> list[Change]:
     def wrapper(stored: Any) -> Any:
         def hopeful(self: Table, change: Begun, outcome: Any) -> None:

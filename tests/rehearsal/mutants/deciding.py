@@ -67,7 +67,7 @@ def away_again() -> list[Change]:
 
 @mutant("Who is back is noticed only when his time is up.", "present")
 def back_too_late() -> list[Change]:
-    return [(Presence, "next_look", lambda next_look: lambda self, book, viewers: next_look(self, book, ()))]
+    return [(Presence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))]
 
 
 # The client

@@ -68,6 +68,8 @@ chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root,
 	$(BIN)/palatine chaos --faults rollback --kills 20
 	$(BIN)/palatine chaos --faults rollback --kills 20 --store sentinel
 	$(BIN)/palatine chaos --faults rollback --kills 20 --store sqlite
+	$(BIN)/palatine chaos --faults upgrade --kills 10
+	$(BIN)/palatine chaos --faults upgrade --kills 10 --store sqlite
 	PYTHONPATH=tests $(BIN)/python -m server.drain --rounds 10 --tables 200 --think 10
 	PYTHONPATH=tests $(BIN)/python -m server.storm --clients 2000 --tables 200
 

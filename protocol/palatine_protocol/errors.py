@@ -34,6 +34,10 @@ class Code(StrEnum):
     # Tables
     NO_SUCH_GAME = "no_such_game", "There is no game of this name."
     NO_SUCH_TABLE = "no_such_table", "There is no such table, or it is not open to you."
+    TABLE_UNREADABLE = (
+        "table_unreadable",
+        "The server cannot read this table, and has told its operator; open another one.",
+    )
     WRONG_NUMBER_OF_PLAYERS = "wrong_number_of_players", "The game is not for this number of players."
     BAD_OPTION = "bad_option", "An option has a value that it cannot have."
     SEAT_TAKEN = "seat_taken", "This seat is taken."
@@ -98,6 +102,7 @@ STATUS: dict[str, int] = {
     Code.NOT_OVER: 409,
     Code.GAME_OVER: 409,
     Code.TABLE_EXISTS: 409,
+    Code.TABLE_UNREADABLE: 409,
     Code.UPGRADE_REQUIRED: 426,
     Code.TOO_FAST: 429,
     Code.TRY_AGAIN: 503,

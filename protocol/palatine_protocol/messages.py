@@ -562,7 +562,7 @@ class Resumed(Push):
 
 
 class Lost(Push):
-    """A table that `hello.resume` named is not followed, for this reason; what is said of it is as in `refused`."""
+    """A table is not followed (any more), for this reason: `hello.resume` named it, or the server cannot read on."""
 
     table: str
     code: str

@@ -17,7 +17,7 @@ from palatine_client.screen_console import ScreenConsole
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Info, Seated, Start
 
-from .games.kit import Action, Game, Play, Scribe, Seat
+from .games.kit import Action, Game, Play, Refused, Scribe, Seat
 from .games.shelf import SHELF
 from .tables import playing
 from .tables.book import Book, Who
@@ -147,7 +147,7 @@ class Counting:
     def send(self, frame: bytes) -> None:
         self.sizes.append(len(frame))
 
-    def lose(self, table: str) -> None:
+    def lose(self, table: str, why: Refused | None = None) -> None:
         raise AssertionError(table)
 
 

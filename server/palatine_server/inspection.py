@@ -20,7 +20,7 @@ from .store import Damaged, Stored
 from .store.archive import Archive
 from .tables.book import Book
 from .tables.log import LogEntry, Page, turned
-from .tables.pages import as_entry, copied
+from .tables.pages import as_entry, copied, opening_page
 
 Reason = Literal["damaged", "unreadable", "does_not_apply", "incomplete", "differs", "no_game", "cannot_go_on"]
 as_page = msgspec.msgpack.Decoder(Page).decode
@@ -135,7 +135,7 @@ class Inspection:
     async def _follow_log(self, game: Game, newest: Page) -> None:
         """Fold the whole log from its beginning; it must lead to the newest page."""
         with raise_flaw("unreadable", 0):
-            page = copied(Book.first(game, newest).page())
+            page = copied(opening_page(newest))
         while page.version < newest.version:
             for entry in await self._read(page.version, newest.version):
                 page = apply_entry(page, entry)

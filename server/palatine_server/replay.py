@@ -29,6 +29,10 @@ KEYS = {
     "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",
     "de": "Enter: weiter · Zahl: dorthin springen · b: zurück · p: laufen lassen · q: Schluss",
 }
+OTHER_EDITION = {
+    "en": "other edition: this game was played with other rules than those that are installed here",
+    "de": "andere Ausgabe: Dieses Spiel wurde nach anderen Regeln gespielt, als hier installiert sind",
+}
 console = ScreenConsole()
 
 
@@ -107,8 +111,11 @@ def replay(
         _give_up(str(why))
     if seat is not None and seat > len(film.hands):
         raise typer.BadParameter(f"there are seats 1 to {len(film.hands)}", param_hint="--seat")
+    show = Show(film, seat - 1 if seat else None, lang or own_language())
+    if is_of_other_edition(film.record):
+        console.print(OTHER_EDITION[show.lang], style="yellow", soft_wrap=True)
     try:
-        _play(Show(film, seat - 1 if seat else None, lang or own_language()), at, pace)
+        _play(show, at, pace)
     except STRANGE:
         _give_up(f"after entry {film.version}, the record does not follow; palatine verify says more")
 
@@ -122,6 +129,12 @@ def _play(show: Show, at: int | None, pace: float) -> None:
     else:
         run(show, 0.0)
         look(show)
+
+
+def is_of_other_edition(record: Record) -> bool:
+    """Return whether the game is installed here with other rules than it was played with."""
+    game = SHELF.get(record.header.game)
+    return game is not None and game.edition != record.header.edition
 
 
 def _give_up(sentence: str) -> NoReturn:

@@ -27,10 +27,12 @@ from .store import CannotOpen, Unavailable
 from .store.archive import Archive, open_archive
 from .tables import pages
 from .tables.book import Book
+from .tables.compatibility import NewerTable, UnreadableTable
 from .tables.log import LogEntry, Page, of_game
 from .tables.rerun import Rerun
 
 DEFAULT = Settings()
+OTHER_EDITION = "other edition"  # the table began with other rules, so a difference may be meant
 
 
 class Differs(Exception):  # noqa: N818 (what we are looking for)
@@ -100,7 +102,8 @@ def judged(table: str, shelf: Mapping[str, Game], page: Page, entries: list[LogE
             replay.go_on(entry)
         must_be_playable(shelf[name], page)
     except Differs as differs:
-        return msgspec.structs.replace(verdict, at=replay.version, how=str(differs))
+        how = str(differs) if verdict.edition == shelf[name].edition else f"{OTHER_EDITION}: {differs}"
+        return msgspec.structs.replace(verdict, at=replay.version, how=how)
     return verdict
 
 
@@ -113,11 +116,13 @@ async def verdicts(archive: Archive, shelf: Mapping[str, Game], tables: list[str
 async def _verdict(archive: Archive, shelf: Mapping[str, Game], table: str) -> Verdict | None:
     try:
         page, _ = await pages.load(table, archive)
+        if page.info["status"] == "over":
+            return None
+        return judged(table, shelf, page, await pages.read(table, 0, page.version, archive))
+    except (NewerTable, UnreadableTable) as why:
+        return Verdict(table=table, game="", edition="", versions=0, at=0, how=f"it cannot be read: {why.reason}")
     except Refused:  # it was there when we asked for all
         return None
-    if page.info["status"] == "over":
-        return None
-    return judged(table, shelf, page, await pages.read(table, 0, page.version, archive))
 
 
 # The command
@@ -171,7 +176,10 @@ def _tell(console: Console, found: list[Verdict]) -> None:
     if different:
         console.print(_table(different))
     actions = sum(verdict.versions for verdict in found)
-    console.print(f"{len(found)} live tables with {actions} entries, {len(different)} would differ", highlight=False)
+    others = sum(verdict.how.startswith(OTHER_EDITION) for verdict in different)
+    more = f", {others} of them began with another edition of the rules" if others else ""
+    sentence = f"{len(found)} live tables with {actions} entries, {len(different)} would differ{more}"
+    console.print(sentence, highlight=False)
 
 
 def _table(different: list[Verdict]) -> Table:

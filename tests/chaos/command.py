@@ -7,7 +7,7 @@ import signal
 from typing import Annotated, Literal, NoReturn
 
 import typer
-from chaos.plan import KINDS, kinds_for
+from chaos.plan import KINDS, possible_kinds
 from rich.console import Console
 from rich.markup import escape
 
@@ -89,7 +89,7 @@ def chaos(
 def wanted(text: str, store: str) -> list[str]:
     """The faults of a list; each must be one that this store can have."""
     named = [name.strip() for name in text.split(",") if name.strip()]
-    possible = kinds_for(store, losing=True)
+    possible = possible_kinds(store)
     for name in named:
         if name not in possible:
             fail(f"There is no fault '{name}' with {store}. Choose from: {', '.join(possible)}.")

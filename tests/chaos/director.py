@@ -21,6 +21,7 @@ LONGEST_FULL = 4.0  # seconds that a disk is full
 SHORTEST = 0.5
 MOST_SKEW = 60_000  # milliseconds by which the clock of a node is wrong
 RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
+MIXED = 1.0  # seconds in which old and new nodes serve side by side
 BETWEEN = 25  # acknowledgements between two faults
 
 
@@ -65,16 +66,9 @@ class Director:
             raise Stuck from None
 
     async def _happen(self, fault: Fault) -> float:
+        if fault.kind in {"node", "skew", "stop", "upgrade", "cut"}:
+            return await self._happen_to_nodes(fault)
         match fault.kind:
-            case "node":
-                return await self._kill_node(self._node(fault))
-            case "skew":
-                return await self._skew_node(self._node(fault), fault.length)
-            case "stop":
-                return await self._stop_node(self._node(fault), spread(fault, LONGEST_STOP))
-            case "cut":
-                self.crowd.say("cut", fault.length)
-                return monotonic()
             case "redis":
                 return await self._kill_redis(fault)
             case "freeze":
@@ -86,6 +80,19 @@ class Director:
             case "disk":
                 return await self._fill_disk(spread(fault, LONGEST_FULL))
         return await self._fail_over(fault)
+
+    async def _happen_to_nodes(self, fault: Fault) -> float:
+        match fault.kind:
+            case "node":
+                return await self._kill_node(self._node(fault))
+            case "skew":
+                return await self._skew_node(self._node(fault), fault.length)
+            case "stop":
+                return await self._stop_node(self._node(fault), spread(fault, LONGEST_STOP))
+            case "upgrade":
+                return await self._upgrade(raises_format=fault.length < 0.5)
+        self.crowd.say("cut", fault.length)
+        return monotonic()
 
     def _node(self, fault: Fault) -> Node:
         return self.nodes[fault.target % len(self.nodes)]
@@ -107,6 +114,16 @@ class Director:
     async def _restart(self, node: Node) -> None:
         await asyncio.sleep(RESTART_AFTER)
         await node.start()
+
+    async def _upgrade(self, *, raises_format: bool) -> float:
+        """Replace the nodes one after the other; in between, clients are spread over the old and the new ones."""
+        for node in self.nodes:
+            node.become_later(raises_format=raises_format)
+            await node.stop()
+            await node.start()
+            self.crowd.say("share out")
+            await asyncio.sleep(MIXED)
+        return monotonic()
 
     async def _stop_node(self, node: Node, seconds: float) -> float:
         node.stand_still()

@@ -64,6 +64,14 @@ async def test_two_nodes_on_one_redis_lose_nothing_whatever_happens() -> None:
     assert verdict.reached["resume by tail"] > 0
 
 
+async def test_nodes_that_are_upgraded_one_after_the_other_lose_nothing() -> None:
+    wish = Wish(faults=["upgrade"], kills=1, seed=3, **QUICK)
+    assert wish.plan()[0].length < 0.5  # with a new format
+    verdict = await run(wish)
+    assert nothing_is_lost(verdict)
+    assert verdict.faults["upgrade"].times == 1
+
+
 async def test_one_node_with_its_file_loses_nothing_when_the_power_is_cut() -> None:
     verdict = await run(Wish(store="sqlite", faults=["power"], kills=3, **QUICK))
     assert nothing_is_lost(verdict)

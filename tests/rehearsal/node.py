@@ -19,6 +19,7 @@ from palatine_server.tables.store_clock import StoreClock
 
 from .line import Line
 from .loop import process
+from .versions import THIS, VERSION
 
 if TYPE_CHECKING:
     from .link import Link
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 class Node:
     """One life of a node; after a kill another one begins."""
 
-    def __init__(self, scene: Scene, name: str, skew: int) -> None:
-        self.scene, self.name, self.skew = scene, name, skew
+    def __init__(self, scene: Scene, name: str, skew: int, version: int = THIS) -> None:
+        self.scene, self.name, self.skew, self.version = scene, name, skew, version
         self.context = process(name)
+        self.context.run(VERSION.set, version)
         self.line = Line(scene.depot, name, self.context)
         self.is_dead = self.is_paused = False
         self.resumed_at = 0.0
@@ -39,7 +41,7 @@ class Node:
         self.door = Door(scene.settings, scene.identities, scene.loop.time)
         self.door.revoked = frozenset()
         self._life = scene.loop.create_task(self._live(), context=self.context)
-        scene.trace.note(name, "starts")
+        scene.trace.note(name, "starts", *([f"as version {version}"] if version else []))
 
     def clock(self) -> int:
         """Milliseconds since 1970, as this machine believes; nothing may depend on it."""

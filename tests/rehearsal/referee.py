@@ -23,6 +23,7 @@ from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
 from .game import PEBBLES
 from .truth import Truth, as_json, ends
+from .versions import remarks_of
 
 if TYPE_CHECKING:
     from .link import Link
@@ -178,6 +179,9 @@ class Referee:
         if appended.snapshot is not None:
             same = as_json(msgspec.msgpack.decode(appended.snapshot)) == as_json(after)
             self.must(same, "snapshot", f"after {entry.version} is not the table at that version")
+        self.must(entry.format >= before.format, "older", f"entry {entry.version} was written by an old node")
+        kept = remarks_of(after)[: len(remarks_of(before))]
+        self.must(kept == remarks_of(before), "forgotten", f"what later versions remarked before {entry.version}")
         if entry.did["do"] == "overdue":
             self._check_overdue(truth, before, entry)
             if _is_away(before, entry.seat):
@@ -282,6 +286,7 @@ class Referee:
                 self._history_of(link, message)
             case messages.Lost():
                 link.desk.told.pop(message.table, None)
+                self.scene.trace.reach(f"lost: {message.code}")
                 self.must(message.code in LATER, "lost", message.code)
             case messages.Bye():
                 self.scene.trace.reach(f"bye: {message.code}")

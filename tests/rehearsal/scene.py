@@ -36,6 +36,7 @@ from .player import Player
 from .referee import LATEST, Finding, Referee
 from .trace import Trace
 from .truth import as_json, ends
+from .versions import NEXT_FORMAT, THIS, several_versions
 from .weather import Weather
 
 PLAY, QUIET = 8.0, 7.0  # seconds with faults, and then without
@@ -144,6 +145,8 @@ class Scene:
                 self._at(self.fate.uniform(0.2, PLAY), trouble)
         for _ in range(self.weather.full_disks):
             self._at(self.disk.uniform(0.2, PLAY), self._fill_disk)
+        for number in range(len(self.nodes) if self.weather.upgrade else 0):
+            self._at(self.fate.uniform(0.5, 2.5) if number else self.fate.uniform(4, PLAY), self._upgrade, number)
         if self.weather.all_gone:
             for player in self.players:
                 self._at(PLAY - self.fate.uniform(0, 2), player.go_away)
@@ -201,7 +204,17 @@ class Scene:
         old = self.nodes[number]
         if old.is_dead:
             name = f"{old.name.split('.')[0]}.{len(self.links)}"
-            self.nodes[number] = Node(self, name, old.skew)
+            self.nodes[number] = Node(self, name, old.skew, old.version)
+
+    def _upgrade(self, number: int) -> None:
+        """Replace a node with one of the later version."""
+        old = self.nodes[number]
+        if old.version == THIS:
+            if not old.is_dead:
+                old.kill()
+            old.version = self.weather.upgrade
+            self.trace.reach(f"upgrade: {old.version}")
+            self._at(self.fate.uniform(0.05, 0.5), self._start_again, number)
 
     def _pause(self) -> None:
         node = self.fate.choice(self.nodes)
@@ -232,6 +245,8 @@ class Scene:
         for number, node in enumerate(self.nodes):
             node.resume()
             node.line.is_cut = False
+            if self.weather.upgrade == NEXT_FORMAT:  # an upgrade comes to its end
+                self._upgrade(number)
             self._start_again(number)
 
     # The end
@@ -313,6 +328,7 @@ def stage() -> Iterator[Ears]:
         stack.enter_context(patch.object(to_thread, "run_sync", think))
         stack.enter_context(patch.object(presence, "AFTER", 500))  # a rehearsal has no time to wait for those who left
         stack.enter_context(patch.object(logger, "propagate", False))
+        stack.enter_context(several_versions())
         logger.addHandler(ears)
         stack.callback(logger.removeHandler, ears)
         yield ears

@@ -43,6 +43,7 @@ RARE = {
     "entry: undo",
     "failover: entries lost",
     "load: damaged",
+    "lost: try_again",
     "refused: not_offered",
     "refused: nothing_proposed",
     "refused: not_your_turn",
@@ -53,6 +54,8 @@ RARE = {
     "reply_to: duplicate",
     "told: older update",
     "told: snapshot",
+    "upgrade: 1",
+    "upgrade: 2",
 }
 
 

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from palatine_protocol.messages import Clock
 
+from .versions import LATER, NEXT_FORMAT, THIS
+
 T = TypeVar("T")
 GAMES = ("pebbles",) * 18 + ("palais_royal", "between_two_castles")
 
@@ -49,6 +51,7 @@ class Weather(Struct, kw_only=True):
     kills: int
     drains: int  # nodes that are stopped politely
     pauses: int
+    upgrade: int  # the version that all nodes become one after the other: this one, a later one, or the next format
     settings: dict[str, Any]
 
     # The players
@@ -80,7 +83,7 @@ def drawn(rng: Random) -> Weather:
     game = rng.choice(GAMES)
     is_small = game == "pebbles"
     all_gone = rng.random() < 0.3
-    weather = Weather(
+    found = Weather(
         game=game,
         nodes=rng.choice([1, 2, 2, 2, 3]),
         seats=rng.choice([2, 3]) if is_small else 2,
@@ -129,10 +132,15 @@ def drawn(rng: Random) -> Weather:
         rollbacks=maybe(0.4, 1, 3, calm=0),
         full_disks=maybe(0.3, 1, 3, calm=0),
         has_damaged_table=rng.random() < 0.4,
+        upgrade=maybe(0.4, LATER, NEXT_FORMAT, calm=THIS),
     )
-    if weather.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
-        weather.silence = max(weather.silence, 0.4)
-    return weather
+    if found.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
+        found.silence = max(found.silence, 0.4)
+    if found.upgrade == NEXT_FORMAT and rng.random() < 0.7:  # most operators choose a quiet hour for it
+        found.kills = found.drains = found.pauses = found.partitions = found.failovers = found.stalls = 0
+        found.cuts = found.unheard = found.unanswered = 0.0
+        found.rollbacks = found.full_disks = 0
+    return found
 
 
 def with_clock_jumps(weather: Weather, rng: Random) -> Weather:

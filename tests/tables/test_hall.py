@@ -67,7 +67,7 @@ class Watcher:
     def send(self, frame: bytes) -> None:
         self.heard.append(for_client(MSGPACK).decode(frame))
 
-    def lose(self, table: str) -> None:
+    def lose(self, table: str, why: Refused | None = None) -> None:
         self.lost.append(table)
 
     @property

@@ -24,7 +24,7 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.shelf import SHELF
 from palatine_server.metrics import Limit, Metrics, Resume, Ringing
-from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN
+from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
 
@@ -347,6 +347,7 @@ def closed_sets() -> Iterator[str]:
     yield from ("in", "out", OTHER, CUT, OK, RULE, UNKNOWN, "bot", "overdue")
     yield from map(tag_of, (*get_args(AnyRequest), *get_args(AnyFromServer)))
     yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
+    yield from get_args(Unreadable)
     yield from (code.name.lower() for code in Close)
     yield from get_args(TroubleKind)
 

@@ -92,9 +92,13 @@ class Connection:
             self.metrics.too_slow()
             self.cut()
 
-    def lose(self, table: str) -> None:
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """A watched table broke: end the connection, unless only this table is lost for a reason that can be told."""
         self.watched.discard(table)
-        self.end(Close.INTERNAL)
+        if why is None:
+            self.end(Close.INTERNAL)
+        else:
+            self.peer.send(self.wire.encode(messages.Lost(table=table, code=why.code, sentence=why.sentence)))
 
     def go_on(self) -> None:
         if self._freed is not None:
@@ -394,7 +398,9 @@ class Connection:
                     self.peer.send(self.wire.encode(told))
                     await anyio.sleep(1 / request.pace if request.pace else 0)
                     await self._slow_down(1 / REPLAYED_AT_COST)
-            except (Unavailable, Refused):
+            except Refused as why:
+                self.lose(request.table, why)
+            except Unavailable:
                 self.lose(request.table)
 
     def _end_replay(self) -> None:

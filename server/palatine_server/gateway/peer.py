@@ -12,6 +12,7 @@ from palatine_protocol.costs import COSTS
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Act, Reply
 
+from ..games.kit import Refused
 from ..tables.calls import Call
 from ..tables.hall import Hall
 from ..tables.telling import Wire
@@ -28,8 +29,8 @@ class Keeper(Protocol):
     def post(self, frame: bytes) -> None:
         """Send a frame when those before it are sent."""
 
-    def lose(self, table: str) -> None:
-        """A table broke that the peer watches."""
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """A table broke that the peer watches, perhaps for a reason that can be told."""
 
     def go_on(self) -> None:
         """The action at hand is answered, and somebody waits for that."""
@@ -68,8 +69,8 @@ class Peer:
         else:
             self._keeper.post(frame)
 
-    def lose(self, table: str) -> None:
-        self._keeper.lose(table)
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        self._keeper.lose(table, why)
 
     # Actions
 

@@ -18,6 +18,7 @@ from .traffic import Traffic, tag_of
 
 Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
 Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
+Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
 
 OUTCOMES: dict[Any, str] = {
@@ -80,6 +81,11 @@ class Metrics:
         self._rollbacks = self._counts(
             "store_rollbacks", "Tables whose log in the store went back behind what was shown"
         )
+        self._unreadable = self._counts(
+            "unreadable_tables",
+            "Attempts to read a table that is damaged, or that a newer version has written",
+            why=get_args(Unreadable),
+        )
         self._requests = self._counts("requests", "Requests at tables", game=(), request=(), result=())
         self._house_moves = self._counts("house_moves", "Moves of house bots, and of the clock", game=(), why=())
         self._webhooks = self._counts("webhooks", "Webhooks, by what became of them", outcome=get_args(Ringing))
@@ -108,6 +114,10 @@ class Metrics:
     def went_back(self) -> None:
         """The store has lost entries of a table that were shown here; it is loaded again."""
         self._rollbacks.add()
+
+    def count_unreadable(self, why: Unreadable) -> None:
+        """Count an attempt to read a table that this node cannot read."""
+        self._unreadable.add(why)
 
     # The store
 

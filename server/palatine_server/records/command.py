@@ -21,6 +21,7 @@ from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from ..store.archive import Archive, open_archive
 from ..tables import pages
+from ..tables.compatibility import NewerTable, UnreadableTable
 from .encoding import erase_texts, read, written
 from .export import export_record
 from .key_command import keys
@@ -73,7 +74,8 @@ def verify(
     """Play a recorded game again and say whether every shuffle, draw and result follows, and who signed the record.
 
     No server is asked unless you name one. It ends with code 1 if anything does not follow or the server that you
-    named did not sign the record, and with 2 if the record or the keys cannot be read.
+    named did not sign the record, and with 2 if the record or the keys cannot be read. A game of another edition of the
+    rules may part from the installed ones: then only the record itself is checked.
     """
     if server and keys:
         raise typer.BadParameter("give --server or --keys, not both")
@@ -174,6 +176,9 @@ async def _archived(folder: Path, without: list[Kind], public_url: str, data: Pa
         path = folder / f"{table}.palatine"
         try:
             content = b"" if path.exists() else await _export(table, signer, without, archive)
+        except (NewerTable, UnreadableTable) as why:
+            console.print(f"table {table} cannot be read: {why.reason}", style="yellow", markup=False, highlight=False)
+            continue
         except Refused:  # not over, or gone meanwhile
             continue
         if content:

@@ -90,7 +90,7 @@ def recorded(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
         record=origin.version if origin else VERSION,
         table=table,
         game=page.info["game"],
-        edition=hidden["edition"],
+        edition=hidden.get("edition", ""),
         opening=hidden["opening"]["info"],
         commitment=page.info.get("commitment", ""),
         seed=hidden["seed"],

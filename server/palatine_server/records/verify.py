@@ -15,6 +15,7 @@ from ..games.kit import Game, Refused, plain
 from ..tables import fairness
 from ..tables.playing import heard
 from ..tables.rerun import Rerun
+from .own_checks import Inconsistent, OwnChecks, Seals
 from .record import Played, Record
 from .record_limits import Spoilt, check_info
 
@@ -53,7 +54,7 @@ class Verification:
         self.rerun = Rerun(game, len(record.header.opening["seats"]), game_seed(record))
         self.info = deepcopy(record.header.opening)  # what everybody knew besides the board
         self.drawings = self.actions = 0
-        self._seals: dict[int, str] = {}
+        self._seals = Seals(record.entries)
         self._nothing = self.rerun.told
 
     def run(self) -> None:
@@ -78,7 +79,7 @@ class Verification:
         self._must(scribe is not None or self.rerun.told == self._nothing, entry, "there is no game yet")
         self._must(scribe is None or scribe.digests() == entry.digests, entry, "other digests")
         self._check_news(entry)
-        self._check_seals(entry)
+        self._must(self._seals.fit(entry), entry, "a seal does not fit")
         self.drawings += len(drawings)
         self.actions += "action" in entry.did
 
@@ -95,16 +96,6 @@ class Verification:
         if entry.did["do"] == "start" or "action" in entry.did:
             of_the_game = [item for item in entry.news if item.news["news"] not in OF_THE_TABLE]
             self._must(of_the_game == heard(self.rerun.news), entry, "other news")
-
-    def _check_seals(self, entry: Played) -> None:
-        for item in entry.news:
-            if item.news["news"] == "choice_sealed":
-                self._seals[entry.version] = item.news["seal"]
-            for choice in item.news["choices"] if item.news["news"] == "choices_opened" else ():
-                seal = fairness.seal(choice["salt"], choice["seat"], choice["action"])
-                did = self.record.entries[choice["version"] - 1].did
-                is_right = self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
-                self._must(is_right, entry, "a seal does not fit")
 
     def standings(self) -> Any:
         """Who won, by the rules."""
@@ -140,6 +131,16 @@ def followed(game: Game, record: Record) -> tuple[Verification, Any]:
         raise Wrong(f"it cannot be followed ({type(error).__name__})") from None
 
 
+def judge_other_edition(record: Record, wrong: Wrong) -> Finding:
+    """Return what can be said of a game that does not follow from the installed rules, which are not its own."""
+    try:
+        OwnChecks(record).run()
+    except (Inconsistent, *STRANGE) as error:
+        return Finding("play", False, str(error) if isinstance(error, Inconsistent) else "it cannot be followed")
+    more = f"other edition: these rules part from the record at {wrong}; its drawings, digests and seals fit"
+    return Finding("play", True, more, is_open=True)
+
+
 def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
     """Everything that can be said about a record, in the order in which it is checked."""
     header = record.header
@@ -156,7 +157,7 @@ def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
     try:
         verification, info = followed(game, record)
     except Wrong as wrong:
-        yield Finding("play", False, str(wrong))
+        yield Finding("play", False, str(wrong)) if is_same else judge_other_edition(record, wrong)
         return
     yield Finding("play", True, f"{verification.actions} actions, {verification.drawings} drawings")
     entropy = [(seated or {}).get("entropy", "") for seated in info["seats"]]

@@ -109,7 +109,7 @@ class ChangingTable(WatchedTable):
         version = earlier_version(self.book, call.request)
         if version is None or self.book.seat_of(call.user) is None:
             return None
-        return await page_at(self.id, version, self.game, self.book.page(), self.history.head, self.store)
+        return await page_at(self.id, version, self.book.page(), self.history.head, self.store)
 
     async def _commit(self, change: Change) -> None:
         await self._conclude(change, await self._append(change.entry, change.key, change.reply))

@@ -24,14 +24,16 @@ from .answers import Answers
 from .attendance import Attendance
 from .book import Book
 from .calls import Call, Closed, key_of
+from .compatibility import NewerTable, UnreadableTable
 from .descriptions import Describer, Descriptions
 from .fair_turns import FairTurns
 from .lobby import Lobby
 from .opening import opened
-from .pages import encode, load_with_log, new_id, summary_of
+from .pages import encode, load_with_log, new_id, open_book, summary_of
 from .replaying import first_page, replayed
 from .store_clock import StoreClock
 from .table import Table
+from .unreadable_tables import UnreadableTables
 from .watched import Clock, House
 
 log = logging.getLogger("palatine.tables")
@@ -77,6 +79,7 @@ class Hall:
         self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
+        self._unreadable = UnreadableTables(self.metrics)
         self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
         self._passed_over = 0  # due tables that are open already, or hopeless, at the last look
         self._touched: dict[str, int] = {}  # when we last said that a table is needed
@@ -144,7 +147,7 @@ class Hall:
         table = await self.open(request.table)
         newest, last = table.book.page(), table.history.head
         async with self._replays.of(user):
-            page = await first_page(request, table.game, newest, last, self.store)
+            page = await first_page(request, newest, last, self.store)
         async for told in replayed(request, page, last, self.store):
             yield told
 
@@ -181,9 +184,14 @@ class Hall:
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
-        page, _, log = await load_with_log(id, self.store)
-        game = self._game(page.info["game"])
-        return Table(id, game, Book.read(game, page), self._house(), log)
+        try:
+            page, _, log = await load_with_log(id, self.store)
+            book = open_book(self.shelf, page)
+        except (NewerTable, UnreadableTable) as why:
+            self._unreadable.report(id, why)
+            raise
+        self._unreadable.forget(id)
+        return Table(id, book.game, book, self._house(), log)
 
     def _house(self) -> House:
         return House(

@@ -68,6 +68,7 @@ class Page(Struct, kw_only=True):
     board: Any
     hands: list[Any]
     hidden: Any
+    format: int = 1  # see STORED_TYPES.md
 
 
 class Heard(Struct, frozen=True):
@@ -95,6 +96,7 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
     news: list[Heard] = []
     drawings: list[Drawing] = []  # what chance decided
     digests: list[int]  # by seat; the last one is the spectators'
+    format: int = 1  # see STORED_TYPES.md
 
 
 def in_hidden(box: patch.Patch) -> patch.Patch:
@@ -115,4 +117,5 @@ def turned(page: Page, entry: LogEntry) -> Page:
         board=patch.apply(page.board, entry.board),
         hands=[patch.apply(hand, ops) for hand, ops in zip(page.hands, entry.hands, strict=True)],
         hidden=patch.apply(page.hidden, entry.hidden),
+        format=entry.format,
     )

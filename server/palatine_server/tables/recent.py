@@ -7,7 +7,7 @@ from collections import deque
 from ..store import Head, Span
 from ..store.hash_chain import link
 from .log import LogEntry
-from .pages import as_entry
+from .pages import read_entry
 
 
 class Recent:
@@ -59,9 +59,9 @@ class Recent:
     def after(self, version: int) -> list[LogEntry]:
         """The entries after a version, as far as they are here."""
         first = self.start.version
-        return [as_entry(self._entries[at][1]) for at in range(max(0, version - first), len(self._entries))]
+        return [read_entry(self._entries[at][1]) for at in range(max(0, version - first), len(self._entries))]
 
     def at(self, version: int) -> LogEntry | None:
         """The entry of this version, if it is here."""
         place = version - 1 - self.start.version
-        return as_entry(self._entries[place][1]) if 0 <= place < len(self._entries) else None
+        return read_entry(self._entries[place][1]) if 0 <= place < len(self._entries) else None

@@ -8,11 +8,11 @@ import msgspec
 
 from palatine_protocol.messages import Snapshot, Update, Watch
 
-from ..games.kit import Game, Seat
+from ..games.kit import Seat
 from ..store import Head, HistoryChanged
 from .gallery import shown
 from .log import LogEntry, Page
-from .pages import Readable, as_entry, page_at, read_after
+from .pages import Readable, page_at, read_after, read_entry
 from .telling import past
 
 AT_ONCE = 64  # entries that are read together
@@ -23,10 +23,10 @@ def is_replay(request: Watch) -> bool:
     return request.open or request.pace is not None
 
 
-async def first_page(request: Watch, game: Game, newest: Page, last: Head, store: Readable) -> Page:
+async def first_page(request: Watch, newest: Page, last: Head, store: Readable) -> Page:
     """The page at which a replay begins; `last` is the head that the newest page was read at."""
     since = min(request.since or 0, newest.version)
-    return await page_at(request.table, since, game, newest, last, store)
+    return await page_at(request.table, since, newest, last, store)
 
 
 async def replayed(request: Watch, page: Page, last: Head, store: Readable) -> AsyncIterator[Snapshot | Update]:
@@ -40,7 +40,7 @@ async def replayed(request: Watch, page: Page, last: Head, store: Readable) -> A
         if not log.entries or (head.version == last.version and head != last):
             raise HistoryChanged(f"table {table}: the log changed while it was told again")
         for entry in log.entries:
-            yield _told(table, as_entry(entry), request.seat, is_open=request.open)
+            yield _told(table, read_entry(entry), request.seat, is_open=request.open)
 
 
 def _opened(snapshot: Snapshot, page: Page) -> Snapshot:

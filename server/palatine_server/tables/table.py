@@ -32,6 +32,7 @@ from . import playing, seating
 from .book import Book
 from .calls import Call, Closed, Nudge, PutAway, key_of
 from .changing import Change, ChangingTable
+from .compatibility import NewerTable, UnreadableTable
 from .inbox import Inbox
 from .log import LogEntry
 from .opening import again, name_next
@@ -229,7 +230,7 @@ class Table(ChangingTable):
                 pass
         except HistoryChanged:
             await self._read_again()
-        except Unavailable:  # the next look at the heads will nudge again
+        except (Unavailable, NewerTable, UnreadableTable):  # the next look at the heads will nudge again
             return
 
     def _patience(self) -> float:

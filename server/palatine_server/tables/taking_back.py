@@ -56,7 +56,7 @@ def _go_back(book: Book, earlier: Page, now: int) -> None:
     document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
     book.scribe = Scribe(book.game.resumed(document))
     book.secrets.answers = [count + 1 for count in book.secrets.answers]
-    book.secrets.sealed = msgspec.convert(earlier.hidden["sealed"], list[Sealed])
+    book.secrets.sealed = msgspec.convert(earlier.hidden.get("sealed", []), list[Sealed])
     book.info.taking_back = None
     for hand, then in zip(book.secrets.clocks, earlier.hidden["clocks"], strict=True):
         clocks.rewind(book.info.clock, hand, then.get("bank", 0), now)

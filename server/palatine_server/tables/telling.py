@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from palatine_protocol.codec import Codec
 from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
 
-from ..games.kit import Seat
+from ..games.kit import Refused, Seat
 from .book import Book
 from .log import LogEntry, Spoken
 
@@ -31,8 +31,8 @@ class Viewer(Protocol):
     def send(self, frame: Frame) -> None:
         """Take a frame to be sent; never waits. Who does not read in time is dropped."""
 
-    def lose(self, table: str) -> None:
-        """The table broke; come back and read it from the store."""
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """The table broke; come back and read it from the store, unless this says why it cannot be read."""
 
 
 class Sight:
@@ -236,10 +236,10 @@ class Audience:
         self._moved.pop(viewer, None)
         return self._wishes.pop(viewer, None)
 
-    def lose(self) -> None:
-        """The table broke: let everybody come back."""
+    def lose(self, why: Refused | None = None) -> None:
+        """The table broke: let everybody come back, or tell them why it cannot be read."""
         for viewer in list(self.viewers):
-            viewer.lose(self.table)
+            viewer.lose(self.table, why)
 
     def waiting(self, book: Book) -> list[Waiting]:
         """Who is waited for; the same list as long as it is the same."""

@@ -32,11 +32,12 @@ from ..store.hash_chain import link
 from .answers import Answers
 from .book import Book
 from .calls import Call
+from .compatibility import NewerTable, UnreadableTable
 from .descriptions import Descriptions, View, view_of
 from .gallery import Gallery, is_late
 from .history import History
-from .log import LogEntry, turned
-from .pages import Loaded, as_entry, copied, encode, load_with_log, page_and_rest, read
+from .log import LogEntry
+from .pages import Loaded, copied, encode, fold, load_with_log, open_book, page_and_rest, read, read_entry
 from .presence import Presence
 from .questions import answer_to
 from .replaying import is_replay
@@ -70,6 +71,7 @@ class WatchedTable:
         self.audience, self.gallery, self.presence = Audience(id, book), Gallery(id), Presence()
         self.is_closed = False
         self._pointed_to: dict[Seat, Collection[Seat]] = {}  # by the seat that points: the seats that were shown it
+        self._shelf = {game.name: game}
         self.history = History(id, self.store, self.settings.tail, log, book.secrets.seed, self.clock)
         self.audience.fork = self.history.fork()
         self._since_snapshot = len(log.entries)
@@ -143,12 +145,19 @@ class WatchedTable:
 
     async def _read_on(self) -> bool:
         """Take in what another node has added to the log; whether there may be more."""
-        added = (await self.history.read_on()).entries
-        page, entries = copied(self.book.page()), [as_entry(entry) for entry in added]
-        for entry in entries:
-            page = turned(page, entry)
-        if entries:
-            self.book = Book.read(self.game, page)
+        try:
+            added = (await self.history.read_on()).entries
+            entries = list(map(read_entry, added))
+            if entries:
+                self.book = open_book(self._shelf, fold(encode(self.book.page()), entries))
+        except NewerTable as why:
+            self._lose_everybody(why)
+            raise
+        except UnreadableTable as why:  # what we hold may be wrong, and not what is stored
+            await self._read_again()
+            if self.is_closed:
+                raise why from None
+            return False
         self._tell_all(entries, added)
         return len(entries) == self.settings.tail
 
@@ -161,10 +170,14 @@ class WatchedTable:
         try:
             loaded = await load_with_log(self.id, self.store)
             is_continued = await self.history.is_continued_by(loaded.log)
+            book = open_book(self._shelf, loaded.page)
+        except (NewerTable, UnreadableTable) as why:
+            self._lose_everybody(why)
+            return
         except (Unavailable, Refused):
             self._lose_everybody()
             return
-        book = self.book = Book.read(self.game, loaded.page)
+        self.book = book
         self._since_snapshot = len(loaded.entries)
         unseen = book.version - self.history.head.version
         if is_continued and unseen <= len(loaded.entries):
@@ -202,10 +215,10 @@ class WatchedTable:
         for viewer, seat in late.items():
             self.gallery.seat(viewer, seat)
 
-    def _lose_everybody(self) -> None:
+    def _lose_everybody(self, why: Refused | None = None) -> None:
         self.is_closed = True
-        self.audience.lose()
-        self.gallery.lose()
+        self.audience.lose(why)
+        self.gallery.lose(why)
 
     # Beginning to watch, and ending
 
@@ -263,9 +276,9 @@ class WatchedTable:
         """Open the gallery for the first one who looks on late; the version that is shown there."""
         version = max(0, self.book.version - self.book.info.delay)
         if self.gallery.page is None:
-            given = self.id, version, self.game, self.book.page(), self.history.head, self.store
+            given = self.id, version, self.book.page(), self.history.head, self.store
             page, coming = await page_and_rest(*given)
-            self.gallery.open(page, map(as_entry, coming))
+            self.gallery.open(page, map(read_entry, coming))
         assert self.gallery.page is not None
         return self.gallery.page.version
 

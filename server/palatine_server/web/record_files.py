@@ -20,7 +20,7 @@ from ..records.export import export_record
 from ..store import Store
 from ..tables.fair_turns import FairTurns
 from ..tables.log import Page
-from ..tables.pages import as_entry, read_before
+from ..tables.pages import read_before, read_entry
 from ..tables.table import Table
 
 MOST_BYTES = 16 * 2**20  # of files that are remembered; of more, the one unused for longest is forgotten
@@ -56,7 +56,7 @@ class RecordFiles:
 
 def build_file(table: str, page: Page, entries: list[bytes], signer: Signer | None = None) -> bytes:
     """The record as a file, from the entries as they are stored; in a worker thread."""
-    return export_record(table, page, map(as_entry, entries), signer)
+    return export_record(table, page, map(read_entry, entries), signer)
 
 
 def file_response(file: bytes, name: str) -> Response:

@@ -182,7 +182,7 @@ def book_kept_after_stale() -> list[Change]:
     *("refused", "unfit", "digest", "gap", "uncommitted", "snapshot", "snapshot_told", "leak", "offered"),
 )
 def unread_book_goes_on() -> list[Change]:
-    return [(Table, "_lose_everybody", lambda lose: lambda self: self.audience.lose())]
+    return [(Table, "_lose_everybody", lambda lose: lambda self, why=None: self.audience.lose(why))]
 
 
 @mutant("A refusal of the store's silence is final, though the request may have been carried out.", "refused", "lost")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 from unittest.mock import patch
 
@@ -10,11 +11,12 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
-from palatine_server.tables import log, telling
+from palatine_server.tables import log, pages, telling
 from palatine_server.tables.book import Book
 from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.history import History
+from palatine_server.tables.log import turned
 from palatine_server.tables.table import Table
 from palatine_server.tables.telling import Audience
 
@@ -62,7 +64,14 @@ def other_nodes_not_told() -> list[Change]:
     return [(Table, "_read_on", wrapper)]
 
 
-@mutant("Reading on begins one entry too late.", "gap", "broke", "backwards", "unfit", "another_history")
+@mutant(
+    "Reading on begins one entry too late, and nobody looks at the versions.",
+    "gap",
+    "broke",
+    "backwards",
+    "unfit",
+    "another_history",
+)
 def read_on_off_by_one() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def late(self: History) -> Any:
@@ -71,7 +80,10 @@ def read_on_off_by_one() -> list[Change]:
 
         return late
 
-    return [(History, "read_on", wrapper)]
+    def turn_all(page: Any, entries: Any) -> Any:
+        return reduce(turned, entries, page)
+
+    return [(History, "read_on", wrapper), (pages, "_turn_all", lambda checked: turn_all)]
 
 
 # Coming back

@@ -264,6 +264,8 @@ REFUSALS: dict[str, dict[str, str]] = {
         "token_expired": "Der Server kennt dich nicht mehr. Eine neue Kennung gibt er dir mit: palatine play",
         "token_revoked": "Wer den Server betreibt, hat dich ausgeschlossen.",
         "too_many_connections": "Du hast zu viele Verbindungen zu diesem Server; schließe eine davon.",
+        "table_unreadable": "Der Server kann diesen Tisch nicht lesen; wer ihn betreibt, weiß es. "
+        "Lass ihn liegen oder eröffne einen anderen.",
         "no_such_game": "Ein Spiel dieses Namens gibt es bei diesem Server nicht.",
         "bad_webhook": "Dorthin kann der Server nichts melden. Nimm die Adresse (URL) eines öffentlichen Rechners, in "
         "der Regel mit https:// und Port 443 oder 8443.",

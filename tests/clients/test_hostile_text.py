@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from clients.friends import GAME, SEED, Friend
 from clients.hostile_text import ATTACKS, EVERYTHING, must_be_harmless
@@ -56,11 +57,17 @@ def attacked(value: Any) -> Any:
 
 @pytest.fixture
 async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    honest = routes.as_json
-    monkeypatch.setattr(routes, "as_json", lambda content, status=200: honest(spoilt(content), status))
+    honest = routes.as_bytes
+
+    def as_bytes(content: bytes, status: int = 200) -> Any:
+        return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
+
+    monkeypatch.setattr(routes, "as_bytes", as_bytes)
     monkeypatch.setattr(identity, "clean", lambda name: name or "Guest")
     monkeypatch.setattr(talking, "clean", lambda text: text)
-    async with running(tmp_path / "data") as house:
+    async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:
+        assert EVERYTHING in (await client.get("/v1/games")).json()["games"][0]["title"]
+        assert EVERYTHING in (await client.get(f"/v1/games/{GAME}")).json()["catalog"]["room"][0]["name_en"]
         yield house
 
 

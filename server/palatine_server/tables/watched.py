@@ -193,8 +193,12 @@ class WatchedTable:
     def _note_lost_history(self, loaded: Loaded) -> None:
         """The store went back: say so, and forget what was known of entries that are not in the log any more."""
         held, version = self.history.head.version, loaded.log.end.version
-        sentence = "the store went back to version %d, and %d was shown here: everybody is shown the table anew"
-        log.warning(sentence, version, held, extra={"table": self.id, "version": version})
+        log.warning(
+            "the store went back to version %d, and %d was shown here: everybody is shown the table anew",
+            version,
+            held,
+            extra={"table": self.id, "version": version},
+        )
         self.metrics.went_back()
 
     async def _show_everybody(self) -> None:

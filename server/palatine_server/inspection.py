@@ -19,11 +19,13 @@ from .games.kit import Game
 from .store import Damaged, Stored
 from .store.archive import Archive
 from .tables.book import Book
-from .tables.log import LogEntry, Page, turned
-from .tables.pages import as_entry, copied, opening_page
+from .tables.compatibility import NewerTable, UnreadableTable
+from .tables.log import Page, turned
+from .tables.pages import copied, fill_defaults, opening_page, read_entry, read_page
 
-Reason = Literal["damaged", "unreadable", "does_not_apply", "incomplete", "differs", "no_game", "cannot_go_on"]
-as_page = msgspec.msgpack.Decoder(Page).decode
+Reason = Literal[
+    "damaged", "unreadable", "does_not_apply", "incomplete", "differs", "newer_format", "no_game", "cannot_go_on"
+]
 AT_ONCE = 256  # entries that are read together
 
 
@@ -105,14 +107,14 @@ class Inspection:
         stored = await self._load()
         if stored is None:
             return False
-        page = read_page(stored)
+        page = newest_page(stored)
         self._describe(page)
         game = self._shelf.get(self.report.game)
         if game is None:
             raise Flaw("no_game", None)
         with raise_flaw("cannot_go_on", page.version):
             must_go_on(game, copied(page))
-        await self._follow_log(game, page)
+        await self._follow_log(page)
         return True
 
     async def _load(self) -> Stored | None:
@@ -132,15 +134,24 @@ class Inspection:
                 version=page.version,
             )
 
-    async def _follow_log(self, game: Game, newest: Page) -> None:
+    async def _follow_log(self, newest: Page) -> None:
         """Fold the whole log from its beginning; it must lead to the newest page."""
         with raise_flaw("unreadable", 0):
-            page = copied(opening_page(newest))
-        while page.version < newest.version:
-            for entry in await self._read(page.version, newest.version):
-                page = apply_entry(page, entry)
-        if zones_of(page) != zones_of(newest):
+            first = copied(opening_page(newest))
+        try:
+            last = await self._fold_log(copied(first), newest.version)
+        except Flaw as flaw:
+            if flaw.reason != "does_not_apply":
+                raise
+            last = await self._fold_log(with_defaults(first), newest.version)
+        if zones_of(last) != zones_of(newest):
             raise Flaw("differs", newest.version)
+
+    async def _fold_log(self, page: Page, upto: int) -> Page:
+        while page.version < upto:
+            for entry in await self._read(page.version, upto):
+                page = apply_entry(page, entry)
+        return page
 
     async def _read(self, after: int, upto: int) -> list[bytes]:
         """Read some entries; where one of them is damaged, only the next one, so that the damaged one is known."""
@@ -157,11 +168,27 @@ class Inspection:
 # Reading. Everything that knows how a table is stored is here.
 
 
-def read_page(stored: Stored) -> Page:
+def newest_page(stored: Stored) -> Page:
     """Return the newest page of a stored table; or raise a Flaw."""
     with raise_flaw("unreadable", stored.snapshot_version):
-        page = as_page(stored.snapshot)
-    for raw in stored.entries:
+        snapshot = read_page(stored.snapshot)
+    try:
+        return apply_entries(copied(snapshot), stored.entries)
+    except Flaw as flaw:
+        if flaw.reason != "does_not_apply":
+            raise
+        return apply_entries(with_defaults(snapshot), stored.entries)
+
+
+def with_defaults(page: Page) -> Page:
+    """Return a page for entries of code that relied on the defaults of fields that the page lacks; see `pages.fold`."""
+    with raise_flaw("unreadable", page.version):
+        return copied(fill_defaults(page))
+
+
+def apply_entries(page: Page, entries: list[bytes]) -> Page:
+    """Return the page after these entries; or raise a Flaw."""
+    for raw in entries:
         page = apply_entry(page, raw)
     return page
 
@@ -170,7 +197,7 @@ def apply_entry(page: Page, raw: bytes) -> Page:
     """Return the page after an entry; or raise a Flaw."""
     version = page.version + 1
     with raise_flaw("unreadable", version):
-        entry: LogEntry = as_entry(raw)
+        entry = read_entry(raw)
     if entry.version != version:
         raise Flaw("incomplete", version)
     with raise_flaw("does_not_apply", version):
@@ -197,6 +224,10 @@ def raise_flaw(reason: Reason, at: int | None) -> Iterator[None]:
         yield
     except Flaw:
         raise
+    except NewerTable as newer:
+        raise Flaw("newer_format", at, newer.reason) from newer
+    except UnreadableTable as why:
+        raise Flaw(reason, at, why.reason) from why
     except Exception as error:
         raise Flaw(reason, at, type(error).__name__) from error
 

@@ -16,6 +16,7 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 
+from ..bots.turns import BotScheduler, InlineBots
 from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
@@ -68,9 +69,11 @@ class Hall:
         clock: Clock,
         metrics: Metrics | None = None,
         describer: Describer | None = None,
+        bots: BotScheduler | None = None,
     ) -> None:
         self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
         self.metrics = metrics or Metrics()
+        self._bots = bots or InlineBots()
         self.tables: dict[str, Table] = {}  # who was asked last comes last
         self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
@@ -189,6 +192,7 @@ class Hall:
             changed=lambda table, book: self.changed(table, book),
             answers=self._answers,
             descriptions=self._descriptions,
+            bots=self._bots,
         )
 
     async def _keep(self, table: Table) -> None:

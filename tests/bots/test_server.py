@@ -77,7 +77,7 @@ async def test_a_decision_for_a_seat_that_is_no_longer_a_bots_is_dropped(tmp_pat
                 await anyio.sleep(0.02)
             table.catch_up()
             assert table.board["counters"] == [0, 0]
-            await anna.do(messages.Resume, table=table.id)
+            await anna.do(messages.Pause, table=table.id, paused=False)
             await seen_until(table, lambda: table.board["counters"][1] >= 1)
 
 

@@ -10,6 +10,7 @@ from palatine_client.session import Session
 from palatine_protocol.messages import Act
 from palatine_server.tables import changing, clocks, playing
 from palatine_server.tables.book import Book, Who
+from palatine_server.tables.bot_turns import BotMove, BotTurns
 from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.presence import Presence
@@ -50,6 +51,16 @@ def deadline_needs_a_viewer() -> list[Change]:
 @mutant("The clock decides again for a seat for which it has decided.", "clock")
 def deadline_twice() -> list[Change]:
     return [(clocks, "settle", lambda settle: lambda clock, hand, now: None)]
+
+
+@mutant("A house bot's decision is carried out without a look whether it still fits.", "broke")
+def bot_decides_too_late() -> list[Change]:
+    return [(BotTurns, "_find_move", lambda _: lambda self, decision: BotMove(decision.asked.seat, decision.action))]
+
+
+@mutant("A table does not hear that its house bot has decided.", "idle_bot", "waiting", "offered")
+def bot_not_heard() -> list[Change]:
+    return [(BotTurns, "_conclude", lambda _: lambda self, turn, action: None)]
 
 
 @mutant("The store is not told when a table wants to be looked at again.", "late", "overdue")

@@ -117,9 +117,7 @@ class Metrics:
     def _set_up_bots(self) -> None:
         self._bots_waiting = self._gauge("bots_waiting", "Tables that wait for the decision of a house bot")
         self._bot_workers = self._gauge("bot_workers", "Processes in which house bots think")
-        self._bot_moves = self._counts(
-            "bot_turns", "Turns of house bots, by what became of them", move=get_args(BotMove)
-        )
+        self._bot_moves = self._counts("bot_turns", "Turns of house bots, by their outcome", outcome=get_args(BotMove))
         self._lost_workers = self._counts(
             "bot_workers_lost", "Bot workers that gave no answer and were replaced", why=get_args(WorkerLoss)
         )

@@ -52,8 +52,9 @@ bench: .venv/ready ## what an action costs, in encodings of the same board
 peers: .venv/ready ## actions per second beside boardgame.io and Colyseus, which npm installs into a scratch folder
 	PYTHONPATH=tests $(BIN)/python -m bench.peers
 
-fairness: .venv/ready ## what one guest costs everybody else who does everything they may
+fairness: .venv/ready ## what one guest, and what tables of strong house bots, cost everybody else
 	PYTHONPATH=tests $(BIN)/python -m bench.request_costs
+	PYTHONPATH=tests $(BIN)/python -m bench.strong_bots
 
 chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root, to cut servers off); nothing acknowledged may be lost
 	$(BIN)/palatine chaos --faults node --kills 100

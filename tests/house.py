@@ -30,6 +30,8 @@ QUICK = {
     "guests_per_minute": 10_000,
     "joins_per_minute": 10_000,
     "tables_per_user": 100,
+    "bot_moves_per_second": 10_000.0,
+    "bot_niceness": 0,
 }
 T = TypeVar("T")
 

@@ -11,7 +11,8 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 
 # Each part may import itself and the parts named. Parts are told by the longest matching prefix.
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
-_TABLES = {*_PURE, "palatine_server.settings", "palatine_server.store", "palatine_server.metrics"}
+_BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics"}
+_TABLES = {*_BOTS, "palatine_server.store", "palatine_server.bots"}
 _GATEWAY = {*_TABLES, "palatine_server.tables"}
 _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
 # The words for a view are found once, by the client; the web hands them to the tables, which know no words themselves.
@@ -35,6 +36,7 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.store": set(),
     "palatine_server.metrics": {"palatine_protocol", "palatine_server.store"},
     "palatine_server.logs": {"palatine_client.screen_text"},
+    "palatine_server.bots": _BOTS,
     "palatine_server.tables": _TABLES,
     "palatine_server.records": {*_GATEWAY, *_SCREEN},
     "palatine_server.gateway": _GATEWAY,

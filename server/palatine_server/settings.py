@@ -61,6 +61,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     reconnect_within: int = 3_000  # milliseconds over which clients are told to spread when they come back
     reconnect_to: str = ""  # where they are sent then, e.g. wss://b.example; empty: to the same address again
 
+    # House bots
+    bot_workers: Some = 1  # processes in which the bots of one server process think, all but random ones
+    bot_moves_per_second: SomePart = 100.0  # of all house bots of one server process together
+    bot_seconds: SomePart = 5.0  # of processor time for one decision; then the bot moves at random
+    bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0: as important as the server itself
+
     # Users and tables
     tables_per_user: int = 8  # running or open ones
     keep_days: float = 7.0  # for which a game that has begun is kept after its last entry; longer while a clock runs

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from asyncio import Task
 from contextlib import suppress
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from palatine_protocol.codec import for_server
 from palatine_protocol.errors import Close
+from palatine_server.bots.turns import BotTurn, InlineBots, decide_inline
 from palatine_server.gateway.connection import Connection
 from palatine_server.gateway.door import Door
 from palatine_server.metrics import Metrics
@@ -21,9 +23,28 @@ from .line import Line
 from .loop import process
 from .versions import THIS, VERSION
 
+LONGEST_THOUGHT = 0.3  # seconds that a house bot thinks
+
 if TYPE_CHECKING:
     from .link import Link
     from .scene import Scene
+
+
+class SlowBots(InlineBots):
+    """House bots that think for a while, in which the world goes on; the position is read when they begin."""
+
+    def __init__(self, scene: Scene, name: str) -> None:
+        self._loop, self._rng = scene.loop, Random(f"{scene.seed} bots of {name}")
+
+    def request(self, turn: BotTurn) -> bool:
+        self._loop.call_later(self._rng.choice([0.0, LONGEST_THOUGHT]) * self._rng.random(), self._begin, turn)
+        return True
+
+    def _begin(self, turn: BotTurn) -> None:
+        job = turn.prepare()
+        if job is not None:
+            action = decide_inline(job)
+            self._loop.call_later(self._rng.choice([0.0, LONGEST_THOUGHT]) * self._rng.random(), turn.conclude, action)
 
 
 class Node:
@@ -49,7 +70,8 @@ class Node:
 
     async def _live(self) -> None:
         clock = StoreClock(self.line, metrics := Metrics(), self.clock, self.scene.loop.time)
-        async with Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics) as self.hall:
+        bots = SlowBots(self.scene, self.name)
+        async with Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics, bots=bots) as self.hall:
             await anyio.sleep_forever()
 
     # Connections

@@ -23,7 +23,7 @@ from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.shelf import SHELF
-from palatine_server.metrics import Limit, Metrics, Resume, Ringing
+from palatine_server.metrics import BotMove, Limit, Metrics, Resume, Ringing, WorkerLoss
 from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
@@ -349,7 +349,7 @@ def closed_sets() -> Iterator[str]:
     yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
     yield from get_args(Unreadable)
     yield from (code.name.lower() for code in Close)
-    yield from get_args(TroubleKind)
+    yield from (*get_args(TroubleKind), *get_args(BotMove), *get_args(WorkerLoss))
 
 
 async def test_labels_come_from_closed_sets(house: House) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable, Sized
+from collections.abc import Awaitable, Callable, Iterable, Sized
 from time import monotonic, perf_counter
 from typing import Any, Literal, TypeVar, get_args
 
@@ -20,6 +20,8 @@ Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
 Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
 Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
+BotMove = Literal["decided", "at_random", "outdated"]  # what became of a bot's turn
+WorkerLoss = Literal["ended", "timed_out", "not_started"]  # why a bot worker gave no answer
 
 OUTCOMES: dict[Any, str] = {
     Committed: "committed",
@@ -46,6 +48,7 @@ class Metrics:
         self.traffic = self._kept(Traffic())
         self._set_up_connections()
         self._set_up_tables()
+        self._set_up_bots()
         self._set_up_store()
         self._lag = self._durations("loop_lag_seconds", "How late the event loop is when something is due")
 
@@ -118,6 +121,34 @@ class Metrics:
     def count_unreadable(self, why: Unreadable) -> None:
         """Count an attempt to read a table that this node cannot read."""
         self._unreadable.add(why)
+
+    # House bots
+
+    def _set_up_bots(self) -> None:
+        self._bots_waiting = self._gauge("bots_waiting", "Tables that wait for the decision of a house bot")
+        self._bot_workers = self._gauge("bot_workers", "Processes in which house bots think")
+        self._bot_moves = self._counts("bot_turns", "Turns of house bots, by their outcome", outcome=get_args(BotMove))
+        self._lost_workers = self._counts(
+            "bot_workers_lost", "Bot workers that gave no answer and were replaced", why=get_args(WorkerLoss)
+        )
+        self._thinking = self._durations("bot_thinking_seconds", "Seconds in which a bot worker decided")
+
+    def show_bots(self, *, waiting: Callable[[], int], workers: Sized) -> None:
+        """Show how many tables wait for a bot and how many processes think."""
+        self._bots_waiting.set_function(waiting)
+        self._bot_workers.set_function(lambda: len(workers))
+
+    def thought(self, seconds: float) -> None:
+        """Count a decision of a worker process, or that it made none."""
+        self._thinking.add(seconds)
+
+    def ended_bot_turn(self, move: BotMove) -> None:
+        """Count what became of a bot's turn."""
+        self._bot_moves.add(move)
+
+    def lost_bot_worker(self, why: WorkerLoss) -> None:
+        """Count a worker process that gave no answer."""
+        self._lost_workers.add(why)
 
     # The store
 

@@ -16,6 +16,7 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 
+from ..bots.turns import BotScheduler, InlineBots
 from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
@@ -71,10 +72,12 @@ class Hall:
         clock: Clock | None = None,  # what tells the store's time; otherwise the store itself
         metrics: Metrics | None = None,
         describer: Describer | None = None,
+        bots: BotScheduler | None = None,
     ) -> None:
         self.shelf, self.store, self.settings = shelf, store, settings
         self.metrics = metrics or Metrics()
         self.clock = clock or StoreClock(store, self.metrics)
+        self._bots = bots or InlineBots()
         self.tables: dict[str, Table] = {}  # who was asked last comes last
         self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
@@ -204,6 +207,7 @@ class Hall:
             changed=lambda table, book: self.changed(table, book),
             answers=self._answers,
             descriptions=self._descriptions,
+            bots=self._bots,
         )
 
     async def _keep(self, table: Table) -> None:

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from asyncio import Event
 from functools import partial
-from random import Random
 from time import perf_counter
-from typing import Any
 
 import anyio
-from anyio import to_thread
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
@@ -30,6 +27,7 @@ from ..games.kit import Game, Refused, Seat, plain, refuse
 from ..store import Committed, Head, HistoryChanged, Outcome, Overloaded, RequestKey, Span, Stale, Unavailable
 from . import playing, seating
 from .book import Book
+from .bot_turns import BotTurns
 from .calls import Call, Closed, Nudge, PutAway, key_of
 from .changing import Change, ChangingTable
 from .compatibility import NewerTable, UnreadableTable
@@ -40,7 +38,6 @@ from .pages import encode, new_id, summary_of
 from .watched import House
 from .whispers import Whisper
 
-QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
 CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
 POINT_EVERY = 100  # milliseconds
 ATTEMPTS = 2  # to see to a request, before whoever asked is told to try again
@@ -55,6 +52,7 @@ class Table(ChangingTable):
         self._in_a_row = 0  # requests since the house had its turn
         self._pointed: dict[Seat, int] = {}  # when each seat last pointed at something
         self._inbox: Inbox[Call | Change | Nudge | PutAway] = Inbox(self.settings.inbox)
+        self._bots = BotTurns(id, house, lambda: self.book, self._wake)
         self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
         self._is_doubted = False  # the store may have gone back, and nobody has looked yet
         self._failure: Exception | None = None  # of an action that took the short way; the table ends of it
@@ -100,6 +98,11 @@ class Table(ChangingTable):
                 self._is_doubted = True
         elif found is not None:
             self.nudge(found.version)
+
+    def _wake(self) -> None:
+        """Let the task look at what it has to do; a full inbox does so by itself."""
+        if not self.is_closed:
+            self._inbox.put(Nudge())
 
     def put_away(self) -> None:
         """Make room, unless somebody needs the table by the time it hears of this."""
@@ -164,9 +167,8 @@ class Table(ChangingTable):
 
     def _wait_on(self) -> None:
         """Let the task wait for what comes next, or see to what has come meanwhile."""
-        if self.book.bots_to_move():
-            self._inbox.release_with(Nudge())
-        elif not self.is_closed:
+        if not self.is_closed:
+            self._bots.request()
             self._inbox.release(self._patience())
 
     def _hand_over(self, change: Change, outcome: Outcome | Unavailable) -> None:
@@ -200,8 +202,7 @@ class Table(ChangingTable):
             await self._let_house_move()
             return
         call = self._inbox.take()
-        if call is None and self.book.bots_to_move():
-            await self._let_bot_move()
+        if call is None and await self._let_bot_move():
             return
         if call is None:
             call = await self._inbox.next(self._patience())
@@ -213,11 +214,15 @@ class Table(ChangingTable):
         elif isinstance(call, Change):
             await self._take(call.call, call)
         elif isinstance(call, PutAway):
-            self.is_closed = not self.viewers and not self.book.bots_to_move()
+            self._rest()
         elif call is not None:
             await self._take(call)
-        elif not await self._let_clock_move() and not self.viewers:
-            self.is_closed = True
+        elif not await self._let_clock_move():
+            self._rest()
+
+    def _rest(self) -> None:
+        """Close a table that nobody watches and that has nothing to do."""
+        self.is_closed = not self.viewers and not self.book.bots_to_move()
 
     async def _catch_up(self) -> None:
         """Read on, unless what was hinted at has been read meanwhile; read again if the store went back."""
@@ -235,17 +240,19 @@ class Table(ChangingTable):
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
+        idle = self._bots.limit_wait(self.settings.idle)
         if self.book.info.clock is None:
-            return self.settings.idle
+            return idle
         next_look = self.presence.next_look(self.book, self.audience.viewers, may_mark=self._may_mark_away())
         moments = (self.book.deadline(), next_look)
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
         if self.house.closed_for() is None or self._is_behind_time():  # clocks cannot be judged yet
             return CLOSED
-        return min([*waits, self.settings.idle])
+        return min([*waits, idle])
 
     def _close(self) -> None:
         self.is_closed = True
+        self._bots.withdraw()
         self._inbox.close()
         while (call := self._inbox.take()) is not None:
             if isinstance(call, Call):
@@ -369,26 +376,17 @@ class Table(ChangingTable):
 
     async def _let_house_move(self) -> None:
         self._in_a_row = 0
-        if self.book.bots_to_move():
-            await self._let_bot_move()
-        else:
+        if not await self._let_bot_move():
             await self._let_clock_move()
 
-    async def _let_bot_move(self) -> None:
-        seat = self.book.bots_to_move()[0]
-        action = await self._bots_choice(seat)
-        await self._by_the_house(playing.play_for(self.book, seat, action, "bot", self.clock()))
-
-    async def _bots_choice(self, seat: Seat) -> Any:
-        """What the bot decides; it sees a copy, so that thinking does not stop the table's world."""
-        sitting, scribe = self.book.info.seats[seat], self.book.scribe
-        assert sitting is not None
-        assert scribe is not None
-        policy = self.game.policies[sitting.policy]
-        below = Random(f"{self.book.secrets.seed} {self.book.version} {seat}").randrange  # noqa: S311 (reproducible)
-        if sitting.policy in QUICK:
-            return policy(scribe.play, seat, below)
-        return await to_thread.run_sync(policy, self.game.copy(scribe.play), seat, below)
+    async def _let_bot_move(self) -> bool:
+        """Make the move that a bot has decided on; if there is none yet, ask for one and go on. Whether a bot moved."""
+        move = self._bots.take_move()
+        if move is None:
+            self._bots.request()
+            return False
+        await self._by_the_house(playing.play_for(self.book, move.seat, move.action, "bot", self.clock()))
+        return True
 
     async def _let_clock_move(self) -> bool:
         """Mark who is away, and carry out what happens to those whose time is up."""

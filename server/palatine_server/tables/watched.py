@@ -24,6 +24,7 @@ from palatine_protocol.messages import (
     Watching,
 )
 
+from ..bots.turns import BotScheduler
 from ..games.kit import Game, Refused, Seat, refuse
 from ..metrics import Metrics
 from ..settings import Settings
@@ -60,6 +61,7 @@ class House(NamedTuple):
     changed: Callable[[str, Book], None]
     answers: Answers
     descriptions: Descriptions | None
+    bots: BotScheduler
 
 
 class WatchedTable:

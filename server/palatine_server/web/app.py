@@ -16,11 +16,13 @@ from starlette.websockets import WebSocket
 from palatine_protocol.codec import SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 
+from ..bots.pool import BotPool
 from ..games.kit import Refused, refuse
 from ..games.shelf import shelf_with
 from ..gateway.connection import Connection, spread
 from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
+from ..metrics import Metrics
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
 from ..store import Keep, Store, Unavailable, milliseconds
@@ -199,9 +201,10 @@ def application(settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         store = await open_store(settings)
         try:
-            shelf = shelf_with(settings.games)
+            shelf, metrics = shelf_with(settings.games), Metrics()
             async with (
-                Hall(shelf, store, settings, describer=describer(shelf)) as hall,
+                BotPool(settings, metrics) as bots,
+                Hall(shelf, store, settings, metrics=metrics, describer=describer(shelf), bots=bots) as hall,
                 anyio.create_task_group() as tasks,
             ):
                 app.state.house = House(settings, store, hall)

@@ -10,6 +10,7 @@ from palatine_client.session import Session
 from palatine_protocol.messages import Act
 from palatine_server.tables import changing, clocks, playing
 from palatine_server.tables.book import Book, Who
+from palatine_server.tables.bot_turns import BotMove, BotTurns
 from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.presence import Presence
@@ -92,6 +93,16 @@ def answer_earns_time() -> list[Change]:
 @mutant("A bot that plays for a person agrees to taking back for them.", "consent")
 def substitute_agrees() -> list[Change]:
     return [(Book, "is_person", lambda is_person: lambda self, seat: not self.is_bot(seat))]
+
+
+@mutant("A house bot's decision is carried out without a look whether it still fits.", "broke")
+def bot_decides_too_late() -> list[Change]:
+    return [(BotTurns, "_find_move", lambda _: lambda self, decision: BotMove(decision.asked.seat, decision.action))]
+
+
+@mutant("A table does not hear that its house bot has decided.", "idle_bot", "waiting", "offered")
+def bot_not_heard() -> list[Change]:
+    return [(BotTurns, "_conclude", lambda _: lambda self, turn, action: None)]
 
 
 @mutant("The store is not told when a table wants to be looked at again.", "late", "overdue")

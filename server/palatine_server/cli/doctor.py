@@ -16,12 +16,13 @@ import msgspec
 import typer
 from anyio import to_thread
 from rich import box
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from palatine_client.labels import Lang, own_language
+from palatine_client.screen_console import ScreenConsole
+from palatine_client.screen_text import screen_json, screen_text
 
 from ..games.shelf import NoGame, shelf_with
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
@@ -35,6 +36,7 @@ DEFAULT = Settings()
 HEALTHY, FINDINGS, CANNOT_OPEN = 0, 1, 2
 MOST_SHOWN = 10  # places in the file; the others are only counted
 WHERE, REPAIR, HOW = "Which store", "What to do about a table", "How you see it"
+GOOD, BAD = Text("✓", "green"), Text("✗", "red")
 T = TypeVar("T")
 
 HELP = """
@@ -146,14 +148,14 @@ class DoctorCommand:
 
     def __init__(self, store: Store, games: Sequence[str], lang: Lang) -> None:
         self._store, self._games, self._lang = store, games, lang
-        self._out = Console(highlight=False, soft_wrap=True)
-        self._err = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._out = ScreenConsole(highlight=False, soft_wrap=True)
+        self._err = ScreenConsole(stderr=True, highlight=False, soft_wrap=True)
 
     def say(self, key: str, **values: object) -> str:
         return text(self._lang, key, **values)
 
     def give_up(self, sentence: str) -> NoReturn:
-        self._err.print(Text(printable(sentence), style="red"))
+        self._err.print(sentence, style="red")
         raise typer.Exit(CANNOT_OPEN)
 
     @contextmanager
@@ -179,7 +181,7 @@ class DoctorCommand:
     def check(self, as_json: bool) -> NoReturn:
         report = self._with_archive(self._inspect)
         if as_json:
-            typer.echo(msgspec.json.format(msgspec.json.encode(report)))
+            typer.echo(screen_json(msgspec.json.format(msgspec.json.encode(report))))
         else:
             self._show(report)
         raise typer.Exit(HEALTHY if report.is_healthy else FINDINGS)
@@ -208,19 +210,19 @@ class DoctorCommand:
             self._show_damage(report.damage)
         if report.unreadable:
             self._out.print(self._rows(report.unreadable))
-            self._out.print(f"[red]✗[/] {self.say('findings', bad=len(report.unreadable), tables=report.tables)}")
+            self._out.print(BAD, self.say("findings", bad=len(report.unreadable), tables=report.tables))
         if not report.is_healthy:
             self._show_advice(report)
         else:
             key = "healthy" if report.tables else "empty"
-            self._out.print(f"[green]✓[/] {self.say(key, tables=report.tables, entries=report.entries)}")
+            self._out.print(GOOD, self.say(key, tables=report.tables, entries=report.entries))
         if report.other_editions:
             self._out.print(self.say("other editions", count=report.other_editions))
 
     def _show_damage(self, damage: list[str]) -> None:
-        self._out.print(f"[red]✗[/] {self.say('file damaged', count=len(damage))}")
+        self._out.print(BAD, self.say("file damaged", count=len(damage)))
         for line in damage[:MOST_SHOWN]:
-            self._out.print(Text(f"  {printable(line)}"))
+            self._out.print(f"  {line}")
         if len(damage) > MOST_SHOWN:
             self._out.print(f"  {self.say('more', count=len(damage) - MOST_SHOWN)}")
 
@@ -230,9 +232,9 @@ class DoctorCommand:
         for report in unreadable:
             words = Text(self._reason(report))
             if report.detail:
-                words.append(f" ({printable(report.detail)})", style="dim")
+                words.append(f" ({report.detail})", style="dim")
             entries = str(report.version) if report.version else "?"
-            rows.add_row(Text(printable(report.table)), Text(printable(report.game or "?")), entries, words)
+            rows.add_row(report.table, report.game or "?", entries, words)
         return rows
 
     def _reason(self, report: TableReport) -> str:
@@ -241,7 +243,7 @@ class DoctorCommand:
         return self.say(f"{report.reason} at" if has_place and report.at else report.reason, at=report.at)
 
     def _show_advice(self, report: StoreReport) -> None:
-        self._out.print(f"\n[bold]{self.say('what can be done')}[/]")
+        self._out.print(f"\n{self.say('what can be done')}", style="bold")
         for key in advice_for(report):
             self._out.print(Text(f"  • {self.say(key, where=self._store.words)}"))
 
@@ -257,7 +259,7 @@ class DoctorCommand:
             self.give_up(self.say("no such table", table=table))
         write_private(path, lines)
         key = "exported" if end["is_whole"] else "exported part"
-        self._out.print(Text(printable(self.say(key, path=path, entries=end["entries"]))))
+        self._out.print(self.say(key, path=path, entries=end["entries"]))
         self._out.print(self.say("secrets"), style="yellow")
 
     async def _collect(self, table: str, archive: Archive) -> list[bytes]:
@@ -268,7 +270,7 @@ class DoctorCommand:
         is_gone = anyio.run(self._drop_from_redis, table) if self._store.url else drop_table(self._store.data, table)
         if not is_gone:
             self.give_up(self.say("no such table", table=table))
-        self._out.print(Text(printable(self.say("dropped", table=table))))
+        self._out.print(self.say("dropped", table=table))
 
     async def _drop_from_redis(self, table: str) -> bool:
         archive = await RedisArchive.at(self._store.url, self._store.durability)
@@ -284,14 +286,14 @@ class DoctorCommand:
         done = rebuild_file(self._store.data)
         self._out.print(Text(self.say("rebuilt", copied=done.copied, kept=done.kept_as)))
         if done.left_out:
-            self._out.print(Text(printable(self.say("left out", tables=", ".join(done.left_out)))))
+            self._out.print(self.say("left out", tables=", ".join(done.left_out)))
 
     def _confirm(self, question: str, yes: bool) -> None:
         if yes:
             return
         if not is_asked_on_terminal():
             self.give_up(self.say("needs yes"))
-        if not typer.confirm(printable(question)):
+        if not typer.confirm(screen_text(question)):
             self.give_up(self.say("not confirmed"))
 
 
@@ -318,11 +320,6 @@ def write_private(path: Path, lines: list[bytes]) -> None:
     """Write a new file that only its owner can read."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.writelines(lines)
-
-
-def printable(foreign: str) -> str:
-    """Return text from a store without anything that a terminal would obey."""
-    return "".join(letter if letter.isprintable() else "�" for letter in foreign)
 
 
 @contextmanager

@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers chaos hostile rehearse image golden fixtures clean
+.PHONY: help play test lint types format bench peers fairness chaos hostile rehearse image golden fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -22,10 +22,16 @@ help: ## show this list
 	@ln -sf "$$(command -v redis-server || command -v redis-check-rdb)" $@
 	@$@ --version
 
+# A real browser, for tests of web pages.
+.venv/chromium: .venv/ready
+	@command -v chromium > /dev/null || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; }
+	@ln -sf "$$(command -v chromium)" $@
+	@$@ --version
+
 play: .venv/ready ## a server, two bots and you, in this terminal; without a keyboard a demonstration
 	@$(BIN)/palatine play between_two_castles --local --seats 3 --bots 2
 
-test: lint types .venv/redis-server ## lint, type-check and test everything: on Valkey, and the store on Redis too
+test: lint types .venv/redis-server .venv/chromium ## lint, type-check and test everything: on Valkey, and the store on Redis too
 	$(BIN)/python -m pytest -n auto
 	PALATINE_REDIS=.venv/redis-server $(BIN)/python -m pytest -n auto tests/store/test_redis.py tests/store/test_redis_faults.py
 
@@ -46,14 +52,25 @@ bench: .venv/ready ## what an action costs, in encodings of the same board
 peers: .venv/ready ## actions per second beside boardgame.io and Colyseus, which npm installs into a scratch folder
 	PYTHONPATH=tests $(BIN)/python -m bench.peers
 
+fairness: .venv/ready ## what one guest, and what tables of strong house bots, cost everybody else
+	PYTHONPATH=tests $(BIN)/python -m bench.request_costs
+	PYTHONPATH=tests $(BIN)/python -m bench.strong_bots
+
 chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root, to cut servers off); nothing acknowledged may be lost
 	$(BIN)/palatine chaos --faults node --kills 100
 	$(BIN)/palatine chaos --faults redis --kills 100
 	$(BIN)/palatine chaos --faults power --kills 50
 	$(BIN)/palatine chaos --faults power --kills 50 --store sqlite
+	$(BIN)/palatine chaos --faults disk --kills 20 --store sqlite
 	$(BIN)/palatine chaos --faults failover --kills 20 --store sentinel
 	$(BIN)/palatine chaos --faults stop,cut,freeze --kills 40
+	$(BIN)/palatine chaos --faults skew --kills 20
 	$(BIN)/palatine chaos --kills 20 --store cluster
+	$(BIN)/palatine chaos --faults rollback --kills 20
+	$(BIN)/palatine chaos --faults rollback --kills 20 --store sentinel
+	$(BIN)/palatine chaos --faults rollback --kills 20 --store sqlite
+	$(BIN)/palatine chaos --faults upgrade --kills 10
+	$(BIN)/palatine chaos --faults upgrade --kills 10 --store sqlite
 	PYTHONPATH=tests $(BIN)/python -m server.drain --rounds 10 --tables 200 --think 10
 	PYTHONPATH=tests $(BIN)/python -m server.storm --clients 2000 --tables 200
 

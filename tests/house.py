@@ -25,12 +25,13 @@ from palatine_server.web.serving import Server, server
 
 QUICK = {
     "allow_seeds": True,
-    "burst": 10_000,
-    "rate": 10_000.0,
+    "burst": 100_000,
+    "rate": 100_000.0,
     "guests_per_minute": 10_000,
     "joins_per_minute": 10_000,
-    "lookups_per_minute": 10_000,
     "tables_per_user": 100,
+    "bot_moves_per_second": 10_000.0,
+    "bot_niceness": 0,
 }
 T = TypeVar("T")
 

@@ -11,17 +11,22 @@ SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 
 # Each part may import itself and the parts named. Parts are told by the longest matching prefix.
 _PURE = {"palatine_protocol", "palatine_server.games.kit", "palatine_server.games"}
-_TABLES = {*_PURE, "palatine_server.settings", "palatine_server.store", "palatine_server.metrics"}
+_BOTS = {*_PURE, "palatine_server.settings", "palatine_server.metrics"}
+_TABLES = {*_BOTS, "palatine_server.store", "palatine_server.bots"}
 _GATEWAY = {*_TABLES, "palatine_server.tables"}
 _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
 # The words for a view are found once, by the client; the web hands them to the tables, which know no words themselves.
 _SPOKEN = {"palatine_client.words"}
-_WEB = {*_WEBHOOKS, *_SPOKEN, "palatine_server.records", "palatine_server.webhooks", "palatine_server.logs"}
+# Whoever prints or logs makes foreign text harmless first.
+_SCREEN = {"palatine_client.screen_console", "palatine_client.screen_text"}
+_WEB = {*_WEBHOOKS, *_SPOKEN, *_SCREEN, "palatine_server.records", "palatine_server.webhooks", "palatine_server.logs"}
 # What is drawn and said needs neither a terminal nor a connection.
 _SHOWN = {"palatine_client.labels", "palatine_client.drawing", "palatine_client.words"}
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
-    "palatine_client": {"palatine_protocol", *_SHOWN},
+    "palatine_client": {"palatine_protocol", *_SHOWN, *_SCREEN},
+    "palatine_client.screen_text": set(),
+    "palatine_client.screen_console": {"palatine_client.screen_text"},
     "palatine_client.labels": set(),
     "palatine_client.drawing": set(),
     "palatine_client.words": {"palatine_protocol", "palatine_client.labels", "palatine_client.drawing"},
@@ -30,9 +35,10 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.settings": set(),
     "palatine_server.store": set(),
     "palatine_server.metrics": {"palatine_protocol", "palatine_server.store"},
-    "palatine_server.logs": set(),
+    "palatine_server.logs": {"palatine_client.screen_text"},
+    "palatine_server.bots": _BOTS,
     "palatine_server.tables": _TABLES,
-    "palatine_server.records": _GATEWAY,
+    "palatine_server.records": {*_GATEWAY, *_SCREEN},
     "palatine_server.gateway": _GATEWAY,
     "palatine_server.webhooks": _WEBHOOKS,
     "palatine_server.web": _WEB,

@@ -56,8 +56,9 @@ async def play(socket, table):
     known, answered = {"info": {"status": "unknown"}, "waiting": []}, None
     while known["info"]["status"] != "over":
         message = await receive(socket)
-        if message["type"] == "refused":
-            answered = None  # the offer changed before our answer arrived: look again
+        went_back = message["type"] == "snapshot" and message["version"] < known.get("version", 0)
+        if message["type"] == "refused" or went_back:
+            answered = None  # the offer changed before our answer arrived, or the answer was lost: look again
         if message["type"] == "update" and message.pop("info", None):
             await send(socket, "watch", table=table)  # we cannot patch: have everything shown anew
         known |= message  # what an update does not name stays as it was
@@ -80,7 +81,8 @@ async def main(url, table=None):
                 await ask(socket, request, table=table)
         info = await play(socket, table)
     for row in sorted(info["standings"], key=lambda row: row["rank"]):
-        print(row["rank"], info["seats"][row["seat"]]["name"], row["score"])
+        name = info["seats"][row["seat"]]["name"]  # may hold what a terminal would obey
+        print(row["rank"], "".join(filter(str.isprintable, name)), row["score"])
 
 
 if __name__ == "__main__":

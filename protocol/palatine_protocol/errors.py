@@ -34,6 +34,10 @@ class Code(StrEnum):
     # Tables
     NO_SUCH_GAME = "no_such_game", "There is no game of this name."
     NO_SUCH_TABLE = "no_such_table", "There is no such table, or it is not open to you."
+    TABLE_UNREADABLE = (
+        "table_unreadable",
+        "The server cannot read this table, and has told its operator; open another one.",
+    )
     WRONG_NUMBER_OF_PLAYERS = "wrong_number_of_players", "The game is not for this number of players."
     BAD_OPTION = "bad_option", "An option has a value that it cannot have."
     SEAT_TAKEN = "seat_taken", "This seat is taken."
@@ -46,6 +50,7 @@ class Code(StrEnum):
     ALREADY_STARTED = "already_started", "The game has started already."
     NOT_STARTED = "not_started", "The game has not started yet."
     NOT_READY = "not_ready", "Somebody is not ready yet."
+    LOG_FULL = "log_full", "The log of this table is full; the game can only be played to its end."
     SEAT_RESERVED = "seat_reserved", "This seat is kept for somebody else."
     PAUSED = "paused", "The game is paused."
     NOT_OVER = "not_over", "The game is not over yet."
@@ -70,6 +75,9 @@ class Code(StrEnum):
     NO_WEBHOOK = "no_webhook", "There is no webhook."
     BAD_RECORD = "bad_record", "The record cannot be read, or does not follow from its seed and the rules."
     TABLE_EXISTS = "table_exists", "There is another table with this id."
+    ORIGIN_NOT_ALLOWED = "origin_not_allowed", "Pages of this origin may not use this server."
+    UPGRADE_REQUIRED = "upgrade_required", "This address is for websockets; connect to it with a websocket client."
+    NO_SUCH_ADDRESS = "no_such_address", "There is no websocket at this address; it is at /v1/ws."
     # The server
     TRY_AGAIN = "try_again", "This could not be stored now; send the same request again."
     SHUTTING_DOWN = (
@@ -86,12 +94,16 @@ STATUS: dict[str, int] = {
     Code.NOT_ALLOWED: 403,
     Code.NOT_SEATED: 403,
     Code.NOT_THE_HOST: 403,
+    Code.ORIGIN_NOT_ALLOWED: 403,
     Code.NO_SUCH_GAME: 404,
     Code.NO_SUCH_TABLE: 404,
     Code.NO_WEBHOOK: 404,
+    Code.NO_SUCH_ADDRESS: 404,
     Code.NOT_OVER: 409,
     Code.GAME_OVER: 409,
     Code.TABLE_EXISTS: 409,
+    Code.TABLE_UNREADABLE: 409,
+    Code.UPGRADE_REQUIRED: 426,
     Code.TOO_FAST: 429,
     Code.TRY_AGAIN: 503,
 }

@@ -51,6 +51,7 @@ from .messages import (
     RemoveBot,
     Report,
     Reserve,
+    Resumed,
     Say,
     Seated,
     Show,
@@ -95,6 +96,7 @@ INFO = Info(
     game=GAME, status="playing", visibility="public", host="Ada", seats=[ADA, BOT], options={}, clock=Clock(move=60)
 )
 INVITATION, CAROL = "m4k7wq2zt9xb", "v2Lc8TzNw4Qp6HdS"  # the user, not the name
+FORK, FORK_AFTER = "9yR80BlM", "tNRBedFA"
 
 # The same two people, later, with everything that the info of a table may hold.
 ENTROPY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
@@ -138,7 +140,9 @@ def refused(code: Code, **more: Any) -> Refused:
 
 REQUESTS: dict[str, AnyRequest] = {
     "hello": Hello(id="c1", token=TOKEN, client="my client 1.0"),
-    "hello, coming back to two tables": Hello(id="c1", token=TOKEN, resume={TABLE: 41, "m0Rr2WdLx5Yt1QbC": 7}),
+    "hello, coming back to two tables": Hello(
+        id="c1", token=TOKEN, resume={TABLE: 41, "m0Rr2WdLx5Yt1QbC": 7}, forks={TABLE: FORK}
+    ),
     "ping": Ping(id="c2"),
     "hello, coming back to a private table": Hello(
         id="c1", token=TOKEN, resume={TABLE: 41}, invitations={TABLE: INVITATION}
@@ -175,7 +179,7 @@ REQUESTS: dict[str, AnyRequest] = {
     "remove_bot": RemoveBot(id="c8", table=TABLE, seat=1),
     "start": Start(id="c9", table=TABLE),
     "watch": Watch(id="c10", table=TABLE),
-    "watch, from the version I have": Watch(id="c10", table=TABLE, since=41),
+    "watch, from the version I have": Watch(id="c10", table=TABLE, since=41, fork=FORK),
     "watch, over the shoulder of a seat": Watch(id="c10", table=TABLE, seat=1),
     "watch, a game that is over with all hands open": Watch(id="c10", table=TABLE, since=0, open=True, pace=2),
     "unwatch": Unwatch(id="c11", table=TABLE),
@@ -229,7 +233,7 @@ REPLIES: dict[str, AnyFromServer] = {
     "described": Described(re="c32", table=TABLE, version=41, text="Round 1, turn 4. You choose two of three tiles."),
     "done": Done(re="c12", table=TABLE, version=42),
     "done, you took a seat": Done(re="c5", table=TABLE, version=1, seat=0),
-    "watching": Watching(re="c10", table=TABLE, version=41, seat=0),
+    "watching": Watching(re="c10", table=TABLE, version=41, seat=0, fork=FORK),
     "refused": refused(Code.STALE_OFFER),
     "refused, by a rule of the game": refused(Code.NOT_OFFERED, rule="B2C-DRAFT-2"),
     "refused, unreadable": refused(Code.MALFORMED, path="$.table"),
@@ -247,6 +251,7 @@ PUSHES: dict[str, AnyFromServer] = {
         offer=Offer(id=17, choices=[CHOOSE, TICK]),
         waiting=[Waiting(seat=0, until=OPENED + 60_000), Waiting(seat=1)],
         can_undo=False,
+        fork=FORK,
         digest=digest_of(BOARD, HAND),
     ),
     "snapshot, for a spectator": Snapshot(
@@ -294,6 +299,7 @@ PUSHES: dict[str, AnyFromServer] = {
         hand=patch.make(HAND, HAND_AFTER),
         offer=Offer(id=18, choices=[]),
         waiting=[Waiting(seat=1)],
+        fork=FORK_AFTER,
         news=[{"news": "choice_confirmed", "seat": 0}],
         digest=digest_of(BOARD_AFTER, HAND_AFTER),
     ),
@@ -323,6 +329,7 @@ PUSHES: dict[str, AnyFromServer] = {
     "lobby": Lobby(changed=[SUMMARY], gone=["m0Rr2WdLx5Yt1QbC"]),
     "pointed": Pointed(table=TABLE, seat=1, action=PLACE),
     "pointed, no longer": Pointed(table=TABLE, seat=1, action=None),
+    "resumed": Resumed(table=TABLE, version=42, seat=0, fork=FORK_AFTER),
     "lost": Lost(table=TABLE, code=Code.NO_SUCH_TABLE, sentence=Code.NO_SUCH_TABLE.sentence),
     "bye": Bye(code=Close.RESTART, reason=Close.RESTART.advice, reconnect_in=1500),
     "bye, and where to": Bye(

@@ -25,6 +25,7 @@ Seconds = Annotated[int, Meta(ge=0, le=60 * 86_400)]
 Entropy = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$(?!\n)", description="16 random bytes")]
 Code = Annotated[str, Meta(max_length=32)]
 Delay = Annotated[int, Meta(ge=0, le=256, description="how many entries spectators are behind")]
+Fork = Annotated[str, Meta(max_length=32, description="opaque; names the history of a table up to a version")]
 Language = Literal["en", "de"]
 Channel = Literal["table", "spectators"]
 Visibility = Literal["public", "private"]
@@ -57,6 +58,7 @@ class Hello(Request):
 
     token: Annotated[str, Meta(max_length=1024)]
     resume: Annotated[dict[TableId, Version], Meta(max_length=32)] = {}
+    forks: Annotated[dict[TableId, Fork], Meta(max_length=32)] = {}  # of these versions, as far as I was told them
     invitations: Annotated[dict[TableId, Code], Meta(max_length=32)] = {}  # to private ones among them
     client: Annotated[str, Meta(max_length=64)] = ""
 
@@ -205,6 +207,7 @@ class Watch(AtTable):
     """
 
     since: Version | None = field(name="from", default=None)
+    fork: Fork = ""  # of that version, as I was told it
     seat: SeatNumber | None = field(name="as", default=None)
     open: bool = False  # everything, as only a game that is over can be seen
     pace: Annotated[int, Meta(ge=0, le=50)] | None = None
@@ -266,7 +269,7 @@ class Report(AtTable):
 
 
 class Point(AtTable):
-    """Show my partners an action that I might take; nothing is done or stored."""
+    """Show an action that I might take to those who decide about it with me; nothing is done or stored."""
 
     action: dict[str, Plain] | None = None  # nothing: point no longer
 
@@ -411,6 +414,7 @@ class Watching(Reply):
     table: str
     version: int
     seat: int | None = None  # your seat, if you sit there
+    fork: str = ""  # of this version; empty: it is not told
 
 
 class Refused(Reply):
@@ -511,6 +515,7 @@ class Snapshot(Push):
     waiting: list[Waiting]
     can_undo: bool
     digest: int
+    fork: str = ""  # of this version; empty: it is not told
     talk: list[Line] = []  # what was said last
     hands: list[Any] | UnsetType = UNSET  # all of them, in a replay with everything open
 
@@ -529,6 +534,7 @@ class Update(Push, kw_only=True):
     can_undo: bool | UnsetType = UNSET
     news: list[dict[str, Any]] | UnsetType = UNSET
     digest: int
+    fork: str | UnsetType = UNSET  # of this version; absent: it is not told
 
 
 class Lobby(Push):
@@ -546,8 +552,17 @@ class Pointed(Push):
     action: dict[str, Any] | None
 
 
+class Resumed(Push):
+    """A table that `hello.resume` named is followed again; what you miss arrives next, as after `watching`."""
+
+    table: str
+    version: int
+    seat: int | None = None  # your seat, if you sit there
+    fork: str = ""  # of this version; empty: it is not told
+
+
 class Lost(Push):
-    """A table that `hello.resume` named is not followed, for this reason; what is said of it is as in `refused`."""
+    """A table is not followed (any more), for this reason: `hello.resume` named it, or the server cannot read on."""
 
     table: str
     code: str
@@ -572,5 +587,5 @@ Looking = Watch | Unwatch | Preview | Explain | Describe
 AnyRequest = Hello | Ping | ListTables | Create | BeforeTheGame | InTheGame | Talking | Looking
 Answers = Tables | Created | Invitation | Watching | Previewed | Explained | Described
 AnyReply = Welcome | Pong | Done | Noted | Answers | Refused
-AnyPush = Snapshot | Update | Lobby | Pointed | Lost | Bye
+AnyPush = Snapshot | Update | Lobby | Pointed | Resumed | Lost | Bye
 AnyFromServer = AnyReply | AnyPush

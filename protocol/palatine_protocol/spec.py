@@ -16,6 +16,7 @@ from msgspec.structs import fields
 
 from . import messages, offers
 from .codec import JSON, MSGPACK, SUBPROTOCOLS
+from .costs import COSTS, HTTP_COSTS, Cost
 from .errors import STATUS, Close, Code
 from .examples import EXAMPLES
 from .messages import (
@@ -326,11 +327,12 @@ def bullets(rows: list[Any]) -> str:
 def tables() -> dict[str, str]:
     """What stands between the markers of the README, by name."""
     return {
-        "requests": table("request | fields | reply | meaning", map(request_row, REQUESTS)),
+        "requests": table("request | fields | reply | cost | meaning", map(request_row, REQUESTS)),
         "replies": table("reply | fields | meaning", map(row, REPLIES)),
         "pushes": table("push | fields | meaning", map(row, PUSHES)),
         "error codes": table("code | sentence", ((f"`{code}`", words) for code, words in error_codes())),
         "http statuses": table("status | codes", map(status_row, sorted({*STATUS.values()}))),
+        "costs": table("cost | units | over HTTP", map(cost_row, Cost)),
         "close codes": table("code | what it means for you", ((str(code), words) for code, words in close_codes())),
     }
 
@@ -342,7 +344,13 @@ def table(head: str, rows: Any) -> str:
 
 def request_row(request: type) -> tuple[str, ...]:
     name, own, words = row(request)
-    return name, own, f"`{wire_name(reply_to(request))}`", words
+    return name, own, f"`{wire_name(reply_to(request))}`", COSTS[request].name.lower(), words
+
+
+def cost_row(cost: Cost) -> tuple[str, ...]:
+    """A kind of cost, its units, and the routes that cost so much."""
+    routes = [f"`{method} {path}`" for (method, path), each in HTTP_COSTS.items() if each is cost]
+    return cost.name.lower(), str(cost.value), ", ".join(routes)
 
 
 def row(message: type) -> tuple[str, ...]:

@@ -13,13 +13,15 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from palatine_client.screen_console import ScreenConsole
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Info, Seated, Start
 
-from .games.kit import Action, Game, Play, Scribe, Seat
+from .games.kit import Action, Game, Play, Refused, Scribe, Seat
 from .games.shelf import SHELF
 from .tables import playing
 from .tables.book import Book, Who
+from .tables.forks import fork_of
 from .tables.telling import Audience, Sight
 
 GAMES = 6
@@ -129,7 +131,7 @@ def play_on(book: Book, audience: Audience, found: Sizes) -> None:
     seat = book.waiting()[0]
     action = book.game.policies["greedy"](book.scribe.play, seat, Random(book.version).randrange)  # noqa: S311
     entry = playing.play_for(book, seat, action, "act", 0)
-    audience.tell(book, entry)
+    audience.tell(book, entry, fork_of(book.secrets.seed, b""))
     if entry.board:
         found.boards.append(len(WIRE.encode(entry.board)))
 
@@ -145,13 +147,13 @@ class Counting:
     def send(self, frame: bytes) -> None:
         self.sizes.append(len(frame))
 
-    def lose(self, table: str) -> None:
+    def lose(self, table: str, why: Refused | None = None) -> None:
         raise AssertionError(table)
 
 
 def main() -> None:
     """Print what every game on the shelf costs, in time and in bytes."""
-    console = Console(width=140)
+    console = ScreenConsole(width=140)
     print_costs(console)
     print_sizes(console)
 

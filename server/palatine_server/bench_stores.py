@@ -11,16 +11,17 @@ import tempfile
 from asyncio import gather
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from statistics import median, quantiles
 from time import perf_counter
 
-from rich.console import Console
 from rich.table import Table
 
-from .store import Append, Committed, Keep, RequestKey, Store, Summary
+from palatine_client.screen_console import ScreenConsole
+
+from .store import Append, Committed, Head, Keep, RequestKey, Store, Summary
+from .store.hash_chain import origin
 from .store.redis import RedisStore
 from .store.sqlite import SqliteStore
 
@@ -44,21 +45,19 @@ async def written(store: Store, table: str, seconds: float) -> list[float]:
     """Begin a table and append to it, one entry after the other; how long each took."""
     await store.create(table, SNAPSHOT, SUMMARY, RequestKey("host", table, b""))
     took: list[float] = []
-    end = perf_counter() + seconds
-    for version in count():
-        begun = perf_counter()
-        if begun > end:
-            break
-        await append(store, table, version)
+    end, head = perf_counter() + seconds, origin(table)
+    while (begun := perf_counter()) <= end:
+        head = await append(store, table, head)
         took.append(perf_counter() - begun)
     return took
 
 
-async def append(store: Store, table: str, version: int) -> None:
-    key = RequestKey("host", f"{version}", b"hash")
-    snapshot = SNAPSHOT if version % EACH == 0 else None
-    outcome = await store.append(Append(table, version, ENTRY, key, REPLY, snapshot=snapshot))
-    assert outcome == Committed(version + 1), outcome
+async def append(store: Store, table: str, head: Head) -> Head:
+    key = RequestKey("host", f"{head.version}", b"hash")
+    snapshot = SNAPSHOT if head.version % EACH == 0 else None
+    outcome = await store.append(Append(table, head, ENTRY, key, REPLY, snapshot=snapshot))
+    assert isinstance(outcome, Committed), outcome
+    return outcome.head
 
 
 async def figures(store: Store, tables: int) -> list[str]:
@@ -92,7 +91,7 @@ async def main(urls: list[str]) -> None:
         for tables in (1, AT_ONCE):
             async with opened(url) as store:
                 shown.add_row(url.rpartition("@")[2] or "SQLite", str(tables), *await figures(store, tables))
-    Console(width=140).print(
+    ScreenConsole(width=140).print(
         f"Entries of {len(ENTRY):,} bytes, each with its reply, each {EACH}th with a snapshot", shown, sep="\n"
     )
 

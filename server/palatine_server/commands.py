@@ -16,12 +16,14 @@ import msgspec
 import typer
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.rule import Rule
 from rich.table import Table
+from rich.text import Text
 
 from palatine_client.drawing import drawn
+from palatine_client.screen_console import ScreenConsole
+from palatine_client.screen_text import screen_json
 
 from .games.kit import Game, Refused, plain
 from .games.shelf import SHELF
@@ -159,9 +161,9 @@ def simulate(
     report = Report(game=chosen.name, processes=workers, seconds=perf_counter() - began, digest=digest_of(results))
     report.by_players = summaries(results)
     if as_json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(report)))
+        typer.echo(screen_json(msgspec.json.format(msgspec.json.encode(report))))
         return
-    out = Console(highlight=False)
+    out = ScreenConsole(highlight=False)
     if show:
         show_boards(out, chosen, matches, lang)
     show_figures(out, chosen, matches, report)
@@ -172,7 +174,7 @@ def simulate(
 
 def fail(sentence: str) -> NoReturn:
     """Say what to do next, and stop."""
-    Console(stderr=True, highlight=False).print(f"[red]✗[/] {escape(sentence)}", soft_wrap=True)
+    ScreenConsole(stderr=True, highlight=False).print(Text("✗", "red"), sentence, soft_wrap=True)
     raise typer.Exit(2)
 
 
@@ -277,7 +279,7 @@ def run(game: Game, matches: Sequence[Match], jobs: int) -> list[Outcome]:
 
 
 def progress_bar() -> Progress:
-    console = Console(stderr=True)
+    console = ScreenConsole(stderr=True)
     columns = (
         TextColumn("[bold]{task.description}"),
         BarColumn(bar_width=None),
@@ -291,10 +293,10 @@ def progress_bar() -> Progress:
 
 def report_failure(result: Outcome) -> NoReturn:
     """Print what went wrong and the command that repeats it."""
-    out = Console(stderr=True, highlight=False)
-    out.print(escape(result.failure.rstrip()), soft_wrap=True)
-    out.print("\n[red]✗[/] A game did not come to its end. This command repeats it:\n", soft_wrap=True)
-    out.print(escape(command(result.match)), style="bold", soft_wrap=True)
+    out = ScreenConsole(stderr=True, highlight=False)
+    out.print(result.failure.rstrip(), soft_wrap=True)
+    out.print(Text("\n✗", "red"), "A game did not come to its end. This command repeats it:\n", soft_wrap=True)
+    out.print(command(result.match), style="bold", soft_wrap=True)
     raise typer.Exit(1)
 
 
@@ -324,22 +326,22 @@ def show_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) -
     for match in matches if len(matches) <= MOST_SHOWN else matches[-1:]:
         play, _ = played(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
-        out.print(Rule(f"[bold]{escape(game.title[lang])}[/]", characters="━"))
+        out.print(Rule(Text(game.title[lang], "bold"), characters="━"))
         out.print(drawn(game.name, plain(play.board), game.catalog, lang, seats))
-        out.print(f"\n{escape(command(match))} --show\n", style="dim", soft_wrap=True)
+        out.print(f"\n{command(match)} --show\n", style="dim", soft_wrap=True)
 
 
 def show_figures(out: Console, game: Game, matches: Sequence[Match], report: Report) -> None:
-    out.print(f"\n[bold]{escape(game.title['en'])}[/]\n", lengths_and_scores(report.by_players), sep="\n")
+    out.print(Text(f"\n{game.title['en']}\n", "bold"), lengths_and_scores(report.by_players), sep="\n")
     wins = first_places(matches[0].policies, report.by_players)
-    out.print("\n[bold]First places by seat and number of players[/]\n", wins, sep="\n")
+    out.print(Text("\nFirst places by seat and number of players\n", "bold"), wins, sep="\n")
     if len({*matches[0].policies}) > 1:
         show_policies(out, matches[0].policies, report.by_players[0])
     actions = sum(row.actions.mean * row.games for row in report.by_players)
     games, processes = counted(len(matches), "game", "games"), counted(report.processes, "process", "processes")
     speed = f"{actions / report.seconds:,.0f} actions per second"
     out.print(f"\n{games}, {actions:,.0f} actions in {report.seconds:,.1f} s with {processes}: {speed}.")
-    out.print(f"[dim]Digest {report.digest}: the same games give the same digest.[/]")
+    out.print(f"Digest {report.digest}: the same games give the same digest.", style="dim")
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -381,7 +383,8 @@ def show_policies(out: Console, policies: Sequence[str], row: Summary) -> None:
         seats = [seat for seat, name in enumerate(policies) if name == policy]
         won, by_chance = sum(row.wins[seat] for seat in seats) / row.games, len(seats) / len(row.wins)
         seated = f"{len(seats)} of {row.players} seats"
-        out.print(f"[bold]{policy}[/]: {won:.1%} of the first places with {seated} (by chance {by_chance:.1%})")
+        said = f": {won:.1%} of the first places with {seated} (by chance {by_chance:.1%})"
+        out.print(Text.assemble((policy, "bold"), said))
 
 
 def figures(*headings: str) -> Table:

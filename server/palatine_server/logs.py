@@ -24,6 +24,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from palatine_client.screen_text import screen_json, screen_lines, screen_text
+
 Style = Literal["auto", "json", "text"]
 
 LOG = logging.getLogger(__name__)
@@ -47,11 +49,12 @@ class Line(Struct, kw_only=True, omit_defaults=True):
     seat: int | None = None
     code: str | None = None
     url: str | None = None  # our own
+    origin: str | None = None  # of a web page that was refused, if it is one that a browser sends
     errors: list[str] = []
     places: list[str] = []
 
 
-EXTRA = ("table", "version", "seat", "code", "url")
+EXTRA = ("table", "version", "seat", "code", "url", "origin")
 
 
 def log_as(style: Style) -> None:
@@ -91,7 +94,7 @@ class Formatter(logging.Formatter):
 
 
 def as_json(line: Line) -> str:
-    return msgspec.json.encode(line).decode()
+    return screen_json(msgspec.json.encode(line))
 
 
 def as_text(line: Line) -> str:
@@ -99,7 +102,8 @@ def as_text(line: Line) -> str:
     extra = (f" {name}={value}" for name in EXTRA if (value := getattr(line, name)) is not None)
     errors = "".join(f" [{error}]" for error in line.errors)
     places = "".join(f"\n    {place}" for place in line.places)
-    return f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}{places}"
+    said = f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}"
+    return screen_text(said) + screen_lines(places)
 
 
 def line_of(record: LogRecord, node: str) -> Line:

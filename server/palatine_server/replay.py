@@ -7,27 +7,33 @@ import time
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
 from palatine_client.labels import Lang, own_language
+from palatine_client.screen_console import ScreenConsole
 from palatine_client.words import words_for
 from palatine_client.words.platform import sentence
 from palatine_client.words.scene import Scene
 from palatine_protocol import patch
 
 from .games.shelf import SHELF
-from .records import Played, Record, Spoilt, read
+from .records import Played, Record, Spoilt, read, read_file
+from .records.verify import STRANGE
 
 KEYS = {
     "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",
     "de": "Enter: weiter · Zahl: dorthin springen · b: zurück · p: laufen lassen · q: Schluss",
 }
-console = Console()
+OTHER_EDITION = {
+    "en": "other edition: this game was played with other rules than those that are installed here",
+    "de": "andere Ausgabe: Dieses Spiel wurde nach anderen Regeln gespielt, als hier installiert sind",
+}
+console = ScreenConsole()
 
 
 class Film:
@@ -100,21 +106,40 @@ def replay(
 ) -> None:
     """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a keyboard it just runs."""
     try:
-        film = Film(read(file.read_bytes()))
+        film = Film(read(read_file(file)))
     except Spoilt as why:
-        console.print(str(why), style="red", markup=False, highlight=False, soft_wrap=True)
-        raise typer.Exit(2) from None
+        _give_up(str(why))
     if seat is not None and seat > len(film.hands):
         raise typer.BadParameter(f"there are seats 1 to {len(film.hands)}", param_hint="--seat")
     show = Show(film, seat - 1 if seat else None, lang or own_language())
+    if is_of_other_edition(film.record):
+        console.print(OTHER_EDITION[show.lang], style="yellow", soft_wrap=True)
+    try:
+        _play(show, at, pace)
+    except STRANGE:
+        _give_up(f"after entry {film.version}, the record does not follow; palatine verify says more")
+
+
+def _play(show: Show, at: int | None, pace: float) -> None:
     if at is not None:
-        film.wind(at)
+        show.film.wind(at)
         look(show)
     elif sys.stdin.isatty():
         browse(show, pace)
     else:
         run(show, 0.0)
         look(show)
+
+
+def is_of_other_edition(record: Record) -> bool:
+    """Return whether the game is installed here with other rules than it was played with."""
+    game = SHELF.get(record.header.game)
+    return game is not None and game.edition != record.header.edition
+
+
+def _give_up(sentence: str) -> NoReturn:
+    console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(2)
 
 
 def browse(show: Show, pace: float) -> None:

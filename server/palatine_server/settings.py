@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 Some = Annotated[int, Meta(ge=1)]  # of nothing at all, nobody can say when there is more again
+Burst = Annotated[int, Meta(ge=40)]  # with less, an expensive request could never be paid
 SomePart = Annotated[float, Meta(gt=0)]
 
 
@@ -18,10 +19,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     data: Path = Path("data")
     store: str = ""  # the URL of a Redis or Valkey; without one, tables are kept in a file of the data directory
+    check_within: float = 120.0  # seconds to check that file after an unclean stop, before it is served; 0 does not
     durability: str = "fsync"  # what an acknowledgement of a Redis promises: "fsync", or "replicas=1" and more
     host: str = "127.0.0.1"
     port: int = 8080
-    origins: list[str] = []  # web origins that may connect; "*" allows all; programs without an origin always may
+    origins: list[str] = []  # web origins that may use the server, besides its own; "*" allows all
+    public_url: str = ""  # where clients reach the server through a proxy, e.g. https://play.example
     workers: int = 1  # processes that serve this address together
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 0  # for Prometheus; each further worker takes the next one; 0 is none
@@ -39,8 +42,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     largest_frame: int = 16 * 1024  # bytes a client may send at once
     hello_within: float = 5.0  # seconds
     heartbeat: int = 30  # seconds; a connection silent for twice as long is dead
-    burst: Some = 60  # messages at once
-    rate: SomePart = 30.0  # messages per second
+    burst: Burst = 1_000  # units of their budget that a user may spend at once; each request has its cost
+    rate: SomePart = 100.0  # units that come back per second
+    budgets_per_address: int = 8  # users from one address may spend as much as so many; 0 is no limit
     bad_frames: int = 5  # unreadable messages before the connection is closed
     outbox_messages: int = 256
     outbox_bytes: int = 256 * 1024
@@ -57,11 +61,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     reconnect_within: int = 3_000  # milliseconds over which clients are told to spread when they come back
     reconnect_to: str = ""  # where they are sent then, e.g. wss://b.example; empty: to the same address again
 
+    # House bots
+    bot_workers: Some = 1  # processes in which the bots of one server process think, all but random ones
+    bot_moves_per_second: SomePart = 100.0  # of all house bots of one server process together
+    bot_seconds: SomePart = 5.0  # of processor time for one decision; then the bot moves at random
+    bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0: as important as the server itself
+
     # Users and tables
     tables_per_user: int = 8  # running or open ones
     keep_days: float = 7.0  # for which a game that has begun is kept after its last entry; longer while a clock runs
     keep_waiting_hours: float = 24.0  # for which a table is kept before its game, after somebody was last there
     keep_empty_hours: float = 1.0  # the same if nobody sits there
+    entries_per_table: Annotated[int, Meta(ge=100)] = 10_000  # of its log; a quarter more to play the game to its end
     watched_per_connection: int = 32
     viewers_per_table: int = 1_000
     inbox: int = 256  # requests that may wait at one table
@@ -71,7 +82,6 @@ class Settings(Struct, frozen=True, kw_only=True):
     open_tables: int = 5_000  # of more, those that nobody watches are put away within a second
     guest_days: int = 30
     guests_per_minute: Some = 60  # new guests from one address
-    lookups_per_minute: Some = 60  # requests of one user that read many tables, or a whole log
 
 
 class Unsettable(ValueError):  # noqa: N818 (said to a person, who mistyped a value)

@@ -18,6 +18,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from palatine_client.screen_console import ScreenConsole
+
 from .games.kit import Game, Refused
 from .games.shelf import NoGame, shelf_with
 from .settings import Settings
@@ -25,10 +27,12 @@ from .store import CannotOpen, Unavailable
 from .store.archive import Archive, open_archive
 from .tables import pages
 from .tables.book import Book
+from .tables.compatibility import NewerTable, UnreadableTable
 from .tables.log import LogEntry, Page, of_game
 from .tables.rerun import Rerun
 
 DEFAULT = Settings()
+OTHER_EDITION = "other edition"  # the table began with other rules, so a difference may be meant
 
 
 class Differs(Exception):  # noqa: N818 (what we are looking for)
@@ -98,7 +102,8 @@ def judged(table: str, shelf: Mapping[str, Game], page: Page, entries: list[LogE
             replay.go_on(entry)
         must_be_playable(shelf[name], page)
     except Differs as differs:
-        return msgspec.structs.replace(verdict, at=replay.version, how=str(differs))
+        how = str(differs) if verdict.edition == shelf[name].edition else f"{OTHER_EDITION}: {differs}"
+        return msgspec.structs.replace(verdict, at=replay.version, how=how)
     return verdict
 
 
@@ -111,11 +116,13 @@ async def verdicts(archive: Archive, shelf: Mapping[str, Game], tables: list[str
 async def _verdict(archive: Archive, shelf: Mapping[str, Game], table: str) -> Verdict | None:
     try:
         page, _ = await pages.load(table, archive)
+        if page.info["status"] == "over":
+            return None
+        return judged(table, shelf, page, await pages.read(table, 0, page.version, archive))
+    except (NewerTable, UnreadableTable) as why:
+        return Verdict(table=table, game="", edition="", versions=0, at=0, how=f"it cannot be read: {why.reason}")
     except Refused:  # it was there when we asked for all
         return None
-    if page.info["status"] == "over":
-        return None
-    return judged(table, shelf, page, await pages.read(table, 0, page.version, archive))
 
 
 # The command
@@ -138,7 +145,7 @@ def shadow(
     Do this with a new version before you deploy it. Nothing is changed and no
     server is disturbed; it ends with code 1 if any table differs.
     """
-    console = Console()
+    console = ScreenConsole()
     try:
         found = anyio.run(_judge_all, console, data, store, durability, game or [])
     except (CannotOpen, Unavailable, NoGame) as why:
@@ -169,7 +176,10 @@ def _tell(console: Console, found: list[Verdict]) -> None:
     if different:
         console.print(_table(different))
     actions = sum(verdict.versions for verdict in found)
-    console.print(f"{len(found)} live tables with {actions} entries, {len(different)} would differ", highlight=False)
+    others = sum(verdict.how.startswith(OTHER_EDITION) for verdict in different)
+    more = f", {others} of them began with another edition of the rules" if others else ""
+    sentence = f"{len(found)} live tables with {actions} entries, {len(different)} would differ{more}"
+    console.print(sentence, highlight=False)
 
 
 def _table(different: list[Verdict]) -> Table:

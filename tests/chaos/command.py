@@ -7,7 +7,7 @@ import signal
 from typing import Annotated, Literal, NoReturn
 
 import typer
-from chaos.plan import KINDS, kinds_for
+from chaos.plan import KINDS, possible_kinds
 from rich.console import Console
 from rich.markup import escape
 
@@ -30,8 +30,14 @@ Exit code 0: all promises held. 1: one was broken. 2: the run is void, because i
   [green not dim]palatine chaos --store sqlite --faults power --kills 50[/]
       Fifty power cuts under a single node with its file.
 
+  [green not dim]palatine chaos --store sqlite --faults disk --kills 20[/]
+      Twenty times the disk under the file is full for a while.
+
   [green not dim]palatine chaos --store sentinel --faults failover --kills 20[/]
       Twenty times another primary.
+
+  [green not dim]palatine chaos --faults rollback --kills 20[/]
+      Twenty times a Redis that has lost its last entries: nobody may go on with them.
 
   [green not dim]palatine chaos --faults power --plant everysec[/]
       A Redis that syncs too rarely: this run must fail.
@@ -83,7 +89,7 @@ def chaos(
 def wanted(text: str, store: str) -> list[str]:
     """The faults of a list; each must be one that this store can have."""
     named = [name.strip() for name in text.split(",") if name.strip()]
-    possible = kinds_for(store)
+    possible = possible_kinds(store)
     for name in named:
         if name not in possible:
             fail(f"There is no fault '{name}' with {store}. Choose from: {', '.join(possible)}.")

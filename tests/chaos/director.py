@@ -12,11 +12,16 @@ from chaos.crowd import Crowd
 from chaos.ground import Ground, RedisGround, SentinelGround, SqliteGround, go_on, stand_still
 from chaos.nodes import Node
 from chaos.plan import Fault
+from chaos.wrong_clock import wrong_clock
 
 LONGEST_STOP = 10.0  # seconds that a node stands still
 LONGEST_FREEZE = 3.0  # seconds that a Redis does
+LONGEST_ROLLBACK = 2.0  # seconds of play that a store loses
+LONGEST_FULL = 4.0  # seconds that a disk is full
 SHORTEST = 0.5
+MOST_SKEW = 60_000  # milliseconds by which the clock of a node is wrong
 RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
+MIXED = 1.0  # seconds in which old and new nodes serve side by side
 BETWEEN = 25  # acknowledgements between two faults
 
 
@@ -61,21 +66,33 @@ class Director:
             raise Stuck from None
 
     async def _happen(self, fault: Fault) -> float:
+        if fault.kind in {"node", "skew", "stop", "upgrade", "cut"}:
+            return await self._happen_to_nodes(fault)
         match fault.kind:
-            case "node":
-                return await self._kill_node(self._node(fault))
-            case "stop":
-                return await self._stop_node(self._node(fault), spread(fault, LONGEST_STOP))
-            case "cut":
-                self.crowd.say("cut", fault.length)
-                return monotonic()
             case "redis":
                 return await self._kill_redis(fault)
             case "freeze":
                 return await self._freeze_redis(fault)
             case "power":
                 return await self._cut_power()
+            case "rollback":
+                return await self._roll_back(spread(fault, LONGEST_ROLLBACK))
+            case "disk":
+                return await self._fill_disk(spread(fault, LONGEST_FULL))
         return await self._fail_over(fault)
+
+    async def _happen_to_nodes(self, fault: Fault) -> float:
+        match fault.kind:
+            case "node":
+                return await self._kill_node(self._node(fault))
+            case "skew":
+                return await self._skew_node(self._node(fault), fault.length)
+            case "stop":
+                return await self._stop_node(self._node(fault), spread(fault, LONGEST_STOP))
+            case "upgrade":
+                return await self._upgrade(raises_format=fault.length < 0.5)
+        self.crowd.say("cut", fault.length)
+        return monotonic()
 
     def _node(self, fault: Fault) -> Node:
         return self.nodes[fault.target % len(self.nodes)]
@@ -89,9 +106,24 @@ class Director:
             await self._returning
         return monotonic()
 
+    async def _skew_node(self, node: Node, length: float) -> float:
+        """A node comes back from a machine whose clock is wrong: up to a minute slow, or fast."""
+        node.environment |= wrong_clock(round((2 * length - 1) * MOST_SKEW))
+        return await self._kill_node(node)
+
     async def _restart(self, node: Node) -> None:
         await asyncio.sleep(RESTART_AFTER)
         await node.start()
+
+    async def _upgrade(self, *, raises_format: bool) -> float:
+        """Replace the nodes one after the other; in between, clients are spread over the old and the new ones."""
+        for node in self.nodes:
+            node.become_later(raises_format=raises_format)
+            await node.stop()
+            await node.start()
+            self.crowd.say("share out")
+            await asyncio.sleep(MIXED)
+        return monotonic()
 
     async def _stop_node(self, node: Node, seconds: float) -> float:
         node.stand_still()
@@ -128,6 +160,27 @@ class Director:
         else:
             await to_thread(self._redis().cut_power, self.rng)
             await to_thread(self._redis().start)
+        return monotonic()
+
+    async def _roll_back(self, seconds: float) -> float:
+        """The store loses what was acknowledged in so many seconds."""
+        await to_thread(self.ground.mark)
+        await asyncio.sleep(seconds)
+        if isinstance(self.ground, SqliteGround):
+            await self.nodes[0].kill()
+            self.ground.go_back()
+            await self.nodes[0].start()
+        else:
+            await to_thread(self.ground.go_back)
+        return monotonic()
+
+    async def _fill_disk(self, seconds: float) -> float:
+        assert isinstance(self.ground, SqliteGround)
+        disk = self.ground.small_disk
+        assert disk
+        await to_thread(disk.fill)
+        await asyncio.sleep(seconds)
+        await to_thread(disk.heal)
         return monotonic()
 
     # Sentinel

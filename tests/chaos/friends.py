@@ -22,11 +22,11 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from palatine_client import Client, Table
-from palatine_client.events import Event, Problem, TableChanged, Welcomed
+from palatine_client.events import Event, Problem, TableChanged, Trouble, Welcomed
 from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
 from palatine_client.session import AFTER_RECONNECTING, LATER, State
 from palatine_protocol import digest
-from palatine_protocol.messages import Act, AnyReply, AnyRequest, Contribute, Done, Refused, Sit, Start
+from palatine_protocol.messages import Act, AnyReply, AnyRequest, Clock, Contribute, Done, Refused, Sit, Start
 from palatine_protocol.offers import drawn
 
 GAME = "between_two_castles"  # all choose at the same time, and build together with their neighbours
@@ -59,7 +59,8 @@ class Notes:
 class Friend(Client):
     """A client that remembers what was acknowledged and counts how it came back."""
 
-    def __init__(self, door: Door, name: str, user: str, token: str, notes: Notes) -> None:
+    def __init__(self, door: Door, name: str, user: str, token: str, notes: Notes, *, may_lose: bool = False) -> None:
+        self.may_lose = may_lose  # what was acknowledged may be lost
         super().__init__(door.url, token, patience=None, client="chaos", random=Random(name))
         self.name, self.user, self.token, self.notes, self.rng = name, user, token, notes, Random(name)
         self.is_resting = False
@@ -123,14 +124,23 @@ class Friend(Client):
             return
         for echo in [*await asyncio.gather(*echoes), again := await self._echo(request)]:
             self._compare(request, reply, echo)
-        if isinstance(again, Refused) and again.code not in LATER | AFTER_RECONNECTING:
+        if isinstance(again, Refused) and again.code not in LATER | AFTER_RECONNECTING and not self.may_lose:
             self.notes.problem(f"{request.id} was acknowledged, and refused when repeated: {again.code}")
 
     def _compare(self, request: AnyRequest, reply: AnyReply, echo: AnyReply | None) -> None:
         if echo == reply:
             self.notes.reached[DUPLICATE] += 1
+        elif self.may_lose:
+            self._note_repetition(request, echo)
         elif isinstance(echo, Done):
             self.notes.problem(f"{request.id} was answered with {reply} and with {echo}")
+
+    def _note_repetition(self, request: AnyRequest, echo: AnyReply | None) -> None:
+        """What was done may have been lost before its echo came, and be done once more then."""
+        if isinstance(echo, Done):
+            self._remember(request, echo, monotonic())
+        elif echo is None:
+            self._mark(request, self.notes.memory.maybe)
 
     async def _wait_and_see(self, request: AnyRequest, echoes: list[Task[AnyReply | None]]) -> None:
         """What was refused at one moment may have been possible at another, when an echo came."""
@@ -166,6 +176,8 @@ class Friend(Client):
 
     def _take(self, event: Event) -> None:
         match event:
+            case Problem(Trouble.WENT_BACK) if self.may_lose:
+                pass
             case Problem():
                 self.notes.problem(f"{self.name}: {event.trouble} at {event.table}: {event.sentence}")
             case Welcomed():
@@ -184,8 +196,9 @@ class Friend(Client):
 class Group:
     """Friends at one table after the other."""
 
-    def __init__(self, friends: list[Friend], pace: float, notes: Notes) -> None:
+    def __init__(self, friends: list[Friend], pace: float, notes: Notes, move: int = 0) -> None:
         self.friends, self.pace, self.notes = friends, pace, notes
+        self.clock = Clock(move=move) if move else None
         self.tables: list[Table] = []
         self.rest = asyncio.Event()
         self.has_ended = False
@@ -194,7 +207,7 @@ class Group:
         """One game after the other until it is time to rest."""
         try:
             while not self.rest.is_set():
-                await self._play_once()
+                await self._play_until_lost()
         except* Resting:
             pass
         except* (Disconnected, RequestRefused, Unexpected) as lost:
@@ -210,9 +223,18 @@ class Group:
         for table in self.tables:
             table.awaken()
 
+    async def _play_until_lost(self) -> None:
+        """One game, or as much of it as the store keeps: a seat or a whole table may be lost."""
+        try:
+            await self._play_once()
+        except* RequestRefused:
+            if not self.friends[0].may_lose:
+                raise
+            self.tables = []
+
     async def _play_once(self) -> None:
         self.tables = []
-        host = await self.friends[0].create(GAME, len(self.friends), visibility="public")
+        host = await self.friends[0].create(GAME, len(self.friends), visibility="public", clock=self.clock)
         self.tables.append(host)
         for friend in self.friends[1:]:
             self.tables.append(await friend.join(host.id))
@@ -226,7 +248,8 @@ class Group:
             await self._part()
 
     async def _part(self) -> None:
-        self.remember()
+        if not self.friends[0].may_lose:  # whoever has left does not see how the store goes back behind the end
+            self.remember()
         for table in self.tables:
             await table.unwatch()
 
@@ -254,7 +277,7 @@ class Group:
             await table.act(offer.id, action)
         except ActionRefused as refused:
             self.notes.refused += 1
-            if not await table.has_gone_on(version):
+            if not await table.has_gone_on(version) and not friend.may_lose:
                 self.notes.problem(f"{friend.name} at {table.id}, {version}: what was offered is refused: {refused}")
 
     # The end
@@ -274,7 +297,8 @@ class Group:
         for friend, table in zip(self.friends, self.tables, strict=False):
             seen = digest.of_viewer(digest.of_board(table.board), table.hand)
             version = -1 if table.version is None else table.version
-            self.notes.memory.ends.append(End(table.id, friend.user, table.seat, version, seen))
+            info = digest.of_board(table.view._plain_info)
+            self.notes.memory.ends.append(End(table.id, friend.user, table.seat, version, seen, info))
 
 
 def done_by(request: Deed) -> tuple[str, dict[str, Any] | None]:

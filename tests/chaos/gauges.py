@@ -12,6 +12,7 @@ from chaos.nodes import Node
 EVERY = 0.5  # seconds; what a node counted after the last look is lost with it
 FIGURES = {
     "stale": re.compile(r'^palatine_commits_total\{outcome="stale"\} (\S+)', re.MULTILINE),
+    "rollbacks": re.compile(r"^palatine_store_rollbacks_total(?:\{\})? (\S+)", re.MULTILINE),
     "broken": re.compile(r"^palatine_broken_tables_total(?:\{\})? (\S+)", re.MULTILINE),
 }
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import sqlite3
 import tempfile
 from asyncio import to_thread
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, closing
 from pathlib import Path
 from random import Random
 from time import monotonic
 
 from chaos.hosts import Machine, machines
 from chaos.powercut import Disk
+from chaos.small_disk import make_fillable_disk
 from redis.exceptions import RedisError
 from store.redis_servers import HERE, MEMORY, SAFE, Cluster, Sentinelled, Server, until
 
@@ -42,6 +45,13 @@ class Ground:
     def kill(self) -> None:
         """Leave nothing running."""
 
+    def mark(self) -> None:
+        """What is stored from now on will be lost when the store goes back."""
+
+    def go_back(self) -> None:
+        """Lose what was stored since it was marked, and go on."""
+        raise NotImplementedError
+
     async def open(self) -> Store:
         """For the judge, when the nodes are gone."""
         return await RedisStore.open(self.url, durability=self.durability)
@@ -55,6 +65,7 @@ class RedisGround(Ground):
         self.servers = [Server(directory, **(CARELESS if careless else SAFE))]
         self.url = self.servers[0].url
         self.disk = Disk(self.servers[0].directory) if power else None
+        self._marked = 0  # how long the append-only file was
         if self.disk:
             self.servers[0].environment = self.disk.environment
 
@@ -75,6 +86,16 @@ class RedisGround(Ground):
 
     def settle(self) -> None:
         """Wait until all servers know of each other again."""
+
+    def mark(self) -> None:
+        self._marked = self.servers[0].truncate_log(0)
+
+    def go_back(self) -> None:
+        """Start the server again with an append-only file that ends too early, perhaps in the middle of a command."""
+        self.servers[0].kill()
+        length = self.servers[0].truncate_log(0)
+        self.servers[0].truncate_log(max(0, length - self._marked))
+        self.servers[0].start()
 
 
 class ClusterGround(RedisGround):
@@ -98,10 +119,9 @@ class ClusterGround(RedisGround):
 class SentinelGround(Ground):
     """A primary, two replicas, three sentinels, if possible on machines of their own."""
 
-    durability = "replicas=1"
-
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, may_lose: bool = False) -> None:
         super().__init__(directory)
+        self.durability = "fsync" if may_lose else "replicas=1"
         self._leaving = ExitStack()
         self.machines = self._leaving.enter_context(machines(3))
         self.sentinelled = Sentinelled(directory, self.machines or (HERE,) * 3)
@@ -131,6 +151,15 @@ class SentinelGround(Ground):
                 primary.signal(signal.SIGSTOP)
                 way = "stop"
         return way, moment
+
+    def mark(self) -> None:
+        self.sentinelled.stop_following()
+
+    def go_back(self) -> None:
+        """Let a replica take over that has not followed for a while."""
+        self.lose_primary("kill")
+        self.hand_over()
+        self.sentinelled.follow_again()
 
     def hand_over(self) -> None:
         """Wait until another one is primary."""
@@ -170,10 +199,34 @@ class SqliteGround(Ground):
 
     nodes = 1
 
-    def __init__(self, directory: Path, *, power: bool) -> None:
+    def __init__(self, directory: Path, *, power: bool, is_fillable: bool = False) -> None:
         super().__init__(directory)
+        self.small_disk = make_fillable_disk(self.data) if is_fillable else None
         self.disk = Disk(self.data) if power else None
-        self.environment = self.disk.environment if self.disk else {}
+        self._copy = directory / "copy.db"
+        self._preload()
+
+    def _preload(self) -> None:
+        """Let the nodes be started with what makes the faults; several libraries can be preloaded together."""
+        given = [disk.environment for disk in (self.disk, self.small_disk) if disk]
+        libraries = [environment["LD_PRELOAD"] for environment in given if "LD_PRELOAD" in environment]
+        self.environment = {name: value for environment in given for name, value in environment.items()}
+        if libraries:
+            self.environment["LD_PRELOAD"] = ":".join(libraries)
+
+    def kill(self) -> None:
+        if self.small_disk:
+            self.small_disk.close()
+
+    def mark(self) -> None:
+        with closing(sqlite3.connect(self.data / "palatine.db")) as live, closing(sqlite3.connect(self._copy)) as copy:
+            live.backup(copy)
+
+    def go_back(self) -> None:
+        """Restore the file of the node, which is dead already, from a copy."""
+        for file in self.data.glob("palatine.db*"):
+            file.unlink()
+        shutil.copy(self._copy, self.data / "palatine.db")
 
     def cut_power(self, rng: Random) -> None:
         """Forget what the node, which is dead already, did not sync."""
@@ -184,23 +237,26 @@ class SqliteGround(Ground):
         return await SqliteStore.open(self.data)
 
 
-def chosen(store: str, directory: Path, *, power: bool, careless: bool) -> Ground:
+def chosen(store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool) -> Ground:
     """The ground of this name."""
     match store:
         case "sqlite":
-            return SqliteGround(directory, power=power)
+            return SqliteGround(directory, power=power, is_fillable=is_fillable)
         case "sentinel":
-            return SentinelGround(directory)
+            return SentinelGround(directory, may_lose=may_lose)
         case "cluster":
             return ClusterGround(directory)
     return RedisGround(directory, power=power, careless=careless)
 
 
 @asynccontextmanager
-async def standing(store: str, *, power: bool, careless: bool = False) -> AsyncIterator[Ground]:
+async def standing(
+    store: str, *, power: bool, careless: bool = False, may_lose: bool = False, is_fillable: bool = False
+) -> AsyncIterator[Ground]:
     """A ground for a while."""
+    wanted: dict[str, bool] = {"power": power, "careless": careless, "may_lose": may_lose, "is_fillable": is_fillable}
     with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as directory:
-        ground = chosen(store, Path(directory), power=power, careless=careless)
+        ground = chosen(store, Path(directory), **wanted)
         try:
             await to_thread(ground.start)
             yield ground

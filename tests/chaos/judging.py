@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import msgspec
 from chaos.ledger import Ack, End, Maybe, Memory
 
 from palatine_protocol import digest
+from palatine_server.games.shelf import SHELF
+from palatine_server.shadow import judged
 from palatine_server.store import Store, Unavailable
+from palatine_server.tables.book import Book
 from palatine_server.tables.log import LogEntry, Page, turned
+from palatine_server.tables.pages import copied
 
 FAR = 10**9
 MOST_EXAMPLES = 20
-LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN = (
+UNSURE = 1_500  # milliseconds by which a node may misjudge the store's time
+LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN, EARLY, UNTIMELY = (
     "acknowledged and lost",
     "applied twice or unasked",
     "applied though refused",
     "clients unlike the log",
     "tables unreadable",
     "problems of clients",
+    "turns taken early",
+    "entries not at the store's time",
 )
+ILLEGAL = "entries that the rules refuse"
+ALL = LOST, TWICE, REFUSED, DIVERGED, ILLEGAL, BROKEN, SEEN, EARLY, UNTIMELY
 entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(Page)
 
 
@@ -31,19 +41,24 @@ class Judgement(msgspec.Struct, kw_only=True):
     tables: int = 0
     acks: int = 0
     violations: dict[str, int] = {}
+    lost: int = 0  # acknowledged entries that the fault itself has lost
     examples: list[str] = []
+
+
+class Vanished(LookupError):  # noqa: N818 (a state of the world)
+    """There is no such table."""
 
 
 class Judge:
     """Looks at every table once."""
 
-    def __init__(self, store: Store, memories: Iterable[Memory]) -> None:
-        self._store = store
+    def __init__(self, store: Store, memories: Iterable[Memory], *, may_lose: bool = False) -> None:
+        self._store, self._may_lose, self._lost = store, may_lose, 0
         self._acks: dict[str, list[Ack]] = defaultdict(list)
         self._ends: dict[str, list[End]] = defaultdict(list)
         self._maybe: list[Maybe] = []
         self._refused: list[Maybe] = []
-        self._found: Counter[str] = Counter(dict.fromkeys((LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN), 0))
+        self._found: Counter[str] = Counter(dict.fromkeys(ALL, 0))
         self._examples: list[str] = []
         for memory in memories:
             self._take(memory)
@@ -69,24 +84,42 @@ class Judge:
         for table in sorted(tables):
             await self._look_at(table)
         acks = sum(map(len, self._acks.values()))
-        return Judgement(tables=len(tables), acks=acks, violations=dict(self._found), examples=self._examples)
+        return Judgement(
+            tables=len(tables), acks=acks, violations=dict(self._found), lost=self._lost, examples=self._examples
+        )
 
     async def _look_at(self, table: str) -> None:
         try:
-            log = [entries.decode(entry) for entry in await self._store.read(table, 0, FAR)]
+            log = [entries.decode(entry) for entry in (await self._store.read(table, 0, FAR)).entries]
             page = await self._page(table)
+        except Vanished:
+            if self._may_lose and not self._ends[table]:
+                self._lost += len(self._acks[table])
+                return
+            self._note(BROKEN, f"{table}: it is not there")
+            self._found[LOST] += len(self._acks[table])
+            return
         except (Unavailable, msgspec.DecodeError, LookupError) as error:
             self._note(BROKEN, f"{table}: {error}")
             self._found[LOST] += len(self._acks[table])
             return
         self._compare_acks(table, {entry.version: entry for entry in log})
         self._compare_ends(table, log, page)
+        await self._compare_times(table, log, page)
+        if self._may_lose:
+            self._play_again(table, log, page)
+
+    def _play_again(self, table: str, log: list[LogEntry], page: Page) -> None:
+        """Every entry must follow from the one before by the rules."""
+        verdict = judged(table, SHELF, page, log)
+        if verdict.at is not None:
+            self._note(ILLEGAL, f"{table}, version {verdict.at}: {verdict.how}")
 
     async def _page(self, table: str) -> Page:
         """The table as a node would read it, from the newest snapshot on."""
         stored = await self._store.load(table)
         if stored is None:
-            raise LookupError("it is not there")
+            raise Vanished("it is not there")
         page = pages.decode(stored.snapshot)
         for entry in stored.entries:
             page = turned(page, entries.decode(entry))
@@ -96,6 +129,10 @@ class Judge:
 
     def _compare_acks(self, table: str, log: dict[int, LogEntry]) -> None:
         acks = {ack.version: ack for ack in self._acks[table]}
+        if self._may_lose:  # a version may have been acknowledged twice, and once in vain
+            kept = [ack for ack in self._acks[table] if is_kept(log.get(ack.version), ack)]
+            self._lost += len(self._acks[table]) - len(kept)
+            acks = {ack.version: ack for ack in kept}
         for version, ack in acks.items():
             if not is_kept(log.get(version), ack):
                 self._note(LOST, f"{table}, version {version}: {ack.did} of {ack.user}; the log has {log.get(version)}")
@@ -113,11 +150,33 @@ class Judge:
         else:
             self._note(REFUSED if maybe in self._refused else TWICE, f"{table}, version {entry.version}: {entry.did}")
 
+    # Times
+
+    async def _compare_times(self, table: str, log: list[LogEntry], page: Page) -> None:
+        """No entry is from before the one before it, or from the future; and no turn was taken before its time."""
+        now = await self._store.now()
+        for earlier, entry in pairwise([*log, *log[-1:]]):
+            if entry.at < earlier.at - UNSURE or entry.at > now + UNSURE:
+                self._note(UNTIMELY, f"{table}, version {entry.version}: {entry.at} after {earlier.at}")
+        for entry in (entry for entry in log if entry.did["do"] == "overdue"):
+            until = until_before(entry, log, page)
+            if until is None or entry.at < until:
+                self._note(EARLY, f"{table}, version {entry.version}: {entry.at}, seat {entry.seat} had until {until}")
+
     # Documents
 
     def _compare_ends(self, table: str, log: list[LogEntry], page: Page) -> None:
         for sentence in differences(self._ends[table], log, page):
             self._note(DIVERGED, f"{table}: {sentence}")
+
+
+def until_before(entry: LogEntry, log: list[LogEntry], newest: Page) -> int | None:
+    """When the time of a seat was up, before this entry took its turn."""
+    game = SHELF[newest.info["game"]]
+    page = copied(Book.first(game, newest).page())
+    for earlier in log[: entry.version - 1]:
+        page = turned(page, earlier)
+    return Book.read(game, page).until(entry.seat or 0)
 
 
 def is_kept(entry: LogEntry | None, ack: Ack) -> bool:
@@ -136,3 +195,5 @@ def differences(ends: list[End], log: list[LogEntry], page: Page) -> Iterator[st
         told = log[-1].digests[-1 if end.seat is None else end.seat] if log else own
         if (end.version, end.digest, own) != (len(log), told, told):
             yield f"{end.user} holds version {end.version} of {len(log)}, digest {end.digest}, not {told} or {own}"
+        elif end.info and end.info != digest.of_board(page.info):
+            yield f"{end.user} holds version {end.version} with another info"

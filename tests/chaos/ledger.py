@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 DUPLICATE, STALE, TAIL, SNAPSHOT = "duplicate reply", "stale retry", "resume by tail", "resume by snapshot"
+WENT_BACK = "tables that went back"
 
 
 class Ack(Struct, frozen=True, array_like=True):
@@ -38,6 +39,7 @@ class End(Struct, frozen=True, array_like=True):
     seat: int | None
     version: int
     digest: int
+    info: int = 0  # the digest of what everybody knows of the table
 
 
 class Memory(Struct, kw_only=True):
@@ -60,8 +62,10 @@ class Setting(Struct, kw_only=True):
     tables: int
     seats: int
     pace: float  # seconds between two actions of a player, on average
+    move: int  # seconds that each decision may take; 0: as long as it takes
     seed: str
     memory: str  # the file to write what is remembered to
+    may_lose: bool = False  # the store loses what it acknowledged: players begin again, and do not complain
 
 
 class Word(Struct, kw_only=True):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from chaos.ground import Ground
 from server.process import READY_WITHIN, Process
 from store.redis_servers import free_port
+from upgrade import newer_node
 
 # A short tail, so that some come back to a snapshot; no limits, for all players come from one address.
 SETTINGS = {
@@ -20,7 +23,6 @@ SETTINGS = {
     "PALATINE_CONNECTIONS_PER_USER": "0",
     "PALATINE_CONNECTIONS_PER_ADDRESS": "0",
     "PALATINE_JOINS_PER_MINUTE": "1000000",
-    "PALATINE_LOOKUPS_PER_MINUTE": "1000000",
 }
 QUICK_HEART = {"PALATINE_HEARTBEAT": "2"}  # so that who stands still is left; hundreds of beats a second cost much
 
@@ -31,11 +33,25 @@ class Node(Process):
     def __init__(self, ground: Ground, settings: dict[str, str]) -> None:
         super().__init__(ground.data)
         self.ground, self.metrics = ground, free_port()
+        self.format = 0  # of a later version, with one more stored list; 0 is the installed version
         self.environment = {**settings, "PALATINE_METRICS_PORT": str(self.metrics), **ground.environment}
 
     def _command(self) -> list[str]:
         store = ["--store", self.ground.url, "--durability", self.ground.durability] if self.ground.url else []
+        if self.format:
+            return [sys.executable, newer_node.__file__, str(self.data), str(self.port)]
         return [*super()._command(), *store]
+
+    def become_later(self, *, raises_format: bool) -> None:
+        """From the next start on, run a later version than now."""
+        self.format = max(1, self.format) + raises_format
+        self.environment |= {
+            newer_node.FORMAT: str(self.format),
+            newer_node.REMARKS: "all",
+            "PALATINE_STORE": self.ground.url,
+            "PALATINE_DURABILITY": self.ground.durability,
+            "PYTHONPATH": str(Path(newer_node.__file__).parent.parent),
+        }
 
     async def start(self) -> None:
         """Start it; that it cannot start again would be the worst of all."""

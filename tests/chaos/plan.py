@@ -14,6 +14,8 @@ class Kind(NamedTuple):
     words: str
     stores: frozenset[str]
     within: float = 2.0  # seconds until all clients must agree again
+    loses: bool = False  # acknowledged entries may be lost: that is the fault. It comes only if it is named.
+    is_usual: bool = True  # whether it comes unless faults are named
 
 
 REDIS = frozenset({"redis", "sentinel", "cluster"})
@@ -25,7 +27,16 @@ KINDS = {
     "redis": Kind("Redis is killed (kill -9) and started again", frozenset({"redis", "cluster"})),
     "freeze": Kind("Redis stands still for 0.5 to 3 seconds", frozenset({"redis", "cluster"})),
     "power": Kind("the power of the store is cut; what was not synced is gone", frozenset({"redis", "sqlite"})),
+    "skew": Kind("a node is started again with a clock that is up to a minute wrong", REDIS),
+    "disk": Kind("the disk is full for 0.5 to 4 seconds, then has room again", frozenset({"sqlite"})),
+    "upgrade": Kind("all nodes are replaced by a later version, one after the other", ALL, is_usual=False),
     "failover": Kind("the primary dies, stands still or is cut off", frozenset({"sentinel"}), 3.0),
+    "rollback": Kind(
+        "the store goes back: it loses what it acknowledged last (only if named)",
+        frozenset({"redis", "sentinel", "sqlite"}),
+        3.0,
+        loses=True,
+    ),
 }
 DEATHS = ("kill", "stop", "cut off", "half cut off")  # how a primary is lost
 
@@ -41,7 +52,12 @@ class Fault(Struct, frozen=True):
 
 
 def kinds_for(store: str) -> list[str]:
-    """Everything that can go wrong with this store."""
+    """Everything that usually goes wrong with this store, and that may not lose what was acknowledged."""
+    return [name for name in possible_kinds(store) if KINDS[name].is_usual and not KINDS[name].loses]
+
+
+def possible_kinds(store: str) -> list[str]:
+    """Return everything that can be made to go wrong with this store."""
     return [name for name, kind in KINDS.items() if store in kind.stores]
 
 

@@ -19,13 +19,18 @@ HEAD = struct.Struct("3l")
 COMPILERS = ("cc", "gcc", "clang")
 
 
-@cache
 def shim() -> Path:
+    """The library that makes power cuts."""
+    return preloadable(SOURCE)
+
+
+@cache
+def preloadable(source: Path) -> Path:
     """The library to preload, compiled once in each process."""
     folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # nobody else can write there
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    made = folder / "powercut.so"
-    subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", made, SOURCE, "-ldl", "-lpthread"], check=True)
+    made = folder / f"{source.stem}.so"
+    subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", made, source, "-ldl", "-lpthread"], check=True)
     return made
 
 

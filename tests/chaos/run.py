@@ -15,7 +15,7 @@ from chaos.director import Director, Stuck
 from chaos.gauges import Gauges
 from chaos.ground import Ground, standing
 from chaos.judging import Judge
-from chaos.ledger import DUPLICATE, SNAPSHOT, STALE, TAIL, Ack, Memory, Setting
+from chaos.ledger import DUPLICATE, SNAPSHOT, STALE, TAIL, WENT_BACK, Ack, Memory, Setting
 from chaos.nodes import Node, serving
 from chaos.plan import KINDS, Fault, kinds_for, planned
 from chaos.verdict import Suffered, Times, Verdict
@@ -24,9 +24,11 @@ from msgspec import Struct
 from palatine_server.gateway.identity import secret_of
 
 BEGIN_WITHIN = 180.0  # seconds for all tables to begin
+MOVE = 20  # seconds for each decision, where clocks are wrong by more than that
 PLAY_ON = 0.5  # seconds after the last fault
 LATE = 1.0  # seconds to look on after all agree, whether they stay so
 RARE = (DUPLICATE, STALE, TAIL, SNAPSHOT)
+FULL = "full disk in the log"
 
 
 class Wish(Struct, kw_only=True):
@@ -49,6 +51,11 @@ class Wish(Struct, kw_only=True):
     def kinds(self) -> list[str]:
         return self.faults or kinds_for(self.store)
 
+    @property
+    def may_lose(self) -> bool:
+        """What was acknowledged may be lost: that is one of the faults."""
+        return any(KINDS[kind].loses for kind in self.kinds)
+
     def plan(self) -> list[Fault]:
         return planned(self.seed, self.kinds, self.kills, self.gap)
 
@@ -63,7 +70,10 @@ def silent(what: str, faults: int, acks: int) -> None:
 async def run(wish: Wish, progress: Progress = silent) -> Verdict:
     """One run from beginning to end."""
     began = monotonic()
-    async with standing(wish.store, power="power" in wish.kinds, careless=wish.careless) as ground:
+    power, is_fillable = "power" in wish.kinds, "disk" in wish.kinds
+    async with standing(
+        wish.store, power=power, careless=wish.careless, may_lose=wish.may_lose, is_fillable=is_fillable
+    ) as ground:
         async with serving(ground, quick_heart="stop" in wish.kinds) as nodes:
             evening = Evening(wish, ground, nodes, progress)
             memories = await evening.run()
@@ -105,8 +115,10 @@ class Evening:
                 tables=share,
                 seats=wish.seats,
                 pace=wish.pace,
+                move=MOVE if "skew" in wish.kinds else 0,
                 seed=f"{wish.seed}.{number}",
                 memory=str(self.ground.data.parent / f"players {number}"),
+                may_lose=wish.may_lose,
             )
             for number, share in enumerate(shares)
         ]
@@ -156,11 +168,12 @@ class Evening:
     async def judged(self, memories: list[Memory], seconds: float) -> Verdict:
         store = await self.ground.open()
         try:
-            judgement = await Judge(store, memories).judge()
+            judgement = await Judge(store, memories, may_lose=self.wish.may_lose).judge()
         finally:
             await store.close()
         acks = [ack for memory in memories for ack in memory.acks]
-        reached = Counter({STALE: self.gauges.total["stale"]})
+        reached = Counter({STALE: self.gauges.total["stale"], WENT_BACK: self.gauges.total["rollbacks"]})
+        reached[FULL] = self._full_disks()
         for memory in memories:
             reached.update(memory.reached)
         return Verdict(
@@ -184,8 +197,16 @@ class Evening:
         )
 
     def _rare(self) -> list[str]:
-        """What must have happened; one node alone never finds its own log elsewhere."""
-        return [name for name in RARE if name != STALE or len(self.nodes) > 1]
+        """What must have happened; one node alone never finds its own log elsewhere, a full disk cuts nobody off."""
+        if self.wish.may_lose:  # connections last as long as nodes do, and a node that was restarted remembers nothing
+            return [DUPLICATE, WENT_BACK] if len(self.nodes) > 1 else [DUPLICATE]
+        rare = [name for name in RARE if name != STALE or len(self.nodes) > 1]
+        if {*self.wish.kinds} == {"disk"}:
+            rare = [name for name in rare if name not in (TAIL, SNAPSHOT)]
+        return [*rare, FULL] if "disk" in self.wish.kinds else rare
+
+    def _full_disks(self) -> int:
+        return sum("the disk is full" in line for node in self.nodes for line in node.said)
 
     def _equal_after(self, memories: list[Memory]) -> float | None:
         moments = [memory.equal_at for memory in memories]

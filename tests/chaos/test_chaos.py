@@ -36,6 +36,7 @@ from typer.testing import CliRunner
 from palatine_protocol import digest
 from palatine_server import checkout
 from palatine_server.store import Append, Store
+from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.log import LogEntry, Page
 
@@ -63,10 +64,26 @@ async def test_two_nodes_on_one_redis_lose_nothing_whatever_happens() -> None:
     assert verdict.reached["resume by tail"] > 0
 
 
+async def test_nodes_that_are_upgraded_one_after_the_other_lose_nothing() -> None:
+    wish = Wish(faults=["upgrade"], kills=1, seed=3, **QUICK)
+    assert wish.plan()[0].length < 0.5  # with a new format
+    verdict = await run(wish)
+    assert nothing_is_lost(verdict)
+    assert verdict.faults["upgrade"].times == 1
+
+
 async def test_one_node_with_its_file_loses_nothing_when_the_power_is_cut() -> None:
     verdict = await run(Wish(store="sqlite", faults=["power"], kills=3, **QUICK))
     assert nothing_is_lost(verdict)
     assert verdict.faults["power"].times == 3
+
+
+async def test_one_node_with_its_file_loses_nothing_when_the_disk_is_full() -> None:
+    verdict = await run(Wish(store="sqlite", faults=["disk"], kills=3, **QUICK))
+    assert nothing_is_lost(verdict)
+    assert verdict.faults["disk"].times == 3
+    assert any("the disk is full" in line for line in verdict.said)
+    assert any("the disk stores again" in line for line in verdict.said)
 
 
 @pytest.mark.parametrize(("way", "seed"), [("kill", 1), ("cut off", 4), ("half cut off", 6)])
@@ -76,6 +93,15 @@ async def test_a_replica_takes_over_and_nothing_is_lost(way: str, seed: int) -> 
     verdict = await run(Wish(store="sentinel", faults=["failover"], kills=1, seed=seed, **QUICK))
     assert nothing_is_lost(verdict)
     assert {name: fault.times for name, fault in verdict.faults.items()} == {f"failover: {way}": 1}
+
+
+@pytest.mark.parametrize("store", ["redis", "sqlite"])
+async def test_a_store_that_goes_back_makes_nobody_diverge(store: str) -> None:
+    verdict = await run(Wish(store=store, faults=["rollback"], kills=2, **QUICK))
+    assert nothing_is_lost(verdict)
+    assert verdict.faults["rollback"].times == 2
+    assert verdict.judgement.lost > 0
+    assert verdict.reached.get("tables that went back", 1) > 0
 
 
 def must_have_machines() -> None:
@@ -149,8 +175,10 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     store = await SqliteStore.open(tmp_path)
     page = Page(version=0, info={}, board=None, hands=[None], hidden={})
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
+    head = origin(TABLE)
     for version in (1, 2, 3):
-        await store.append(Append(TABLE, version - 1, entry(version)))
+        await store.append(Append(TABLE, head, entry(version)))
+        head = link(head, entry(version))
     yield store
     await store.close()
 
@@ -183,6 +211,21 @@ async def test_the_judge_sees_what_nobody_acknowledged(store: SqliteStore) -> No
 async def test_the_judge_sees_who_holds_something_else(store: SqliteStore) -> None:
     behind, wrong = End(TABLE, ADA, 0, 2, NOTHING), End(TABLE, ADA, 0, 3, NOTHING + 1)
     assert await found(store, ACTS, SEEN_BY_ADA, behind, wrong) == {DIVERGED: 2}
+
+
+async def test_the_judge_sees_who_holds_another_info(store: SqliteStore) -> None:
+    same, other = (End(TABLE, ADA, 0, 3, NOTHING, digest.of_board(info)) for info in ({}, {"paused": True}))
+    assert await found(store, ACTS, same, other) == {DIVERGED: 1}
+
+
+async def test_the_judge_counts_what_a_fault_may_lose_and_lets_versions_come_again(store: SqliteStore) -> None:
+    lost = Ack(TABLE, ADA, 3, "act", {"tile": 9}, 0.0, 0.0)
+    memory = Memory(acks=[*ACTS, lost, Ack(TABLE, ADA, 4, "act", {}, 0.0, 0.0)], ends=[SEEN_BY_ADA])
+    judge = Judge(store, [memory], may_lose=True)
+    judge._play_again = lambda *given: None  # type: ignore[method-assign] (there is no game at this table)
+    judgement = await judge.judge()
+    assert judgement.lost == 2
+    assert not any(judgement.violations.values())
 
 
 async def test_the_judge_repeats_what_a_client_complained_of(store: SqliteStore) -> None:

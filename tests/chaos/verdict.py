@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaos.judging import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judgement
+from chaos.judging import ALL, Judgement
 from msgspec import Struct
 from rich import box
 from rich.console import Console
@@ -103,7 +103,9 @@ def drawn(verdict: Verdict) -> Table:
     table.add_row("acknowledged", f"{judgement.acks:,}", f"{judgement.acks / verdict.seconds:,.0f} a second")
     table.add_row("tables", f"{judgement.tables:,}", f"{verdict.clients:,} clients at a time")
     table.add_section()
-    for kind in (LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN):
+    if judgement.lost:
+        table.add_row("lost with the fault", f"{judgement.lost:,}", "acknowledged before the store went back")
+    for kind in ALL:
         table.add_row(kind, coloured(judgement.violations.get(kind, 0)), "must be 0")
     table.add_row("tables broken on a node", coloured(verdict.broken), "must be 0")
     table.add_row("players who are stuck", "[red]all[/]" if verdict.stuck else "[green]0[/]", "must be 0")

@@ -40,8 +40,9 @@ class Crowd:
             for seat in range(self.setting.seats):
                 name = f"{self.setting.seed}.{number}.{seat}"
                 token, user = identities.token(name)
-                friends.append(Friend(self.door, name, user.id, token, self.notes))
-            self.groups.append(Group(friends, self.setting.pace / (1 if number % QUICK else QUICK), self.notes))
+                friends.append(Friend(self.door, name, user.id, token, self.notes, may_lose=self.setting.may_lose))
+            pace = self.setting.pace / (1 if number % QUICK else QUICK)
+            self.groups.append(Group(friends, pace, self.notes, self.setting.move))
         await asyncio.gather(*(stack.enter_async_context(friend) for group in self.groups for friend in group.friends))
 
     async def listen(self) -> None:

@@ -428,7 +428,7 @@ async def test_partners_show_each_other_what_they_might_do(house: House, home: P
         await ida.sees("Where in")
         await ida.prompted(DECIDE)
         ida.type("/point 1")
-        await ida.sees("Your partners see what you might do: Place")
+        await ida.sees("The partner of that castle sees what you might do: Place")
         await otto.sees(lambda: otto.table.pointed)
         assert otto.table.pointed[1]["do"] == "place"
         ida.type("/point")

@@ -280,20 +280,25 @@ async def test_talk_is_heard_kept_and_taken_away_with_whoever_is_muted(three: li
     await one.report(one.talk[0].line, "Too polite.")
 
 
-async def test_partners_see_what_somebody_points_at_and_nobody_else_does(house: House) -> None:
+async def test_deciders_of_a_castle_see_what_somebody_points_at_and_nobody_else_does(house: House) -> None:
     async with people(house.url, house, "Anna", "Berta", "Carla", "Dora") as four:
         tables = await started(four, CASTLES)
         await choose(tables)
         one, right, across, left = tables
         place = next(action for action in listed(offered(one)) if action["do"] == "place")
         assert await refused(one.point({**place, "cell": [40, place["cell"][1]]})) == "not_adjacent"
-        await one.point(place)
-        for partner in (right, left):
-            await partner.until(lambda partner=partner: partner.pointed == {0: place})  # type: ignore[misc]
-        await across.look()
-        assert across.pointed == one.pointed == {}
-        await one.point(None)  # after a moment, if that was too fast
-        await right.until(lambda: not right.pointed)
+        others = [right, across, left]
+        castles = {castle: one.view.board["castles"][castle]["partners"] for castle in (0, 3)}
+        for castle, partners in castles.items():
+            place = next(action for action in listed(offered(one)) if action.get("castle") == castle)
+            (shown,) = (table for seat, table in enumerate(tables) if seat in partners and seat != 0)
+            await one.point(place)  # after a moment, if that was too fast
+            await shown.until(lambda shown=shown, place=place: shown.pointed == {0: place})  # type: ignore[misc]
+            for table in others:
+                await table.look()
+            assert [table.pointed for table in others if table is not shown] == [{}, {}]  # also of the other castle
+        await one.point(None)
+        await shown.until(lambda: not shown.pointed)
 
 
 async def choose(tables: list[Table]) -> None:

@@ -48,6 +48,7 @@ from palatine_protocol.messages import (
     Pointed,
     Pong,
     Refused,
+    Resumed,
     Say,
     Sit,
     Snapshot,
@@ -353,11 +354,9 @@ def test_old_and_doubled_updates_are_ignored(watching: Talk, server: Server) -> 
     assert watching.sent() == []
 
 
-def test_a_doubled_snapshot_does_no_harm_and_an_older_one_is_ignored(watching: Talk, server: Server) -> None:
-    old = server.snapshot()
+def test_a_doubled_snapshot_does_no_harm(watching: Talk, server: Server) -> None:
     watching.hears(server.move())
-    assert watching.hears(old) == []
-    watching.hears(server.snapshot())
+    watching.hears(server.snapshot(), server.snapshot())
     assert watching.agrees_with(server)
 
 
@@ -474,18 +473,70 @@ def test_a_table_that_went_back_while_we_were_away_is_taken_as_it_is(watching: T
     assert watching.agrees_with(restored)
     assert watching.view.is_current
     watching.hears(restored.move())
-    assert watching.hears(Server().snapshot()) == []
     assert watching.agrees_with(restored)
 
 
-def test_an_older_snapshot_is_ignored_once_something_newer_came_after_hello(watching: Talk, server: Server) -> None:
-    old = server.snapshot()
+def test_an_older_snapshot_shows_that_the_store_went_back_and_is_taken(watching: Talk, server: Server) -> None:
+    old, ahead = server.snapshot(), server.move()
+    watching.hears(ahead)
+    (event,) = watching.hears(old)
+    assert isinstance(event, TableChanged)
+    assert event.snapshot
+    assert watching.view.is_current
+    watching.hears(Server().move())
+    assert watching.view.version == 1
+
+
+def test_a_version_is_held_with_its_fork_and_named_with_it(watching: Talk, server: Server) -> None:
+    watching.hears(server.move(fork="one"))
+    assert watching.session.watch(T).fork == "one"
+    watching.hears(server.snapshot(fork="shown"))
+    watching.session.disconnected()
+    assert watching.connect().forks == {T: "shown"}
     watching.hears(server.move())
+    assert watching.session.watch(T).fork == ""
+    watching.session.disconnected()
+    assert watching.connect().forks == {}
+
+
+def test_the_same_version_of_another_history_is_thrown_away(watching: Talk, server: Server) -> None:
+    watching.hears(server.move(fork="ours"))
+    watch = watching.session.request(watching.session.watch(T))
+    watching.sent()
+    events = watching.hears(Watching(re=watch.id, table=T, version=1, seat=0, fork="another"))
+    assert troubles(events) == [Trouble.WENT_BACK]
+    (again,) = watching.sent()
+    assert (again.since, again.fork) == (None, "")
+    watch = watching.session.request(watching.session.watch(T))
+    watching.hears(server.snapshot(fork="another"), Watching(re=watch.id, table=T, version=1, seat=0, fork="another"))
+    assert watching.agrees_with(server)
+
+
+def test_resumed_tells_how_far_the_table_is_and_what_is_missed_follows(watching: Talk, server: Server) -> None:
+    watching.hears(server.move(fork="one"))
     watching.session.disconnected()
     watching.connect()
-    watching.hears(server.move())
-    assert watching.hears(old) == []
-    assert watching.agrees_with(server)
+    server.move(fork="two")
+    assert watching.hears(Resumed(table=T, version=2, seat=0, fork="two")) == []
+    assert not watching.view.is_current
+    watching.hears(*server.since(1))
+    assert watching.view.is_current
+    watching.session.disconnected()
+    watching.connect()
+    assert watching.hears(Resumed(table=T, version=2, seat=0, fork="two")) == []
+    assert watching.view.is_current
+
+
+def test_resumed_on_another_history_is_followed_by_a_snapshot_of_any_version(watching: Talk, server: Server) -> None:
+    watching.hears(server.move(fork="one"), server.move(fork="two"))
+    restored = Server()
+    restored.move()
+    watching.session.disconnected()
+    watching.connect()
+    assert watching.hears(Resumed(table=T, version=1, seat=0, fork="other")) == []
+    watching.hears(restored.snapshot(fork="other"))
+    assert watching.agrees_with(restored)
+    assert watching.view.is_current
 
 
 def test_a_table_is_not_current_until_what_watching_promises_has_come(watching: Talk, server: Server) -> None:

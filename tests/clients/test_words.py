@@ -73,7 +73,9 @@ def test_refusals_that_have_words_of_ours_exist() -> None:
 
 
 # Hello is said by the client itself, and records are brought in by those who run a server, in English.
-NEVER_SHOWN = {Code.HELLO_FIRST, Code.HELLO_ONCE, Code.BAD_RECORD, Code.TABLE_EXISTS}
+# What is refused to web pages, and on the way to the websocket, is for authors of other clients.
+FOR_AUTHORS = {Code.ORIGIN_NOT_ALLOWED, Code.UPGRADE_REQUIRED, Code.NO_SUCH_ADDRESS}
+NEVER_SHOWN = {Code.HELLO_FIRST, Code.HELLO_ONCE, Code.BAD_RECORD, Code.TABLE_EXISTS, *FOR_AUTHORS}
 
 
 @pytest.mark.parametrize("code", sorted({*Code} - NEVER_SHOWN))

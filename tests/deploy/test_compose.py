@@ -1,35 +1,28 @@
 """compose.yaml matches the schema and the code, and its proxy is run with its real configuration."""
 
 import json
-import os
 import re
 import shlex
-import ssl
-import subprocess
-import sys
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import anyio
-import httpx
 import jsonschema
 import pytest
 from deploy.files import DEPLOY, ROOT, VARIABLES, documents, image_environment, read
-from house import MSGPACK, House, Peer, Table, running, seated
+from deploy.proxy import Proxy
+from house import House, Table, running, seated
 from server.process import Process
 from store import redis_servers
-from store.redis_servers import free_port, one_server
-from websockets.asyncio.client import connect
+from store.redis_servers import one_server
 
 from palatine_protocol import messages
 from palatine_server.settings import Settings
 from palatine_server.web.app import application
 
-BIN = Path(sys.executable).parent
 (COMPOSE,) = documents("compose.yaml")
 SERVICES = COMPOSE["services"]
 NODES = [SERVICES["node1"], SERVICES["node2"]]
@@ -111,56 +104,6 @@ def test_the_proxy_asks_and_leads_where_the_nodes_are() -> None:
     (nodes,) = re.findall(r"\{\$PALATINE_NODES:([^}]+)\}", read("Caddyfile"))
     assert nodes.split() == [f"node1:{port}", f"node2:{port}"]
     assert caddy_option("health_uri") in PATHS
-
-
-class Proxy:
-    """Caddy with our configuration, on other ports and before other nodes; it makes its own certificate."""
-
-    def __init__(self, directory: Path, nodes: list[str]) -> None:
-        self.port = free_port()
-        self._home = directory
-        self._environment = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(directory),
-            "XDG_DATA_HOME": str(directory),
-            "HTTP_PORT": str(free_port()),
-            "HTTPS_PORT": str(self.port),
-            "PALATINE_SITE": "localhost",
-            "PALATINE_NODES": " ".join(nodes),
-        }
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        command = [str(BIN / "caddy"), "run", "--config", str(DEPLOY / "Caddyfile"), "--adapter", "caddyfile"]
-        async with await anyio.open_process(command, env=self._environment, stderr=subprocess.DEVNULL) as process:
-            with anyio.fail_after(30):
-                await self._until_it_answers()
-            yield
-            process.terminate()
-            await process.wait()
-
-    async def _until_it_answers(self) -> None:
-        while True:
-            try:
-                async with httpx.AsyncClient(verify=self.trust) as client:
-                    if (await client.get(f"https://localhost:{self.port}/readyz")).status_code == 200:
-                        return
-            except (httpx.TransportError, FileNotFoundError):
-                await anyio.sleep(0.05)
-
-    @property
-    def trust(self) -> ssl.SSLContext:
-        """Who believes in its certificate."""
-        return ssl.create_default_context(cafile=self._home / "caddy/pki/authorities/local/root.crt")
-
-    @asynccontextmanager
-    async def peer(self, token: str) -> AsyncIterator[Peer]:
-        url = f"wss://localhost:{self.port}/v1/ws"
-        subprotocols: Any = [MSGPACK]
-        async with connect(url, ssl=self.trust, subprotocols=subprotocols, compression=None, max_queue=None) as socket:
-            peer = Peer(socket, MSGPACK, token)
-            await peer.hello()
-            yield peer
 
 
 def node_of(house: House) -> str:

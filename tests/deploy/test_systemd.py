@@ -11,6 +11,7 @@ from chaos.director import RESTART_AFTER
 from deploy.files import DEPLOY, VARIABLES, read
 
 from palatine_server.settings import Settings
+from palatine_server.web.checking import EXIT_DAMAGED
 
 UNIT = re.findall(r"(?m)^(\w+)=(.*)$", read("palatine.service"))
 SETTINGS = dict(UNIT)
@@ -42,6 +43,10 @@ def test_it_has_time_to_say_goodbye_and_enough_files() -> None:
 
 def test_it_comes_back_as_soon_as_chaos_tries() -> None:
     assert (SETTINGS["Restart"], float(SETTINGS["RestartSec"])) == ("always", RESTART_AFTER)
+
+
+def test_it_does_not_start_again_on_a_damaged_file() -> None:
+    assert int(SETTINGS["RestartPreventExitStatus"]) == EXIT_DAMAGED
 
 
 def test_its_command_is_ours() -> None:

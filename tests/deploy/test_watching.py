@@ -15,6 +15,7 @@ from palatine_protocol.messages import AnyRequest
 from palatine_server.metrics import Limit, Metrics
 from palatine_server.metrics.traffic import tag_of
 from palatine_server.settings import Settings
+from palatine_server.store import TroubleKind
 
 (PROMETHEUS,) = documents("prometheus/prometheus.yml")
 (ALERTS,) = documents("prometheus/alerts.yml")
@@ -84,6 +85,9 @@ def test_words_in_matchers_are_labels_that_can_be() -> None:
     assert results <= {"ok", "rule", *map(str, Code)}
     assert {*re.findall(r'request="(\w+)"', text)} <= {tag_of(kind) for kind in get_args(AnyRequest)}
     assert {word for words in re.findall(r'limit=~"([\w|]+)"', text) for word in words.split("|")} <= {*get_args(Limit)}
+    assert {word for words in re.findall(r'kind=~?"([\w|]+)"', text) for word in words.split("|")} == {
+        *get_args(TroubleKind)
+    }
     assert {*re.findall(r'code="(\w+)"', text)} <= {code.name.lower() for code in Close}
 
 

@@ -132,6 +132,7 @@ def _compared(here: Scribe, there: Scribe, viewer: Seat, rng: Random, revealing:
     compared = 0
     for seat, action in random_moves(here, rng):
         _look_the_same(here, there, viewer)
+        _pointed_look_the_same(here, there, viewer)
         twin = action if seat == viewer else _twin(here, there, seat, action)
         if twin is None:
             return compared
@@ -154,6 +155,26 @@ def _look_the_same(here: Scribe, there: Scribe, viewer: Seat) -> None:
         assert len({msgspec.msgpack.encode(reason) for reason in reasons}) == 1
 
 
+def _pointed_look_the_same(here: Scribe, there: Scribe, viewer: Seat) -> None:
+    """Whatever another seat points at, the viewer is shown the same in both worlds, or nothing in both."""
+    for seat in range(len(here.zones.hands)):
+        if seat != viewer and _outline(here, seat) == _outline(there, seat):
+            assert _pointed(here, seat, viewer) == _pointed(there, seat, viewer)
+
+
+def _pointed(scribe: Scribe, seat: Seat, viewer: Seat) -> list[Any]:
+    """What the viewer is shown when the seat points at this and that; None where they are shown nothing."""
+    actions, audience = _some(scribe.play.offer(seat)), scribe.game.pointing_audience
+    return [
+        action if viewer in audience(scribe.play, seat, scribe.game.read_action(action)) else None for action in actions
+    ]
+
+
+def _outline(scribe: Scribe, seat: Seat) -> list[tuple[str, int]]:
+    """How many actions of which kind a seat is offered."""
+    return [(choice.do, choice.count()) for choice in scribe.play.offer(seat)]
+
+
 def _explanations(scribe: Scribe, viewer: Seat | None) -> bytes:
     """Everything that can be explained to a viewer now."""
     asked = questions(scribe.play, viewer)
@@ -163,7 +184,7 @@ def _explanations(scribe: Scribe, viewer: Seat | None) -> bytes:
 def _twin(here: Scribe, there: Scribe, seat: Seat, action: Action) -> Action | None:
     """The action with the same number in the other world's offer, if the offers are alike."""
     mine, other = here.play.offer(seat), there.play.offer(seat)
-    if [(choice.do, choice.count()) for choice in mine] != [(choice.do, choice.count()) for choice in other]:
+    if _outline(here, seat) != _outline(there, seat):
         return None
     number = list(map(plain, listed(mine))).index(plain(action))
     return here.game.read_action(plain(list(listed(other))[number]))

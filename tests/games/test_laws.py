@@ -1,11 +1,15 @@
 """Every game on the shelf, every seat count: the laws of DESIGN.md."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from games import laws
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palatine_server.games.kit import Game
+from palatine_server.games.between_two_castles.board import castles_of, deciders
+from palatine_server.games.kit import Action, Game, Seat
 from palatine_server.games.shelf import SHELF
 
 WIDEST_OFFER = 2_000  # bytes of msgpack
@@ -42,6 +46,17 @@ def test_secrets_can_be_swapped(game: Game, players: int, seed: int) -> None:
 @every_table
 def test_secrets_are_compared_at_all(game: Game, players: int) -> None:
     assert sum(laws.secrets_can_be_swapped(game, players, seed) for seed in range(20)) > 20
+
+
+def test_a_larger_pointing_audience_would_be_found() -> None:
+    """Both neighbours were shown what a player pointed at, also the one who does not decide for that castle."""
+
+    def all_partners(game: Any, seat: Seat, action: Action) -> set[Seat]:
+        return {other for castle in castles_of(game, seat) for other in deciders(game, castle)} - {seat}
+
+    game = replace(SHELF["between_two_castles"], pointing_audience=all_partners)
+    with pytest.raises(AssertionError):
+        sum(laws.secrets_can_be_swapped(game, 4, seed) for seed in range(20))
 
 
 @every_table

@@ -208,12 +208,14 @@ private       over     listed           listed           listed           hidden
 
 ROUTES = """
 route                     anonymous        guest            bot              admin            expired          revoked
+GET /v1/ws                426              426              426              426              426              426
 GET /healthz              200              200              200              200              200              200
 GET /readyz               200              200              200              200              200              200
 GET /v1/games             200              200              200              200              200              200
 GET /v1/games/{name}      200              200              200              200              200              200
 GET /v1/tables            200              200              200              200              401              401
 GET /v1/tables/{table}/record  404          404              404              404              401              401
+GET /v1/keys              200              200              200              200              200              200
 POST /v1/guests           201              201              403              403              401              401
 POST /v1/revocations      401              403              403              204              401              401
 POST /v1/records          401              403              403              400              401              401
@@ -233,6 +235,7 @@ GET /docs/schema.json     200              200              200              200
 GET /docs/vectors/messages.json  200        200              200              200              200              200
 GET /docs/vectors/patches.json  200        200              200              200              200              200
 GET /docs/vectors/digests.json  200        200              200              200              200              200
+GET /docs/vectors/records.json  200        200              200              200              200              200
 GET /                     307              307              307              307              307              307
 """
 

@@ -2,6 +2,7 @@
 
 Two servers serve the same table with other secrets. The viewer, a spectator and a friend who looks over the viewer's
 shoulder, live or late, ask everything they can think of, also what they may not. Every byte they get is compared.
+Texts are remembered by the server, so the other players ask for theirs first.
 """
 
 import logging
@@ -13,6 +14,7 @@ from random import Random
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from anyio import to_thread
 from gateway.worlds import NOW, SECRET, TABLE, Ears, Setting, World
@@ -35,6 +37,8 @@ from palatine_protocol.messages import (
 from palatine_protocol.offers import Choice, listed, permits
 from palatine_server.games.kit import Game, Scribe
 from palatine_server.games.shelf import SHELF
+from palatine_server.tables.descriptions import View
+from palatine_server.tables.store_clock import StoreClock
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 Question = tuple[int, Any, dict[str, Any]]  # who asks, what kind of request, and the rest of it
@@ -45,7 +49,7 @@ UNCERTAIN = re.compile("seconds|_bytes|^process_")
 @pytest.fixture(autouse=True)
 def the_same_in_both_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
-    monkeypatch.setattr("palatine_server.web.app.milliseconds", lambda: NOW)
+    monkeypatch.setattr(StoreClock, "__call__", lambda clock: NOW)
 
 
 @pytest.fixture
@@ -77,6 +81,29 @@ async def test_swapped_secrets_are_answered_with_the_same_bytes(
     assert "table broke" in {line["event"] for line in ears.lines["0"]}
 
 
+@every_game
+async def test_swapped_secrets_show_if_a_text_is_remembered_for_more_than_its_viewer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: Game
+) -> None:
+    """A planted bug: texts are remembered by table, version and language, whoever asks."""
+
+    def careless(view: View) -> bytes:
+        seen = msgspec.json.decode(view.snapshot)
+        return f"{seen['table']} {seen['version']} {view.lang}".encode()
+
+    monkeypatch.setattr(View, "key", careless)
+    setting = Setting(game, 1)
+    async with AsyncExitStack() as stack:
+        worlds = [
+            await World.entered(stack, tmp_path / str(number), setting, document)
+            for number, document in enumerate(setting.documents)
+        ]
+        twins = Twins(*worlds)
+        await twins.ask(twins.by_others())
+        await twins.ask((twins.viewer, Describe, {"lang": lang}) for lang in ("en", "de"))
+        assert twins.here.seen() != twins.there.seen()
+
+
 def broken(scribe: Scribe, *given: Any) -> None:
     raise RuntimeError(f"something is wrong with {scribe.zones.document()}")
 
@@ -93,6 +120,7 @@ class Twins:
         """Until something is revealed to the viewer."""
         going_back = self.rng.randrange(4)
         for number in range(STEPS):
+            await self.ask(self.by_others())  # first, so that the server remembers what it told them
             await self.ask(self.by_viewer())
             await self.ask(self.by_onlookers())
             assert self.here.seen() == self.there.seen()
@@ -159,6 +187,12 @@ class Twins:
             yield self.viewer, Undo, {}
         yield from self.by_anybody(self.viewer)
         yield self.viewer, Watch, {}
+
+    def by_others(self) -> Iterator[Question]:
+        """What the others see in words, which the viewer must not hear."""
+        for seat in set(range(self.setting.players)) - {self.viewer}:
+            for lang in ("en", "de"):
+                yield seat, Describe, {"lang": lang}
 
     def by_onlookers(self) -> Iterator[Question]:
         for who in (self.visitor, self.friend):

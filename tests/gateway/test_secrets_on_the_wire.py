@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 import pytest
 from games import laws
-from gateway.worlds import NOW, SEAL, SECRET, TABLE, numbered
+from gateway.worlds import HIDING, NOW, SECRET, TABLE, numbered
 from house import House, Peer, Table, running
 
 from palatine_protocol import messages
-from palatine_protocol.messages import Act, Info, Seated, Update, Watch
+from palatine_protocol.messages import Act, Info, Point, Seated, Update, Watch
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.identity import Identities
@@ -28,6 +28,7 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.book import Book
 from palatine_server.tables.log import Page
 from palatine_server.tables.pages import summary_of
+from palatine_server.tables.store_clock import StoreClock
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 
@@ -83,7 +84,8 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: Game, seed: int
 ) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
-    monkeypatch.setattr("palatine_server.web.app.milliseconds", lambda: NOW)
+    monkeypatch.setattr(StoreClock, "__call__", lambda clock: NOW)
+    monkeypatch.setattr("palatine_server.tables.table.POINT_EVERY", 0)
     secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
     players = rng.choice(list(game.players))
     viewer = rng.randrange(players)
@@ -109,6 +111,7 @@ async def compared(worlds: list[World], viewer: int, rng: Random, revealing: set
         for world in worlds:
             await world.until(version - 1)
         assert raw(here, viewer) == raw(there, viewer)
+        await pointed(here, there, viewer, rng)
         waiting = [table for table in here.tables if table.is_waited_for]
         if not waiting or not await acted(here, there, rng.choice(waiting), viewer, rng):
             break
@@ -117,6 +120,20 @@ async def compared(worlds: list[World], viewer: int, rng: Random, revealing: set
         if revealed(here, viewer, version, revealing):
             break
     return len(here.peers[viewer].frames)
+
+
+async def pointed(here: World, there: World, viewer: int, rng: Random) -> None:
+    """Every other seat points at corresponding things in both worlds; whom that reaches is up to the game."""
+    for seat in set(range(len(here.tables))) - {viewer}:
+        offers = [world.tables[seat].offer for world in (here, there)]
+        mine, other = ([] if offer is None else offer.choices for offer in offers)
+        if not mine or [(choice.do, choice.count()) for choice in mine] != [(one.do, one.count()) for one in other]:
+            continue
+        place = rng.randrange(len(mine))
+        number = rng.randrange(mine[place].count())
+        for world, choices in ((here, mine), (there, other)):
+            reply = await world.peers[seat].do(Point, table=TABLE, action=choices[place].nth(number))
+            assert isinstance(reply, messages.Noted), reply
 
 
 async def acted(here: World, there: World, table: Table, viewer: int, rng: Random) -> bool:
@@ -142,7 +159,7 @@ async def acted(here: World, there: World, table: Table, viewer: int, rng: Rando
 
 def raw(world: World, viewer: int) -> list[list[bytes]]:
     """All bytes the viewer and the spectator have got, but for the greeting, which names the time."""
-    return [[SEAL.sub(b"", frame) for frame in peer.frames[1:]] for peer in (world.peers[viewer], world.spectator)]
+    return [[HIDING.sub(b"", frame) for frame in peer.frames[1:]] for peer in (world.peers[viewer], world.spectator)]
 
 
 def revealed(world: World, viewer: int, version: int, revealing: set[str]) -> bool:

@@ -100,7 +100,7 @@ async def test_a_deadline_is_carried_out_once_though_both_nodes_see_it(valkey: S
         with anyio.fail_after(10):
             while {table.book.version for table in tables} != {7}:
                 await anyio.sleep(0.01)
-        log = [msgspec.msgpack.decode(entry) for entry in await stores[0].read(created.table, 0, 100)]
+        log = [msgspec.msgpack.decode(entry) for entry in (await stores[0].read(created.table, 0, 100)).entries]
         assert [(entry["did"]["do"], entry["seat"]) for entry in log[4:]] == [("overdue", seat) for seat in range(3)]
 
 

@@ -23,6 +23,7 @@ from palatine_server.games.kit import Game, Scribe, plain
 from palatine_server.gateway.identity import Identities
 from palatine_server.logs import Formatter, as_json
 from palatine_server.store import Append, RequestKey
+from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import seating
 from palatine_server.tables.book import Book, Who
@@ -31,7 +32,8 @@ from palatine_server.tables.pages import summary_of
 TABLE = "the-table"
 NOW = 1_772_700_000_000
 SECRET = "a secret that both servers know"
-SEAL = re.compile(rb"(?<=\xa4seal\xd9\x40)[0-9a-f]{64}")  # of a secret choice: it differs, and says nothing
+# The seal of a secret choice and the fork of a version are keyed hashes: they differ, and say nothing.
+HIDING = re.compile(rb"(?<=\xa4seal\xd9\x40)[0-9a-f]{64}|(?<=\xa4fork\xa8)[\w+/]{8}")
 WORLD = ContextVar("world", default="")  # in which everything happens that its server does
 
 
@@ -62,9 +64,11 @@ class Setting:
         data.mkdir(mode=0o700)
         store = await SqliteStore.open(data)
         await store.create(TABLE, msgspec.msgpack.encode(book.page()), summary_of(book), key)
+        head = origin(TABLE)
         for entry in self._entries(book, document):
             encoded = msgspec.msgpack.encode(entry)
-            await store.append(Append(TABLE, entry.version - 1, encoded, summary=summary_of(book)))
+            await store.append(Append(TABLE, head, encoded, summary=summary_of(book)))
+            head = link(head, encoded)
         await store.close()
 
     def _entries(self, book: Book, document: Any) -> Iterator[Any]:
@@ -124,7 +128,7 @@ class World:
     def seen(self) -> list[list[bytes]]:
         """All bytes that the viewer, the spectator and the friend were sent, but for the greeting with its times."""
         watching = self.peers[self.setting.viewer], *self.peers[-2:]
-        return [[SEAL.sub(b"", frame) for frame in peer.frames[1:]] for peer in watching]  # type: ignore[arg-type]
+        return [[HIDING.sub(b"", frame) for frame in peer.frames[1:]] for peer in watching]  # type: ignore[arg-type]
 
 
 def numbered() -> Any:

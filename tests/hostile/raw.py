@@ -95,9 +95,9 @@ class Raw:
 
 
 @asynccontextmanager
-async def raw(url: str) -> AsyncIterator[Raw]:
+async def raw(url: str, comes_from: str = "127.0.0.1") -> AsyncIterator[Raw]:
     address = urlsplit(url)
-    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port, local_addr=(comes_from, 0))
     try:
         yield Raw(reader, writer)
     finally:

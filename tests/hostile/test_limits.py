@@ -57,7 +57,7 @@ class Passerby:
     def send(self, frame: bytes) -> None:
         raise AssertionError("he is gone")
 
-    def lose(self, table: str) -> None:
+    def lose(self, table: str, why: Exception | None = None) -> None:
         raise AssertionError("he is gone")
 
 

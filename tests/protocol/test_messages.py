@@ -95,7 +95,7 @@ def test_wire_unknown_keys_are_ignored_at_any_depth(message: Any, subprotocol: s
 
 # Maps without a fixed set of keys.
 DOCUMENTS = {"board", "hand", "hands", "news", "figures"}
-FREE = {*DOCUMENTS, "action", "question", "options", "resume", "invitations", "fields"}
+FREE = {*DOCUMENTS, "action", "question", "options", "resume", "forks", "invitations", "fields"}
 
 
 def with_later_keys(value: Any) -> Any:
@@ -232,6 +232,10 @@ WRONG_FIELDS: list[dict[str, Any]] = [
     {"type": "hello", "id": "1", "token": "x", "resume": {"not a table": 1}},
     {"type": "hello", "id": "1", "token": "x", "resume": {str(each): 1 for each in range(33)}},
     {"type": "hello", "id": "1", "token": "x", "resume": ["t"]},
+    {"type": "hello", "id": "1", "token": "x", "forks": {"t": 1}},
+    {"type": "hello", "id": "1", "token": "x", "forks": {"t": "x" * 33}},
+    {"type": "hello", "id": "1", "token": "x", "forks": {str(each): "x" for each in range(33)}},
+    {"type": "watch", "id": "1", "table": "t", "from": 1, "fork": "x" * 33},
     {"type": "create", "id": "1", "game": "g", "seats": 16},
     {"type": "create", "id": "1", "game": "g", "seats": True},
     {"type": "create", "id": "1", "game": "g", "seats": "2"},

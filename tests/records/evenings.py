@@ -6,13 +6,12 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from palatine_protocol.messages import Agree, Clock, Contribute, Create, Sit, Start, TakeBack, Undo
+from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Sit, Start, TakeBack, Undo
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles.catalog import ROOMS
-from palatine_server.games.kit import Game, Play
+from palatine_server.games.kit import Game, Play, plain
 from palatine_server.games.shelf import SHELF
 from palatine_server.records import Record, recorded
-from palatine_server.tables import playing
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do
 from palatine_server.tables.log import LogEntry, Page
@@ -50,7 +49,8 @@ def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
     while book.info.status != "over":
         assert book.scribe is not None
         seat, before = rng.choice(book.waiting()), copied(book.page())
-        entry = playing.play_for(book, seat, decide(book.scribe.play, seat, rng), "bot", 1)
+        action, offer = plain(decide(book.scribe.play, seat, rng)), book.secrets.answers[seat]
+        entry = do(book, Who(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None)
         yield entry
         if book.info.status != "over" and book.scribe.may_undo(seat) and rng.random() < 0.1:
             yield do(book, Who(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)

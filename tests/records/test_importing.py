@@ -13,7 +13,7 @@ import typer
 from anyio import to_thread
 from house import House, running
 from records.evenings import record_of
-from records.test_records import every_game, forged, other_action, other_entropy, other_result
+from records.test_records import every_game, forged, forgery, other_action, other_entropy, other_result
 from tables.test_hall import Failing, Watcher, ask
 from typer.testing import CliRunner
 
@@ -70,13 +70,13 @@ async def test_it_is_watched_told_again_and_changed_by_nobody(store: Failing) ->
         assert shown.info.status == "over"
         assert shown.info.standings == info_at(record, len(record.entries))["standings"] != []
         replay = messages.Watch(id="r", table="t", open=True, pace=0)
-        first, *updates = [told async for told in hall.replay(replay)]
+        first, *updates = [told async for told in hall.replay(replay, "u0")]
         assert (first.version, [update.version for update in updates]) == (0, list(range(1, len(record.entries) + 1)))
         assert updates[-1].digest == shown.digest
         for request in (messages.Sit, messages.Start, messages.Leave, messages.Undo, messages.Rematch):
             refused = await ask(hall, "u0", request, table="t")
             assert isinstance(refused, messages.Refused)
-        assert await hall.store.heads(["t"]) == {"t": len(record.entries)}
+        assert (await hall.store.heads(["t"]))["t"].version == len(record.entries)
 
 
 async def test_the_same_record_again_finds_its_table(store: Failing) -> None:
@@ -88,7 +88,7 @@ async def test_the_same_record_again_finds_its_table(store: Failing) -> None:
     assert await recorded_at(store, "t") == record
 
 
-async def test_what_was_cut_short_is_a_game_that_is_over_and_is_brought_to_its_end(
+async def test_what_was_cut_short_does_not_exist_until_it_is_brought_to_its_end(
     store: Failing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record, count = record_of(PALAIS), 0
@@ -104,8 +104,10 @@ async def test_what_was_cut_short_is_a_game_that_is_over_and_is_brought_to_its_e
         broken.setattr(store, "append", failing)
         with pytest.raises(Unavailable):
             await brought(record, store)
-    page, entries = await pages.load("t", store)
-    assert (page.version, page.info["status"], entries) == (20, "over", [])
+    assert (await store.heads(["t"]))["t"].version == 20
+    with pytest.raises(Refused) as refused:
+        await pages.load("t", store)
+    assert refused.value.code == "no_such_table"
     await brought(record, store)
     assert await recorded_at(store, "t") == record
 
@@ -121,7 +123,7 @@ def code_of(content: bytes) -> str:
 
 @pytest.mark.parametrize("change", [other_entropy, other_action, other_result])
 def test_what_does_not_verify_is_refused(change: Any) -> None:
-    assert code_of(written(forged(record_of(PALAIS), change))) == "bad_record"
+    assert code_of(forgery(record_of(PALAIS), change)) == "bad_record"
 
 
 def without_its_end(lines: Any) -> None:
@@ -146,7 +148,7 @@ def with_a_bad_opening(lines: Any) -> None:
 
 @pytest.mark.parametrize("change", [without_its_end, with_a_chosen_seed, of_no_game, with_a_bad_id, with_a_bad_opening])
 def test_what_is_no_whole_game_is_refused(change: Any) -> None:
-    assert code_of(written(forged(record_of(PALAIS), change))) == "bad_record"
+    assert code_of(forgery(record_of(PALAIS), change)) == "bad_record"
 
 
 @pytest.mark.parametrize("change", [{"at": 2**60}, {"at": 2**70}, {"at": -1}, {"digests": [2**70]}])
@@ -208,7 +210,7 @@ async def test_a_long_game_is_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
         return verified(*given)
 
     monkeypatch.setattr("palatine_server.gateway.guard.REQUEST_WITHIN", WITHIN)
-    monkeypatch.setattr("palatine_server.web.routes.verified", slow)
+    monkeypatch.setattr("palatine_server.web.record_routes.verified", slow)
     async with running(tmp_path) as house:
         for connection in ("keep-alive", "close"):
             answer = await posted(house, written(record_of(PALAIS)), connection=connection)

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import lzma
 import subprocess
 from collections.abc import Iterator
 from functools import reduce
@@ -22,8 +23,11 @@ from typer.testing import CliRunner, Result
 from palatine_protocol import messages
 from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
-from palatine_server.records import Record, Spoilt, read, recorded, written
+from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
 from palatine_server.records.command import add_to
+from palatine_server.records.encoding import count_erased
+from palatine_server.records.record import add_salts, change_texts
+from palatine_server.records.verdict import check_signature
 from palatine_server.records.verify import findings, game_seed, info_at
 from palatine_server.tables.rerun import Rerun
 
@@ -64,17 +68,21 @@ def test_a_verifier_from_the_documents_alone_agrees_on_every_drawing(game: Game,
     labels = set()
     for record in (record_of(game), *rare_records(game)):
         made = [drawing for entry in record.entries for drawing in entry.drawings]
-        assert drawings_checked(record, tmp_path) == (0, "", f"{len(made)}\n")
+        code, errors, found = checked_by_node(record, tmp_path)
+        assert (code, errors, found["drawings"]) == (0, "", len(made))
+        assert (found["texts"], found["erased"]) == (len(record.salts), {"name": 0, "chat": 0})
         assert wrong(record) == []
         labels |= {drawing.label for drawing in made}
     assert labels == labels_in_the_rules(game)
 
 
-def drawings_checked(record: Record, folder: Path) -> tuple[int, str, str]:
+def checked_by_node(record: Record, folder: Path, keys: Path | None = None) -> tuple[int, str, Any]:
+    """What the verifier says that was written from the documents alone."""
     path = folder / "game.palatine"
     path.write_bytes(written(record))
-    checked = subprocess.run(["node", VERIFIER, path], capture_output=True, text=True, check=False)
-    return checked.returncode, checked.stderr, checked.stdout
+    command = ["node", VERIFIER, path, *([keys] if keys else [])]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    return checked.returncode, checked.stderr, json.loads(checked.stdout or "null")
 
 
 def labels_in_the_rules(game: Game) -> set[str]:
@@ -93,7 +101,7 @@ def label_of(call: ast.Call) -> list[str]:
 @every_game
 def test_the_verifier_finds_a_drawing_that_does_not_follow(game: Game, tmp_path: Path) -> None:
     for change in (other_seed, other_entropy, other_drawing, missing_drawing):
-        assert drawings_checked(forged(record_of(game), change), tmp_path)[0] == 1
+        assert checked_by_node(forged(record_of(game), change), tmp_path)[0] == 1
 
 
 @every_game
@@ -116,13 +124,22 @@ def test_a_shortened_file_is_found(game: Game) -> None:
             read(content[:end])
 
 
-def forged(record: Record, change: Any) -> Record:
-    """The record with a change, as somebody would write it who knows the format."""
-    lines = [json.loads(line) for line in written(record).splitlines()[:-1]]
+def plain_lines(record: Record) -> list[Any]:
+    """The header and the entries of a record with their texts, as plain data."""
+    return msgspec.json.decode(msgspec.json.encode(change_texts(record, lambda kind, text: text)))
+
+
+def forgery(record: Record, change: Any) -> bytes:
+    """The file with a change, as somebody would write it who knows the format; its signature stays as it was."""
+    lines = plain_lines(record)
     change(lines)
     header, *entries = lines
     copy = msgspec.convert({"header": header, "entries": entries}, Record)
-    return read(written(copy))
+    return written(msgspec.structs.replace(add_salts(copy, b"another secret"), signature=record.signature))
+
+
+def forged(record: Record, change: Any) -> Record:
+    return read(forgery(record, change))
 
 
 def other_seed(lines: Any) -> None:
@@ -175,7 +192,7 @@ def test_a_forged_record_is_found_though_its_checksum_is_right(game: Game, chang
 @every_game
 def test_whatever_is_changed_of_what_the_rules_decide_is_found(game: Game) -> None:
     record, rng = record_of(game), Random(5)
-    lines = [json.loads(line) for line in written(record).splitlines()[:-1]]
+    lines = plain_lines(record)
     fields = "board", "hands", "box", "digests", "drawings"
     ruled = [place for place in places(lines) if place[0] and place[1] in fields]
     for place in rng.sample(ruled, 8):
@@ -185,7 +202,7 @@ def test_whatever_is_changed_of_what_the_rules_decide_is_found(game: Game) -> No
 @every_game
 def test_whatever_is_changed_a_verdict_is_given(game: Game) -> None:
     record, rng = record_of(game), Random(6)
-    lines = [json.loads(line) for line in written(record).splitlines()[:-1]]
+    lines = plain_lines(record)
     for place in rng.sample(list(places(lines)), 8):
         try:
             copy = forged(record, bending(place))
@@ -263,7 +280,7 @@ async def test_a_finished_game_is_downloaded_archived_and_verified(tmp_path: Pat
     assert (await palatine("record", named, "--out", str(out), *data)).exit_code == 0
     assert out.read_bytes() == got.content
     verified = await palatine("verify", str(path))
-    assert (verified.exit_code, verified.output.count("✓")) == (0, 5)
+    assert (verified.exit_code, verified.output.count("✓"), verified.output.count("?")) == (0, 6, 1)
     path.write_bytes(written(forged(read(got.content), other_seed)))
     assert (await palatine("verify", str(path))).exit_code == 1
     path.write_bytes(got.content[:-9])
@@ -273,3 +290,25 @@ async def test_a_finished_game_is_downloaded_archived_and_verified(tmp_path: Pat
 
 async def palatine(*words: str) -> Result:
     return await to_thread.run_sync(CliRunner().invoke, COMMANDS, words)
+
+
+# Records of earlier versions
+
+
+OLD_RECORDS = sorted((Path(__file__).parents[1] / "fixtures" / "stored").glob("*/*.palatine.xz"))
+
+
+@pytest.mark.parametrize("path", OLD_RECORDS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_record_of_version_1_is_read_as_before_and_nobody_signed_it(path: Path) -> None:
+    content = lzma.decompress(path.read_bytes())
+    record = read(content)
+    if record.header.record == 1:
+        assert written(record) == content
+        assert check_signature(record, None).more == "nobody signed this record"
+    copy = erase_texts(record, ["name", "chat"])
+    assert (copy.header.record, {*count_erased(copy)} >= {"name"}) == (2, True)
+    assert read(written(copy)) == copy
+
+
+def test_there_are_records_of_earlier_versions() -> None:
+    assert len(OLD_RECORDS) >= 4

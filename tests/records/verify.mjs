@@ -1,9 +1,45 @@
-// A verifier of chance, written from CHANCE.md, FAIRNESS.md and RECORD.md alone: node verify.mjs FILE
-import { createHash, createHmac } from "node:crypto";
+// A verifier of chance, texts and signature, written from CHANCE.md, FAIRNESS.md and RECORD.md alone:
+//   node verify.mjs FILE [KEYS]
+// KEYS is what a server shows at /v1/keys. It knows no rules. It prints what it found as JSON, or fails.
+import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-const lines = readFileSync(process.argv[2], "utf8").trimEnd().split("\n").map(line => JSON.parse(line));
-const header = lines[0], entries = lines.slice(1, -1);
+const [file, keysFile] = process.argv.slice(2);
+const raw = readFileSync(file, "utf8").split("\n").slice(0, -1);
+const lines = raw.map(line => JSON.parse(line));
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest("hex");
+const ended = some => some.map(line => line + "\n").join("");
+
+if (sha256(ended(raw.slice(0, -1))) !== lines.at(-1).sha256) fail("the checksum is wrong");
+const header = lines[0], entries = lines.filter(line => "version" in line);
+
+// The texts: each fits a hash in the lines that are signed, in their order; the hashes without one were erased.
+const body = raw.slice(0, 1 + entries.length);
+const texts = lines.filter(line => "kind" in line);
+const erased = { name: 0, chat: 0 };
+let next = 0;
+for (const [, kind, hash] of ended(body).matchAll(/\{"(name|chat)_hash":"([0-9a-f]{64})"\}/g)) {
+  const text = texts[next];
+  if (text?.kind === kind && sha256(`palatine ${kind} `, Buffer.from(text.salt, "hex"), text.text) === hash) next++;
+  else erased[kind]++;
+}
+if (next !== texts.length) fail("a text does not fit its hash");
+
+// The signature.
+function signature() {
+  const found = lines.find(line => "signature" in line)?.signature;
+  if (!found) return null;
+  const x = Buffer.from(found.public, "hex").toString("base64url");
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+  const message = `palatine record ${header.record}\n${sha256(ended(body))}\n${found.server}\n`;
+  if (!verify(null, Buffer.from(message), key, Buffer.from(found.value, "hex"))) fail("the signature is wrong");
+  const id = createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest("base64url");
+  const published = keysFile ? JSON.parse(readFileSync(keysFile, "utf8")).keys : [];
+  return { key: id, isPublished: published.some(other => other.kid === id && other.x === x) };
+}
+const signed = signature();
+
+// Chance.
 const server = Buffer.from(header.seed, "hex");
 const hmac = (key, message) => createHmac("sha256", key).update(message).digest();
 
@@ -50,7 +86,7 @@ for (const entry of entries) {
   }
   numbers[entry.version] = number;
 }
-console.log(checked);
+console.log(JSON.stringify({ drawings: checked, texts: texts.length, erased, signature: signed }));
 
 function fail(why) {
   console.error(why);

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 from palatine_server.store import (
     Append,
     Committed,
+    Damaged,
     Duplicate,
+    Head,
     IdReused,
     Outcome,
     RequestKey,
+    Span,
     Store,
     Stored,
     Summary,
@@ -28,7 +31,9 @@ from .weather import Weather
 if TYPE_CHECKING:
     from .trace import Trace
 
+FULL_DISK = "the disk is full"
 PATIENCE = 0.4  # the longest until somebody notices that no answer comes
+WRITES = {"create", "append", "revoke", "alive", "note", "claim"}
 
 
 class Depot:
@@ -36,9 +41,12 @@ class Depot:
 
     def __init__(self, loop: VirtualLoop, weather: Weather, rng: Random, trace: Trace) -> None:
         self.loop, self.weather, self.rng, self.trace = loop, weather, rng, trace
-        self.memory = Memory(loop.time)
+        self.shift = 0.0  # seconds by which the clock of this store is wrong
+        self.memory = Memory(lambda: loop.time() + self.shift)
         self.context = process("store")
         self.is_down = self.fails_at_next_entry = False
+        self.is_full = False  # nothing can be written, but everything can be read
+        self.damaged: set[str] = set()  # tables that cannot be read
         self.failovers = 0
         self._waiting: list[Callable[[], None]] = []  # for something to become durable, or to be lost
 
@@ -75,10 +83,19 @@ class Depot:
     def fail_over(self, seconds: float) -> None:
         """What was taken but is not durable is lost; nobody is answered for a while."""
         self.is_down, self.failovers = True, self.failovers + 1
+        self.shift += self.rng.choice([-1, 1]) * self.weather.clock_jump / 1000
         lost = self.memory.lose_what_is_not_durable()
         self.trace.note("store", "fails over, entries lost:", lost)
         self.trace.reach("failover: entries lost" if lost else "failover")
         self.loop.call_later(seconds, self._come_back, context=self.context)
+        self._look_again()
+
+    def go_back(self, versions: dict[str, int]) -> None:
+        """Lose what was durable: each of these tables ends at this version from now on, and what was asked is lost."""
+        self.failovers += 1
+        lost = sum(self.memory.logs[table].go_back(version) for table, version in versions.items())
+        self.trace.note("store", "goes back to", versions, "entries lost:", lost)
+        self.trace.reach("rollback: entries lost" if lost else "rollback")
         self._look_again()
 
     def _come_back(self) -> None:
@@ -89,8 +106,8 @@ class Depot:
 class Call:
     """One question to the store, on its way there and back."""
 
-    def __init__(self, line: Line, operation: Callable[[], Any], table: str) -> None:
-        self.depot, self.line, self.operation, self.table = line.depot, line, operation, table
+    def __init__(self, line: Line, name: str, operation: Callable[[], Any], table: str) -> None:
+        self.depot, self.line, self.name, self.operation, self.table = line.depot, line, name, operation, table
         self.answer: Future[Any] = self.depot.loop.create_future()
         self.failovers = 0
         self.depot.later(self.depot.weather.answer, self._arrive)
@@ -99,6 +116,9 @@ class Call:
         weather = self.depot.weather
         if self.depot.is_down or self.line.is_cut or self.depot.happens(weather.unheard):
             self._break_off()
+            return
+        if self.depot.is_full and self.name in WRITES:
+            self.refuse_full_disk()
             return
         self.failovers = self.depot.failovers
         first = outcome = self.operation()
@@ -127,11 +147,16 @@ class Call:
             self.answer.set_result(outcome)
 
     def _break_off(self) -> None:
-        self.depot.later(PATIENCE, self._fail)
+        self.depot.later(PATIENCE, self._fail_with, Unavailable("the line broke"))
 
-    def _fail(self) -> None:
+    def refuse_full_disk(self) -> None:
+        """Store nothing, and say so."""
+        self.depot.trace.reach(f"{self.name}: full disk")
+        self.depot.later(self.depot.weather.answer, self._fail_with, Unavailable(FULL_DISK))
+
+    def _fail_with(self, why: Unavailable) -> None:
         if not self.answer.done():
-            self.answer.set_exception(Unavailable("the line broke"))
+            self.answer.set_exception(why)
 
 
 class Line(Store):
@@ -147,8 +172,12 @@ class Line(Store):
         """Ask, and wait for the answer; a table that is named must be durable as far as the answer tells of it."""
         if self.is_dead:
             raise Unavailable("this node was killed")
+        if table in self.depot.damaged:
+            self.depot.trace.note(self._node, name, table, "is damaged")
+            self.depot.trace.reach(f"{name}: damaged")
+            raise Damaged("the table cannot be read")
         try:
-            outcome = await Call(self, operation, table).answer
+            outcome = await Call(self, name, operation, table).answer
         except Unavailable:
             self.failed_at = self.depot.loop.time()
             self.depot.trace.note(self._node, name, table, "no answer")
@@ -173,9 +202,9 @@ class Line(Store):
         stored: Stored | None = await self._ask("load", lambda: self.depot.memory.load(table), table)
         return stored
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        entries: list[bytes] = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
-        return entries
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        span: Span = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
+        return span
 
     async def append(self, given: Append) -> Outcome:
         outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(given), given.table)
@@ -206,8 +235,8 @@ class Line(Store):
         tables: Sequence[str] = await self._ask("due", lambda: self.depot.memory.due(until, limit))
         return tables
 
-    async def heads(self, tables: Collection[str]) -> dict[str, int]:
-        heads: dict[str, int] = await self._ask("heads", lambda: self.depot.memory.heads(tables))
+    async def heads(self, tables: Collection[str]) -> dict[str, Head]:
+        heads: dict[str, Head] = await self._ask("heads", lambda: self.depot.memory.heads(tables))
         return heads
 
     async def revoke(self, subject: str, until: int) -> None:
@@ -225,8 +254,12 @@ class Line(Store):
     def whisper(self, table: str, words: bytes) -> None:
         """Nobody whispers here."""
 
-    async def alive(self, now: int, patience: int) -> int:
-        closed: int = await self._ask("alive", lambda: self.depot.memory.alive(now, patience))
+    async def now(self) -> int:
+        moment: int = await self._ask("now", lambda: int(1000 * self.depot.memory.now()))
+        return moment
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        closed: int = await self._ask("alive", lambda: self.depot.memory.alive(now, patience, jump))
         return closed
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
@@ -263,4 +296,4 @@ class Line(Store):
 def _in_short(outcome: Any) -> str:
     if isinstance(outcome, Stored):
         return f"version {outcome.version}"
-    return f"{len(outcome)} entries" if isinstance(outcome, list) else str(outcome)[:80]
+    return f"{len(outcome.entries)} entries" if isinstance(outcome, Span) else str(outcome)[:80]

@@ -15,15 +15,18 @@ from palatine_server.store import (
     Committed,
     Duplicate,
     Gone,
+    Head,
     IdReused,
     Outcome,
     RequestKey,
+    Span,
     Stale,
     Store,
     Stored,
     Summary,
     Unavailable,
 )
+from palatine_server.store.hash_chain import UNKNOWN, link, origin
 
 Hint = Callable[[str, int], None]
 Hearer = Callable[[str, bytes], None]
@@ -33,26 +36,56 @@ Hearer = Callable[[str, bytes], None]
 class Log:
     """One table."""
 
+    table: str
     first: bytes
     first_summary: Summary
     appended: list[Append] = field(default_factory=list)
     durable: int = 0
+    _heads: list[Head] = field(default_factory=list)  # by version, as far as somebody asked
+
+    def __post_init__(self) -> None:
+        self._heads.append(origin(self.table))
 
     @property
     def version(self) -> int:
         return len(self.appended)
+
+    def head_at(self, version: int) -> Head:
+        """The head of the log when it ended at this version; UNKNOWN if it never did."""
+        if version > self.version:
+            return UNKNOWN
+        while len(self._heads) <= version:
+            self._heads.append(link(self._heads[-1], self.appended[len(self._heads) - 1].entry))
+        return self._heads[version]
+
+    @property
+    def head(self) -> Head:
+        return self.head_at(self.version)
+
+    def go_back(self, version: int) -> int:
+        """Lose all entries after a version; the number of those that are gone."""
+        lost = max(0, self.version - version)
+        del self.appended[version:], self._heads[version + 1 :]
+        self.durable = min(self.durable, version)
+        return lost
+
+    def span(self, after: int, upto: int) -> Span:
+        after = max(after, 0)
+        if after > self.version:
+            return Span(UNKNOWN, [], UNKNOWN)
+        upto = max(after, min(upto, self.version))
+        return Span(self.head_at(after), [one.entry for one in self.appended[after:upto]], self.head_at(upto))
 
     @property
     def summary(self) -> Summary:
         return next((one.summary for one in reversed(self.appended) if one.summary), self.first_summary)
 
     def stored(self) -> Stored:
-        entries = [one.entry for one in self.appended]
         for version in range(self.version, 0, -1):
             snapshot = self.appended[version - 1].snapshot
             if snapshot is not None:
-                return Stored(version, snapshot, entries[version:])
-        return Stored(0, self.first, entries)
+                return Stored(snapshot, self.span(version, self.version))
+        return Stored(self.first, self.span(0, self.version))
 
     def known(self, key: RequestKey) -> Duplicate | IdReused | None:
         for one in self.appended:
@@ -78,7 +111,7 @@ class Memory:
         hash_, known = self.creations.setdefault((key.user, key.id), (key.hash, table))
         if hash_ != key.hash:
             return IdReused()
-        self.logs.setdefault(known, Log(snapshot, summary))
+        self.logs.setdefault(known, Log(known, snapshot, summary))
         return known
 
     def created(self, key: RequestKey) -> str | IdReused | None:
@@ -88,9 +121,11 @@ class Memory:
     def load(self, table: str) -> Stored | None:
         return self.logs[table].stored() if table in self.logs else None
 
-    def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        log = self.logs.get(table)
-        return [one.entry for one in log.appended[max(after, 0) : max(upto, 0)]] if log else []
+    def read(self, table: str, after: int, upto: int) -> Span:
+        if table in self.logs:
+            return self.logs[table].span(after, upto)
+        nothing = origin(table) if after <= 0 else UNKNOWN
+        return Span(nothing, [], nothing)
 
     def append(self, given: Append) -> Outcome:
         """Take an entry; it is not durable yet."""
@@ -99,10 +134,10 @@ class Memory:
             return Gone()
         if known := log.known(given.key) if given.key else None:
             return known
-        if given.expected != log.version:
-            return Stale(log.version)
+        if given.head != log.head:
+            return Stale(log.head)
         log.appended.append(given)
-        return Committed(log.version)
+        return Committed(log.head)
 
     def make_durable(self, table: str, version: int) -> None:
         """This entry and all before it can no longer be lost."""
@@ -114,10 +149,7 @@ class Memory:
 
     def lose_what_is_not_durable(self) -> int:
         """Go back to what is durable; the number of entries that are gone."""
-        lost = sum(log.version - log.durable for log in self.logs.values())
-        for log in self.logs.values():
-            del log.appended[log.durable :]
-        return lost
+        return sum(log.go_back(log.durable) for log in self.logs.values())
 
     def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         return self.logs[table].known(key) if table in self.logs else None
@@ -140,9 +172,13 @@ class Memory:
     def revoked(self, now: int) -> frozenset[str]:
         return frozenset(subject for subject, until in self.revocations.items() if until > now)
 
-    def alive(self, now: int, patience: int) -> int:
+    def alive(self, now: int, patience: int, jump: int = 0) -> int:
         seen, closed = self.house or (now, 0)
-        self.house = max(now, seen), closed + (now - seen if now - seen > patience else 0)
+        if jump < 0:
+            self.house = now, closed + 1
+            return self.house[1]
+        gap = now - seen
+        self.house = max(now, seen), closed + (gap if gap > patience else jump if gap >= jump else 0)
         return self.house[1]
 
     def note(self, key: str, value: bytes, keep: int) -> None:
@@ -157,8 +193,8 @@ class Memory:
             self.note(f"claim {key}", b"", keep)
         return is_first
 
-    def heads(self, tables: Collection[str]) -> dict[str, int]:
-        return {table: self.logs[table].version for table in tables if table in self.logs}
+    def heads(self, tables: Collection[str]) -> dict[str, Head]:
+        return {table: self.logs[table].head for table in tables if table in self.logs}
 
 
 class MemoryStore(Store):
@@ -177,7 +213,7 @@ class MemoryStore(Store):
     async def load(self, table: str) -> Stored | None:
         return self._open().load(table)
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+    async def read(self, table: str, after: int, upto: int) -> Span:
         return self._open().read(table, after, upto)
 
     async def append(self, given: Append) -> Outcome:
@@ -208,8 +244,11 @@ class MemoryStore(Store):
         for hearer in self._memory.hearers:
             hearer(table, words)
 
-    async def alive(self, now: int, patience: int) -> int:
-        return self._open().alive(now, patience)
+    async def now(self) -> int:
+        return int(1000 * self._open().now())
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        return self._open().alive(now, patience, jump)
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
         self._open().note(key, value, keep)
@@ -220,7 +259,7 @@ class MemoryStore(Store):
     async def claim(self, key: str, keep: int) -> bool:
         return self._open().claim(key, keep)
 
-    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+    async def heads(self, tables: Collection[str]) -> dict[str, Head]:
         return self._open().heads(tables)
 
     async def revoke(self, subject: str, until: int) -> None:

@@ -5,30 +5,55 @@ from __future__ import annotations
 import asyncio
 from asyncio import Task
 from contextlib import suppress
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from palatine_protocol.codec import for_server
 from palatine_protocol.errors import Close
+from palatine_server.bots.turns import BotTurn, InlineBots, decide_inline
 from palatine_server.gateway.connection import Connection
 from palatine_server.gateway.door import Door
+from palatine_server.metrics import Metrics
 from palatine_server.tables.hall import Hall
+from palatine_server.tables.store_clock import StoreClock
 
 from .line import Line
 from .loop import process
+from .versions import THIS, VERSION
+
+LONGEST_THOUGHT = 0.3  # seconds that a house bot thinks
 
 if TYPE_CHECKING:
     from .link import Link
     from .scene import Scene
 
 
+class SlowBots(InlineBots):
+    """House bots that think for a while, in which the world goes on; the position is read when they begin."""
+
+    def __init__(self, scene: Scene, name: str) -> None:
+        self._loop, self._rng = scene.loop, Random(f"{scene.seed} bots of {name}")
+
+    def request(self, turn: BotTurn) -> bool:
+        self._loop.call_later(self._rng.choice([0.0, LONGEST_THOUGHT]) * self._rng.random(), self._begin, turn)
+        return True
+
+    def _begin(self, turn: BotTurn) -> None:
+        job = turn.prepare()
+        if job is not None:
+            action = decide_inline(job)
+            self._loop.call_later(self._rng.choice([0.0, LONGEST_THOUGHT]) * self._rng.random(), turn.conclude, action)
+
+
 class Node:
     """One life of a node; after a kill another one begins."""
 
-    def __init__(self, scene: Scene, name: str, skew: int) -> None:
-        self.scene, self.name, self.skew = scene, name, skew
+    def __init__(self, scene: Scene, name: str, skew: int, version: int = THIS) -> None:
+        self.scene, self.name, self.skew, self.version = scene, name, skew, version
         self.context = process(name)
+        self.context.run(VERSION.set, version)
         self.line = Line(scene.depot, name, self.context)
         self.is_dead = self.is_paused = False
         self.resumed_at = 0.0
@@ -37,14 +62,16 @@ class Node:
         self.door = Door(scene.settings, scene.identities, scene.loop.time)
         self.door.revoked = frozenset()
         self._life = scene.loop.create_task(self._live(), context=self.context)
-        scene.trace.note(name, "starts")
+        scene.trace.note(name, "starts", *([f"as version {version}"] if version else []))
 
     def clock(self) -> int:
-        """Milliseconds since 1970, as this node believes."""
+        """Milliseconds since 1970, as this machine believes; nothing may depend on it."""
         return int(self.scene.loop.time() * 1000) + self.skew
 
     async def _live(self) -> None:
-        async with Hall(self.scene.shelf, self.line, self.scene.settings, self.clock) as self.hall:
+        clock = StoreClock(self.line, metrics := Metrics(), self.clock, self.scene.loop.time)
+        bots = SlowBots(self.scene, self.name)
+        async with Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics, bots=bots) as self.hall:
             await anyio.sleep_forever()
 
     # Connections

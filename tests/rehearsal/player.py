@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from palatine_client import events
+from palatine_client.events import Trouble
 from palatine_client.session import NEW, Session, State
 from palatine_client.view import View
 from palatine_protocol.codec import JSON, MSGPACK, for_client
@@ -63,7 +64,7 @@ class Player:
         self.is_away = False
         self.pending: dict[str, AnyRequest] = {}
         self.done: list[AnyRequest] = []  # requests that were acknowledged
-        self.newest = -1  # the newest version we were ever shown
+        self.newest, self.newest_fork = -1, ""  # the newest version we were shown, and its fork
         self._left_to_the_clock: int | None = None
         self._retires = scene.curtain - (rng.random() * 4 if scene.weather.retire else 0)
         for begin in (self._connect, self._tick, self._beat):
@@ -150,6 +151,8 @@ class Player:
                 self._shown(version)
             case events.TableLost(_, refused):
                 self.scene.referee.found("table_lost", f"{self.user}: {refused.code}")
+            case events.Problem(Trouble.WENT_BACK) if self.scene.referee.lost:
+                self.scene.trace.reach("client: went back")
             case events.Problem(trouble, sentence):
                 self.scene.referee.found("problem", f"{self.user}: {trouble}: {sentence}")
             case events.TurnedAway(refused, True):
@@ -175,9 +178,10 @@ class Player:
         self._flush()
 
     def _shown(self, version: int) -> None:
-        if version < self.newest:
+        fork = self.view.fork if self.view else ""
+        if version < self.newest and self.scene.referee.is_stored(self.newest, self.newest_fork):
             self.scene.referee.found("went_back", f"{self.user} was at {self.newest} and is shown {version}")
-        self.newest = max(self.newest, version)
+        self.newest, self.newest_fork = version, fork
 
     # What is done
 

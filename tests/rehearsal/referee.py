@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from asyncio import Future
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct
 from palatine_protocol import messages
 from palatine_protocol.codec import JSON, MSGPACK, for_client, for_server
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Snapshot, Update, Watching
+from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Resumed, Snapshot, Update, Watching
 from palatine_server.games import kit
 from palatine_server.store import Append
 from palatine_server.tables.book import Book, Who
@@ -21,7 +21,9 @@ from palatine_server.tables.deeds import do, earlier_version
 from palatine_server.tables.log import LogEntry, Page
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
+from .game import PEBBLES
 from .truth import Truth, as_json, ends
+from .versions import remarks_of
 
 if TYPE_CHECKING:
     from .link import Link
@@ -29,8 +31,12 @@ if TYPE_CHECKING:
 
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that decide nothing
 SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
+GRACE = 3.0  # seconds for which a node may speak of what the store has lost, as long as everything works
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
+LONG_AGO = 8.0  # seconds: longer than a node stands still and a store does not answer
+EARLY = 0.3  # seconds by which a node may misjudge the time of a store that answers soon
+UNSURE = 0.6  # seconds by which a node may misjudge the time of the store, when that answers slowly
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
 _messages = {name: for_client(name) for name in (MSGPACK, JSON)}
 
@@ -51,18 +57,27 @@ class Desk:
     def __init__(self) -> None:
         self.waiting: deque[tuple[AnyRequest, int]] = deque()  # requests without reply, and the head when they came
         self.told: dict[str, int | None] = {}  # watched tables, and what was told last
+        self.forks: dict[str, str] = {}  # and the fork of that version
         self.newest: dict[str, int] = {}  # and the newest that was ever told
         self.since: dict[str, float] = {}  # and since when they are watched
 
-    def watch(self, table: str, version: int | None, now: float) -> None:
+    def watch(self, table: str, version: int | None, fork: str, now: float) -> None:
         if table not in self.told:
             self.since[table] = now
-        self.told[table] = version
+        self.told[table], self.forks[table] = version, fork
         self.newest[table] = max(self.newest.get(table, 0), version or 0)
 
-    def tell(self, table: str, version: int) -> None:
-        self.told[table] = version
+    def tell(self, table: str, version: int, fork: str) -> None:
+        self.told[table], self.forks[table] = version, fork
         self.newest[table] = max(self.newest[table], version)
+
+
+class Lost(NamedTuple):
+    """A history that the store had, and has no more."""
+
+    truth: Truth
+    at: float
+    version: int  # to which the store went back
 
 
 class Referee:
@@ -73,7 +88,9 @@ class Referee:
         self.finding: Future[Finding] = scene.loop.create_future()
         self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
         self.replies: dict[tuple[str, str], bytes] = {}
+        self.began: dict[int, float] = {}  # by seat, when the decision at hand was first asked, whatever clocks show
         self.first: dict[tuple[str, bytes], int] = {}  # the head when a request came for the first time, by user
+        self.lost: list[Lost] = []
         scene.depot.memory.followers.append(self.committed)
 
     def found(self, law: str, sentence: str) -> None:
@@ -85,6 +102,44 @@ class Referee:
     def must(self, is_so: bool, law: str, *words: Any) -> None:
         if not is_so:
             self.found(law, " ".join(map(str, words)))
+
+    # What the store loses
+
+    def go_back(self, table: str, version: int) -> None:
+        """The store has lost all entries after this version: what they said counts no more, after a while."""
+        self.began.clear()  # clocks run as they did then; how long they really ran is not known any more
+        lost = self.truths[table].go_back(version)
+        self.lost.append(Lost(lost, self.scene.loop.time(), version))
+        for who in lost.done.keys() - self.truths[table].done.keys():
+            self.replies.pop(who, None)
+        self.first = {request: min(head, version) for request, head in self.first.items()}
+        for link in self.scene.links:
+            if table in link.desk.newest:
+                link.desk.newest[table] = min(version, link.desk.newest[table])
+
+    def is_stored(self, version: int, fork: str) -> bool:
+        """Whether the log still has the version that was told with this fork."""
+        truth = self.truths.get(self.scene.table)
+        return truth is not None and truth.fork_at(version) == fork
+
+    def _lost_for(self, link: Link) -> list[Truth]:
+        """The histories of which a node may still speak, because it could not know better yet."""
+        then = self.scene.loop.time() - GRACE
+        return [lost.truth for lost in self.lost if lost.at > then or not link.node.is_well_since(then)]
+
+    def _history_of(self, link: Link, told: Update | Snapshot | Watching | Resumed) -> Truth | None:
+        """The history that a node speaks of, which it names by the fork; if there is none, object."""
+        truth, fork = self.truths.get(told.table), _given(told.fork)
+        if truth is None or truth.fork_at(told.version) == fork:
+            self.must(truth is not None or not told.version, "uncommitted", f"{link.name} is told {told.version} of 0")
+            return truth
+        for lost in self._lost_for(link):
+            if lost.fork_at(told.version) == fork:
+                self.scene.trace.reach("told: lost history")
+                return lost
+        law = "uncommitted" if told.version > truth.head else "another_history"
+        self.found(law, f"{link.name} is told {told.version} {fork}, the log ends at {truth.head}")
+        return None
 
     # What becomes durable
 
@@ -104,10 +159,13 @@ class Referee:
         self.scene.trace.note("store", table, version, "is durable:", entry.user or "the house", entry.did)
         self.scene.trace.reach(f"entry: {entry.did['do']}")
         self._check_entry(truth, before, entry, appended)
-        self.scene.loop.call_later(SOON, self._check_told, table, version, self.scene.loop.time())
+        fork = truth.fork_at(version)
+        self.scene.loop.call_later(SOON, self._check_told, table, version, fork, self.scene.loop.time())
 
-    def _check_told(self, table: str, version: int, then: float) -> None:
-        """Who watches is told soon, if nothing befell his node and his connection since."""
+    def _check_told(self, table: str, version: int, fork: str | None, then: float) -> None:
+        """Who watches is told soon, if nothing befell his node and his connection since; not what the store lost."""
+        if self.truths[table].fork_at(version) != fork:
+            return
         for link in self.scene.links:
             desk = link.desk
             if table in desk.told and desk.since[table] < then and not link.is_cut and not link.is_stalled:
@@ -121,23 +179,33 @@ class Referee:
         if appended.snapshot is not None:
             same = as_json(msgspec.msgpack.decode(appended.snapshot)) == as_json(after)
             self.must(same, "snapshot", f"after {entry.version} is not the table at that version")
+        self.must(entry.format >= before.format, "older", f"entry {entry.version} was written by an old node")
+        kept = remarks_of(after)[: len(remarks_of(before))]
+        self.must(kept == remarks_of(before), "forgotten", f"what later versions remarked before {entry.version}")
         if entry.did["do"] == "overdue":
             self._check_overdue(truth, before, entry)
             if _is_away(before, entry.seat):
                 self._check_absence(before, entry)
         self._check_clocks(before, after, entry)
+        self._check_time(entry)
+        self._check_consent(before, entry)
         if after.info["status"] == "over":
             self.scene.trace.reach("entry: the last one")
         if appended.key:
             self._check_cause(before, entry, self.seen.get((appended.key.user, appended.key.id), []))
 
     def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
-        until, now = ends(before)[entry.seat or 0], self.scene.loop.time()
-        if until is None or entry.at < until or now * 1000 + self.scene.weather.skew < until:
+        seat, now = entry.seat or 0, self.scene.loop.time()
+        until, shift = ends(before)[seat], self.scene.depot.shift
+        is_steady = not self.scene.weather.clock_jump
+        if until is None or entry.at < until or (is_steady and (now + EARLY) * 1000 < until):
             self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
         elif self.scene.is_curtain_down:
-            due = max(until / 1000 + self.scene.weather.skew / 1000, self.scene.curtain, *truth.times[-2:-1])
+            due = max(until / 1000 - shift, self.scene.curtain, *truth.times[-2:-1])
             self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
+        if not _is_away(before, seat) and seat in self.began:
+            had, limit = now - self.began[seat], before.info["clock"]["move"]
+            self.must(had + UNSURE >= limit, "robbed", f"seat {seat} had {had:.3f} of {limit} s before {entry.version}")
 
     def _check_absence(self, before: Page, entry: LogEntry) -> None:
         """Who is connected, and has been for a while, is not treated as if he were away."""
@@ -148,14 +216,41 @@ class Referee:
             self.must(not (watches and is_well), "present", f"{link.name} is there at {entry.version}")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
-        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs."""
+        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs.
+
+        In Pebbles each action but Ponder is a decision. In other games one decision may take several actions, and what
+        is asked again runs on.
+        """
         limit = after.info.get("clock", {}).get("move", 0)
+        is_simple = self.scene.weather.game == PEBBLES.name
         for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
-            keeps = until == was and not (seat == entry.seat and entry.did["do"] == "overdue")
-            runs_on = entry.did["do"] in ("undo", "sit") and until is not None and until <= entry.at + 1000 * limit
-            grace = _is_away(after, seat) or (entry.did["do"] == "note_away" and seat == entry.seat)
-            right = until is None or keeps or runs_on or grace or until == entry.at + 1000 * limit
+            fresh, used = entry.at + 1000 * limit, before.hidden["clocks"][seat].get("used")
+            is_actor, done = seat == entry.seat, entry.did["do"]
+            if until is not None and until not in (was, None) and used is None and until == fresh:
+                self.began[seat] = self.scene.loop.time()
+            keeps = until == was and not (is_actor and done == "overdue")
+            grace = _is_away(after, seat) or (done == "note_away" and is_actor)
+            right = until is None or keeps or grace or done == "put_clocks_back" or until == fresh
+            if done in ("undo", "sit") and is_actor and used is not None and was is None:
+                right = until is None or grace or until == fresh - used
+            if entry.did.get("action", {}).get("do") == "ponder" and is_actor and done == "act":
+                right = keeps or grace  # it decides nothing
+            right = right or (not is_simple and until is not None and until <= fresh)
             self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
+
+    def _check_time(self, entry: LogEntry) -> None:
+        """Nothing happens in the future, or long ago, by the store's time."""
+        if not self.scene.weather.clock_jump:
+            late = self.scene.loop.time() - entry.at / 1000
+            self.must(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
+
+    def _check_consent(self, before: Page, entry: LogEntry) -> None:
+        """What is taken back was agreed to by every person, also by those for whom a bot plays."""
+        if entry.did["do"] != "take_back":
+            return
+        agreed = {*((before.info.get("taking_back") or {}).get("agreed") or ()), entry.seat}
+        people = {seat for seat, user in enumerate(before.hidden["users"]) if user is not None}
+        self.must(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
         """An action must answer the offer that its seat had."""
@@ -187,8 +282,11 @@ class Referee:
         match message:
             case Update() | Snapshot():
                 self._check_push(link, message)
+            case Resumed():
+                self._history_of(link, message)
             case messages.Lost():
                 link.desk.told.pop(message.table, None)
+                self.scene.trace.reach(f"lost: {message.code}")
                 self.must(message.code in LATER, "lost", message.code)
             case messages.Bye():
                 self.scene.trace.reach(f"bye: {message.code}")
@@ -208,11 +306,8 @@ class Referee:
     # Pushes
 
     def _check_push(self, link: Link, push: Update | Snapshot) -> None:
-        truth, told = self.truths.get(push.table), link.desk.told
-        head = truth.head if truth else 0
-        if push.version > head:
-            self.found("uncommitted", f"{link.name} is told {push.version}, the log ends at {head}")
-        elif push.table not in told:
+        truth, told = self._history_of(link, push), link.desk.told
+        if push.table not in told:
             self.found("unwatched", f"{link.name} is told {push.version} of a table it does not watch")
         elif isinstance(push, Snapshot):
             self._check_snapshot(link, truth, push)
@@ -221,13 +316,12 @@ class Referee:
 
     def _check_snapshot(self, link: Link, truth: Truth | None, shown: Snapshot) -> None:
         self.scene.trace.reach("told: snapshot")
-        before = link.desk.told[shown.table]
-        link.desk.tell(shown.table, shown.version)
-        self.must(
-            before is None or shown.version >= before, "backwards", f"{link.name}: {shown.version} after {before}"
-        )
+        before, fork = link.desk.told[shown.table], link.desk.forks[shown.table]
+        link.desk.tell(shown.table, shown.version, shown.fork)
         if truth is None:
             return
+        if before is not None and shown.version < before and truth.fork_at(before) == fork:
+            self.found("backwards", f"{link.name}: {shown.version} after {before}")
         page, seat = truth.page(shown.version), truth.seat_of(link.caller.user, shown.version)
         hand = None if seat is None else page.hands[seat]
         told = (shown.seat, shown.info, shown.board, shown.hand, shown.digest)
@@ -235,11 +329,14 @@ class Referee:
         self.must(as_json(told) == as_json(true), "snapshot_told", f"{link.name}: not the table at {shown.version}")
 
     def _check_update(self, link: Link, truth: Truth, update: Update) -> None:
-        before = link.desk.told[update.table]
+        before, fork = link.desk.told[update.table], link.desk.forks[update.table]
         if before is None or update.version > before + 1:
             self.found("gap", f"{link.name} is told {update.version} after {before}")
             return
-        link.desk.tell(update.table, max(before, update.version))
+        if update.version == before + 1:
+            follows = fork in ("", truth.fork_at(before))
+            self.must(follows, "forked", f"{link.name} is told {update.version}, which does not follow its {before}")
+            link.desk.tell(update.table, update.version, _given(update.fork))
         self.scene.trace.reach("told: update" if update.version == truth.head else "told: older update")
         entry, seat = truth.entries[update.version - 1], truth.seat_of(link.caller.user, update.version)
         news = [heard.news for heard in entry.news if heard.is_for(seat)]
@@ -272,7 +369,7 @@ class Referee:
             self._check_refusal(link, request, reply, head)
         elif isinstance(request, messages.Hello):
             for table, version in request.resume.items():
-                link.desk.watch(table, version, self.scene.loop.time())
+                link.desk.watch(table, version, request.forks.get(table, ""), self.scene.loop.time())
         elif isinstance(reply, Watching):
             self._check_watching(link, request, reply)
         elif isinstance(request, messages.Unwatch):
@@ -282,15 +379,16 @@ class Referee:
 
     def _check_watching(self, link: Link, request: AnyRequest, reply: Watching) -> None:
         assert isinstance(request, messages.Watch)
-        head = self._head(reply.table)
-        self.must(reply.version <= head, "uncommitted", f"{link.name} watches {reply.version}, the log ends at {head}")
-        link.desk.watch(reply.table, request.since, self.scene.loop.time())
-        if request.since is not None and reply.version < request.since:
-            self.found("backwards", f"{link.name} has {request.since} and watches {reply.version}")
+        truth, since = self._history_of(link, reply), request.since
+        link.desk.watch(reply.table, since, request.fork, self.scene.loop.time())
+        if since is not None and reply.version < since and truth and truth.fork_at(since) == request.fork:
+            self.found("backwards", f"{link.name} has {since} and watches {reply.version}")
 
     def _check_done(self, link: Link, request: AnyRequest, reply: Done | messages.Created) -> None:
         """It is durable, it is what was asked, and it is what was said before."""
         who, said = (link.caller.user, request.id), as_json(reply)
+        if isinstance(reply, Done) and self._is_lost(link, who, reply.version):
+            return
         if self.replies.setdefault(who, said) != said:
             self.found("other_reply", f"{who} was answered {self.replies[who]!r} and now {said!r}")
         if isinstance(reply, Done):
@@ -300,6 +398,11 @@ class Referee:
             elif len(self.seen[who]) > 1:
                 self.scene.trace.reach("reply: repeated")
                 self._check_same(link, truth, request, reply.version)
+
+    def _is_lost(self, link: Link, who: tuple[str, str], version: int) -> bool:
+        """It was done, and then the store lost it."""
+        is_lost = any(lost.done.get(who) == version for lost in self._lost_for(link))
+        return is_lost and self.truths[self.scene.table].done.get(who) != version
 
     def _check_same(self, link: Link, truth: Truth, request: AnyRequest, version: int) -> None:
         """Nobody is told that something was done under an id that did something else."""
@@ -322,8 +425,9 @@ class Referee:
         elif truth and done is not None and done <= head and not self._is_forged(truth, request, done):
             self.found("refused", f"{link.name}: {request.id} was done as {done} and is refused: {reply.code}")
         elif truth:
-            versions = range(self.first[link.caller.user, as_json(request)], truth.head + 1)
-            codes = [self._why(truth, version, link.caller.user, request) for version in versions]
+            first = self.first[link.caller.user, as_json(request)]
+            pages = [(one, at) for one in (truth, *self._lost_for(link)) for at in range(first, one.head + 1)]
+            codes = [self._why(*page, link.caller.user, request) for page in pages]
             self.must(reply.code in codes, "refused", f"{link.name}: {request.id}: {reply.code}, but {codes}")
 
     def _is_forged(self, truth: Truth, request: AnyRequest, version: int) -> bool:

@@ -21,6 +21,7 @@ from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
 from palatine_server.gateway.identity import Identities
 from palatine_server.settings import Settings
+from palatine_server.store import Summary
 from palatine_server.tables import hall, presence
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
@@ -29,11 +30,13 @@ from .game import PEBBLES
 from .line import Depot
 from .link import Link
 from .loop import BEGIN, Stuck, VirtualLoop, process, run
+from .memory import Log
 from .node import Node
 from .player import Player
 from .referee import LATEST, Finding, Referee
 from .trace import Trace
 from .truth import as_json, ends
+from .versions import NEXT_FORMAT, THIS, several_versions
 from .weather import Weather
 
 PLAY, QUIET = 8.0, 7.0  # seconds with faults, and then without
@@ -42,7 +45,21 @@ CALM: dict[str, Any] = dict.fromkeys(
     ("cuts", "unheard", "unanswered", "twice", "lost_hints", "doubled_hints", "false_hints"), 0
 )
 USUAL: dict[str, Any] = {"heartbeat": 2, "hello_within": 2.0, "write_stall": 1.0, "allow_seeds": True}
-GENEROUS: dict[str, Any] = dict.fromkeys(("burst", "rate", "joins_per_minute", "lookups_per_minute"), 1000000)
+GENEROUS: dict[str, Any] = dict.fromkeys(("burst", "rate", "joins_per_minute"), 1000000)
+
+
+DAMAGED_TABLE = "damaged"
+DAMAGED_SUMMARY = Summary(
+    game=PEBBLES.name,
+    status="playing",
+    visibility="private",
+    host="nobody",
+    host_name="Nobody",
+    created=0,
+    users=[],
+    names=[],
+    deadline=0,
+)
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -62,19 +79,22 @@ class Scene:
     def __init__(self, loop: VirtualLoop, seed: int) -> None:
         self.loop, self.seed = loop, seed
         self.trace = Trace(loop.time)
-        self.network, self.fate = self._random("network"), self._random("fate")
-        self.weather = weather.drawn(self._random("weather"))
+        self.network, self.fate, self.disk = self._random("network"), self._random("fate"), self._random("disk")
+        self.weather = weather.with_clock_jumps(weather.drawn(self._random("weather")), self._random("clock jumps"))
         self.original_weather = replace(self.weather)
         self.shelf: dict[str, Game] = {**SHELF, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)
         self.identities = Identities("secret", loop.time)
         self.depot = Depot(loop, self.weather, self._random("store"), self.trace)
+        if self.weather.has_damaged_table:
+            self.depot.memory.logs[DAMAGED_TABLE] = Log(DAMAGED_TABLE, b"", DAMAGED_SUMMARY)
+            self.depot.damaged.add(DAMAGED_TABLE)
         self.links: list[Link] = []
         self.referee = Referee(self)
         self.table = ""
         self.seed_of_game = f"{self.fate.getrandbits(256):064x}"
         self.curtain, self.is_curtain_down = BEGIN + PLAY, False
-        skews = [self.fate.randint(0, self.weather.skew) for _ in range(self.weather.nodes)]
+        skews = [self.fate.randint(-self.weather.skew, self.weather.skew) for _ in range(self.weather.nodes)]
         self.nodes = [Node(self, f"node-{number}", skew) for number, skew in enumerate(skews)]
         self.players = [self._player(number) for number in range(self.weather.seats + self.weather.spectators)]
 
@@ -118,10 +138,15 @@ class Scene:
             (self.weather.failovers, self._fail_over),
             (self.weather.drains, self._drain),
             (self.weather.stalls, self._stall),
+            (self.weather.rollbacks, self._go_back),
         ]
         for number, trouble in troubles:
             for _ in range(number):
                 self._at(self.fate.uniform(0.2, PLAY), trouble)
+        for _ in range(self.weather.full_disks):
+            self._at(self.disk.uniform(0.2, PLAY), self._fill_disk)
+        for number in range(len(self.nodes) if self.weather.upgrade else 0):
+            self._at(self.fate.uniform(0.5, 2.5) if number else self.fate.uniform(4, PLAY), self._upgrade, number)
         if self.weather.all_gone:
             for player in self.players:
                 self._at(PLAY - self.fate.uniform(0, 2), player.go_away)
@@ -148,11 +173,48 @@ class Scene:
         else:
             self.depot.fail_over(self.fate.uniform(0.05, 0.6))
 
+    def _go_back(self) -> None:
+        """The store loses the last entries of the game; sometimes no node lives that remembers them."""
+        truth, most = self.referee.truths.get(self.table), self.fate.choice((1, 1, 1, 2, 3, 6))
+        versions = range(truth.head - most, truth.head) if truth else ()
+        begun = [one for one in versions if one >= 0 and truth and truth.page(one).info["status"] != "open"]
+        if self.is_curtain_down or not begun:
+            return
+        version = begun[0]
+        self.depot.go_back({self.table: version})
+        self.referee.go_back(self.table, version)
+        if self.fate.random() < 0.3:
+            self.trace.reach("rollback: all nodes restart")
+            for number, node in enumerate(self.nodes):
+                if not node.is_dead:
+                    node.kill()
+                self._at(self.fate.uniform(0.05, 0.5), self._start_again, number)
+
+    def _fill_disk(self) -> None:
+        if not self.is_curtain_down:
+            self.depot.is_full = True
+            self.trace.note("store", "the disk is full")
+            self._at(self.disk.uniform(0.1, 2), self._make_room)
+
+    def _make_room(self) -> None:
+        self.depot.is_full = False
+        self.trace.note("store", "the disk has room")
+
     def _start_again(self, number: int) -> None:
         old = self.nodes[number]
         if old.is_dead:
             name = f"{old.name.split('.')[0]}.{len(self.links)}"
-            self.nodes[number] = Node(self, name, old.skew)
+            self.nodes[number] = Node(self, name, old.skew, old.version)
+
+    def _upgrade(self, number: int) -> None:
+        """Replace a node with one of the later version."""
+        old = self.nodes[number]
+        if old.version == THIS:
+            if not old.is_dead:
+                old.kill()
+            old.version = self.weather.upgrade
+            self.trace.reach(f"upgrade: {old.version}")
+            self._at(self.fate.uniform(0.05, 0.5), self._start_again, number)
 
     def _pause(self) -> None:
         node = self.fate.choice(self.nodes)
@@ -179,9 +241,12 @@ class Scene:
         for name, value in CALM.items():
             setattr(self.weather, name, value)
         self.depot.fails_at_next_entry = False
+        self._make_room()
         for number, node in enumerate(self.nodes):
             node.resume()
             node.line.is_cut = False
+            if self.weather.upgrade == NEXT_FORMAT:  # an upgrade comes to its end
+                self._upgrade(number)
             self._start_again(number)
 
     # The end
@@ -189,7 +254,7 @@ class Scene:
     def _check_the_end(self) -> None:
         for name, truth in self.referee.truths.items():
             page, now = truth.page(truth.head), self.loop.time()
-            late = [until for until in ends(page) if until and until / 1000 + LATEST < now]
+            late = [until for until in ends(page) if until and until / 1000 - self.depot.shift + LATEST < now]
             self.referee.must(not late, "overdue", f"{name}: {late} at {now * 1000:.0f}")
             if truth.book(truth.head).bots_to_move():
                 self.referee.must(now - truth.times[-1] < LATEST, "idle_bot", f"{name} waits for a bot")
@@ -243,7 +308,7 @@ class Ears(logging.Handler):
         self.scene: Scene | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self.scene:
+        if self.scene and getattr(record, "table", None) != DAMAGED_TABLE:
             error = record.exc_info[1] if record.exc_info else ""
             self.scene.referee.found("broke", f"{record.getMessage()}: {error!r}")
 
@@ -263,6 +328,7 @@ def stage() -> Iterator[Ears]:
         stack.enter_context(patch.object(to_thread, "run_sync", think))
         stack.enter_context(patch.object(presence, "AFTER", 500))  # a rehearsal has no time to wait for those who left
         stack.enter_context(patch.object(logger, "propagate", False))
+        stack.enter_context(several_versions())
         logger.addHandler(ears)
         stack.callback(logger.removeHandler, ears)
         yield ears

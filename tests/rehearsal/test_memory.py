@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rehearsal.memory import Memory, MemoryStore
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
-from store.contract import A_SUMMARY, Open, key_of
+from store.contract import A_SUMMARY, Open, chain, committed, key_of, stale
 
-from palatine_server.store import Append, Committed, Duplicate, Stale, Store
+from palatine_server.store import Append, Duplicate, Store
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def test_what_is_not_durable_can_be_lost_and_nothing_else() -> None:
     memory, hints = Memory(), list[tuple[str, int]]()
     memory.followers.append(lambda table, version: hints.append((table, version)))
     memory.create("T", b"0", A_SUMMARY, key_of("create"))
-    assert memory.append(Append("T", 0, b"one", key_of("1"), b"first")) == Committed(1)
-    assert memory.append(Append("T", 1, b"two", key_of("2"), b"second")) == Committed(2)
+    assert memory.append(Append("T", chain(), b"one", key_of("1"), b"first")) == committed(1)
+    assert memory.append(Append("T", chain(b"one"), b"two", key_of("2"), b"second")) == committed(2)
     memory.make_durable("T", 1)
     assert memory.lose_what_is_not_durable() == 1
-    assert (memory.read("T", 0, 9), hints) == ([b"one"], [("T", 1)])
+    assert (memory.read("T", 0, 9).entries, hints) == ([b"one"], [("T", 1)])
     assert memory.reply_to("T", key_of("1")) == Duplicate(b"first")
-    assert memory.append(Append("T", 0, b"late")) == Stale(1)
-    assert memory.append(Append("T", 1, b"two again", key_of("2"), b"second")) == Committed(2)
+    assert memory.append(Append("T", chain(), b"late")) == stale(1)
+    assert memory.append(Append("T", chain(b"one"), b"two again", key_of("2"), b"second")) == committed(2)

@@ -28,6 +28,7 @@ print(*(rehearse(seed).trace.digest() for seed in range(5)))
 # A rehearsal that never gets there proves nothing.
 RARE = {
     "append: duplicate",
+    "append: full disk",
     "append: idreused",
     "append: no answer",
     "append: stale",
@@ -41,6 +42,8 @@ RARE = {
     "entry: the last one",
     "entry: undo",
     "failover: entries lost",
+    "load: damaged",
+    "lost: try_again",
     "refused: not_offered",
     "refused: nothing_proposed",
     "refused: not_your_turn",
@@ -51,6 +54,8 @@ RARE = {
     "reply_to: duplicate",
     "told: older update",
     "told: snapshot",
+    "upgrade: 1",
+    "upgrade: 2",
 }
 
 

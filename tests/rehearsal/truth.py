@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import msgspec
@@ -10,8 +11,10 @@ from palatine_protocol import digest
 from palatine_protocol.messages import Clock
 from palatine_server.games.kit import Game, Seat
 from palatine_server.store import Append
+from palatine_server.store.hash_chain import link, origin
 from palatine_server.tables.book import Book
 from palatine_server.tables.clocks import until
+from palatine_server.tables.forks import fork_of
 from palatine_server.tables.log import Hand, LogEntry, Page, turned
 
 from .memory import Log
@@ -35,6 +38,7 @@ class Truth:
         self.appended: list[Append] = []
         self.times: list[float] = []  # when each became durable
         self.done: dict[tuple[str, str], int] = {}  # by user and request id, the version that carried it out
+        self._heads = [origin(log.table)]
         self._pages = [log.first]
         self._books: dict[int, Book] = {}
 
@@ -48,10 +52,26 @@ class Truth:
         self.entries.append(entry)
         self.appended.append(appended)
         self.times.append(now)
+        self._heads.append(link(self._heads[-1], appended.entry))
         self._pages.append(msgspec.msgpack.encode(page))
         if appended.key:
             self.done.setdefault((appended.key.user, appended.key.id), entry.version)
         return entry
+
+    def go_back(self, version: int) -> Truth:
+        """Forget all entries after a version; the truth as it was until now."""
+        lost = copy(self)
+        self.entries, self.appended = self.entries[:version], self.appended[:version]
+        self.times, self._pages = self.times[:version], self._pages[: version + 1]
+        self._heads, self._books = self._heads[: version + 1], {}
+        self.done = {who: then for who, then in self.done.items() if then <= version}
+        return lost
+
+    def fork_at(self, version: int) -> str | None:
+        """What clients are told of a version, if there is one."""
+        if not 0 <= version <= self.head:
+            return None
+        return fork_of(self.page(0).hidden["seed"], self._heads[version].hash)
 
     def page(self, version: int) -> Page:
         """The table at a version, fresh from the press: it may be changed."""

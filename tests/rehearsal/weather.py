@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from palatine_protocol.messages import Clock
 
+from .versions import LATER, NEXT_FORMAT, THIS
+
 T = TypeVar("T")
 GAMES = ("pebbles",) * 18 + ("palais_royal", "between_two_castles")
 
@@ -23,7 +25,8 @@ class Weather(Struct, kw_only=True):
     bots: int
     spectators: int
     clock: Clock | None
-    skew: int  # milliseconds between the fastest and the slowest clock
+    skew: int  # milliseconds by which the clocks of machines are wrong at most
+    clock_jump: int  # milliseconds between the clocks of a store and of the one that takes over, either way
 
     # The network
     way: float  # the longest that a frame travels
@@ -42,11 +45,13 @@ class Weather(Struct, kw_only=True):
     false_hints: float  # hints of entries that do not exist
     partitions: int
     failovers: int
+    rollbacks: int  # times that the store loses entries that were durable
 
     # The nodes
     kills: int
     drains: int  # nodes that are stopped politely
     pauses: int
+    upgrade: int  # the version that all nodes become one after the other: this one, a later one, or the next format
     settings: dict[str, Any]
 
     # The players
@@ -64,6 +69,10 @@ class Weather(Struct, kw_only=True):
     take_back: float  # decisions instead of which a player proposes to take something back
     grace: int | None  # how long somebody is waited for who is not connected
 
+    # The disk
+    full_disks: int  # times that nothing can be written for a while, though everything can be read
+    has_damaged_table: bool  # there is another table, which is due and cannot be read
+
 
 def drawn(rng: Random) -> Weather:
     """Some weather. Most troubles are absent from most rehearsals: one may hide what another one would show."""
@@ -74,14 +83,15 @@ def drawn(rng: Random) -> Weather:
     game = rng.choice(GAMES)
     is_small = game == "pebbles"
     all_gone = rng.random() < 0.3
-    return Weather(
+    found = Weather(
         game=game,
         nodes=rng.choice([1, 2, 2, 2, 3]),
         seats=rng.choice([2, 3]) if is_small else 2,
         bots=maybe(0.15, 1, calm=0) if is_small else 0,
         spectators=rng.choice([0, 1, 1]),
         clock=maybe(0.9 if all_gone else 0.4, Clock(move=1), Clock(move=2), calm=None),
-        skew=maybe(0.3, 20, 300, calm=0),
+        skew=maybe(0.4, 300, 40_000, calm=0),
+        clock_jump=0,
         way=rng.choice([0.001, 0.01, 0.08]),
         cuts=maybe(0.4, 0.01, 0.04, calm=0.0),
         stalls=maybe(0.25, 1, 3, calm=0),
@@ -118,5 +128,23 @@ def drawn(rng: Random) -> Weather:
         retire=rng.random() < 0.5,
         all_gone=all_gone,
         take_back=maybe(0.3, 0.1, 0.3, calm=0.0),
-        grace=maybe(0.2, 1, 3, calm=None),
+        grace=maybe(0.4, 1, 3, 4, calm=None),
+        rollbacks=maybe(0.4, 1, 3, calm=0),
+        full_disks=maybe(0.3, 1, 3, calm=0),
+        has_damaged_table=rng.random() < 0.4,
+        upgrade=maybe(0.4, LATER, NEXT_FORMAT, calm=THIS),
     )
+    if found.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
+        found.silence = max(found.silence, 0.4)
+    if found.upgrade == NEXT_FORMAT and rng.random() < 0.7:  # most operators choose a quiet hour for it
+        found.kills = found.drains = found.pauses = found.partitions = found.failovers = found.stalls = 0
+        found.cuts = found.unheard = found.unanswered = 0.0
+        found.rollbacks = found.full_disks = 0
+    return found
+
+
+def with_clock_jumps(weather: Weather, rng: Random) -> Weather:
+    """The same weather; in some of it, stores that take over show another time."""
+    if rng.random() < 0.5:
+        weather.clock_jump = rng.choice([300, 4_000, 10_000])
+    return weather

@@ -28,7 +28,6 @@ NODE = {
     "burst": 10_000,
     "rate": 1e4,
     "joins_per_minute": 10**6,
-    "lookups_per_minute": 10**6,
     "tables_per_user": 10**6,
     "hello_within": 30.0,
 }

@@ -96,7 +96,7 @@ async def the_log_holds_each_request_once(data: Path, evenings: list[Evening]) -
     store = await SqliteStore.open(data)
     for evening in evenings:
         for table, (version, _) in evening.boards.items():
-            log = [entries.decode(entry) for entry in await store.read(table, 0, FAR)]
+            log = [entries.decode(entry) for entry in (await store.read(table, 0, FAR)).entries]
             assert [entry.version for entry in log] == list(range(1, version + 1))
             for player in evening.players:
                 same(log, player, table)

@@ -69,7 +69,7 @@ def test_a_game_that_is_none_is_refused_in_one_line(name: str, why: str, tmp_pat
     assert why in done.stderr
 
 
-@pytest.mark.parametrize("name", ["GUESTS_PER_MINUTE", "LOOKUPS_PER_MINUTE", "JOINS_PER_MINUTE", "BURST", "RATE"])
+@pytest.mark.parametrize("name", ["GUESTS_PER_MINUTE", "JOINS_PER_MINUTE", "BURST", "RATE"])
 def test_what_fills_again_cannot_be_nothing(name: str) -> None:
     with pytest.raises(Unsettable, match=f"PALATINE_{name}=0: Expected"):
         from_environment({f"PALATINE_{name}": "0"})

@@ -23,6 +23,7 @@ from palatine_server.games.shelf import SHELF
 from palatine_server.shadow import verdicts
 from palatine_server.store import Append, Committed, RequestKey, Store
 from palatine_server.store.archive import open_archive
+from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import playing
@@ -103,10 +104,12 @@ class Evening:
         summary = summary_of(self.book)
         await store.create(self.id, self.first, summary, RequestKey("user-0", self.id, b"hash"))
         last = encode(self.book.page())
+        head = origin(self.id)
         for entry in self.entries:
             snapshot = last if entry is self.entries[-1] else None
-            given = Append(self.id, entry.version - 1, encode(entry), summary=summary, snapshot=snapshot)
-            assert await store.append(given) == Committed(entry.version)
+            given = Append(self.id, head, encode(entry), summary=summary, snapshot=snapshot)
+            head = link(head, given.entry)
+            assert await store.append(given) == Committed(head)
 
 
 def evenings(entries: int = 150) -> list[Evening]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from asyncio import gather, sleep
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -16,15 +17,18 @@ from palatine_server.store import (
     Committed,
     Duplicate,
     Gone,
+    Head,
     IdReused,
     Outcome,
     RequestKey,
+    Span,
     Stale,
     Store,
     Stored,
     Summary,
     Unavailable,
 )
+from palatine_server.store.hash_chain import UNKNOWN, link, origin
 
 Open = Callable[[], Awaitable[Store]]  # opens the same data again each time it is called
 FAR = 10_000
@@ -59,12 +63,76 @@ def key_of(request: str, *, user: str = "ada", content: bytes = b"content") -> R
 
 async def begin(store: Store, table: str = "T", **changes: Any) -> None:
     """Create a table whose first snapshot is b"0"."""
+    for known in [known for known in HEADS if known[0] == table]:
+        del HEADS[known]
     assert await store.create(table, b"0", summary_of(**changes), key_of(f"create {table}")) == table
 
 
+class Ending:
+    """Equals every outcome of a kind at a version, whatever the hash of its head."""
+
+    def __init__(self, kind: type[Committed | Stale], version: int) -> None:
+        self.kind, self.version = kind, version
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is self.kind and other.version == self.version  # type: ignore[attr-defined]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+committed, stale = partial(Ending, Committed), partial(Ending, Stale)
+
+
+def chain(*entries: bytes, table: str = "T") -> Head:
+    """The head of a table with these entries."""
+    head = origin(table)
+    for entry in entries:
+        head = link(head, entry)
+    return head
+
+
+def stored(
+    version: int, snapshot: bytes, entries: Sequence[bytes], before: Sequence[bytes] = (), table: str = "T"
+) -> Stored:
+    """A table with these entries after its snapshot, and those before it."""
+    start, end = chain(*before, table=table), chain(*before, *entries, table=table)
+    assert start.version == version
+    return Stored(snapshot, Span(start, list(entries), end))
+
+
+async def entries_of(store: Store, table: str = "T", after: int = 0, upto: int = FAR) -> list[bytes]:
+    return (await store.read(table, after, upto)).entries
+
+
+async def versions_of(store: Store, tables: Sequence[str]) -> dict[str, int]:
+    return {table: head.version for table, head in (await store.heads(tables)).items()}
+
+
+HEADS: dict[tuple[str, int], Head] = {}  # by table and version: what `add` has added, or is about to
+
+
+def head_at(table: str, version: int) -> Head:
+    """The head of a table at a version, as far as tests have added to it; otherwise one that never was."""
+    return origin(table) if version == 0 else HEADS.get((table, version), Head(version, b"never"))
+
+
+def appending(table: str, expected: int, entry: bytes, **more: Any) -> Append:
+    """An entry after a version of a table."""
+    head = head_at(table, expected)
+    HEADS.setdefault((table, expected + 1), link(head, entry))
+    return Append(table, head, entry, **more)
+
+
+def note(table: str, outcome: Outcome | Unavailable) -> None:
+    if isinstance(outcome, Committed | Stale):
+        HEADS[table, outcome.version] = outcome.head
+
+
 async def add(store: Store, expected: int, entry: bytes = b"entry", *, table: str = "T", **more: Any) -> Outcome:
-    """Append an entry; whatever is not named stays out of it."""
-    return await store.append(Append(table, expected, entry, **more))
+    """Append an entry after a version; whatever is not named stays out of it."""
+    outcome = await store.append(appending(table, expected, entry, **more))
+    note(table, outcome)
+    return outcome
 
 
 def add_soon(
@@ -77,7 +145,12 @@ def add_soon(
     **more: Any,
 ) -> bool:
     """The same for whoever does not wait."""
-    return store.append_soon(Append(table, expected, entry, **more), then)
+
+    def told(outcome: Outcome | Unavailable) -> None:
+        note(table, outcome)
+        then(outcome)
+
+    return store.append_soon(appending(table, expected, entry, **more), told)
 
 
 async def shown(store: Store, user: str | None = None, limit: int = 200) -> list[str]:
@@ -105,13 +178,13 @@ async def becomes_true(is_so: Callable[[], bool]) -> None:
 
 async def test_create_begins_at_version_0(store: Store) -> None:
     await begin(store)
-    assert await store.load("T") == Stored(0, b"0", [])
+    assert await store.load("T") == stored(0, b"0", [])
 
 
 async def test_append_stores_entry_after_entry(store: Store) -> None:
     await begin(store)
-    assert [await add(store, version, b"%d" % version) for version in range(3)] == [Committed(n) for n in (1, 2, 3)]
-    assert await store.load("T") == Stored(0, b"0", [b"0", b"1", b"2"])
+    assert [await add(store, version, b"%d" % version) for version in range(3)] == [committed(n) for n in (1, 2, 3)]
+    assert await store.load("T") == stored(0, b"0", [b"0", b"1", b"2"])
 
 
 async def test_append_keeps_bytes_as_they_are(store: Store) -> None:
@@ -120,7 +193,7 @@ async def test_append_keeps_bytes_as_they_are(store: Store) -> None:
     for version, entry in enumerate(entries):
         await add(store, version, entry, key=key_of(str(version)), reply=entry)
         assert await add(store, version, b"", key=key_of(str(version))) == Duplicate(entry)
-    assert await store.read("T", 0, FAR) == entries
+    assert await entries_of(store) == entries
 
 
 async def test_tables_do_not_mix(store: Store) -> None:
@@ -128,31 +201,32 @@ async def test_tables_do_not_mix(store: Store) -> None:
         await begin(store, table)
     await add(store, 0, b"a", table="A", key=key_of("r"), reply=b"a")
     await add(store, 0, b"b", table="B", key=key_of("s"), reply=b"b")
-    assert [await store.read(table, 0, FAR) for table in "AB"] == [[b"a"], [b"b"]]
+    assert [await entries_of(store, table) for table in "AB"] == [[b"a"], [b"b"]]
 
 
 async def test_read_gives_what_lies_between_as_far_as_it_exists(store: Store) -> None:
     await begin(store)
     for version in range(5):
         await add(store, version, b"%d" % (version + 1), snapshot=b"s")
-    assert await store.read("T", 1, 3) == [b"2", b"3"]
-    assert await store.read("T", 3, 2**64) == [b"4", b"5"]
-    assert await store.read("T", 0, 5) == [b"1", b"2", b"3", b"4", b"5"]
-    assert await store.read("T", 5, 9) == await store.read("T", 2**64, 2**65) == await store.read("T", 3, 2) == []
+    assert await entries_of(store, "T", 1, 3) == [b"2", b"3"]
+    assert await entries_of(store, "T", 3, 2**64) == [b"4", b"5"]
+    assert await entries_of(store, "T", 0, 5) == [b"1", b"2", b"3", b"4", b"5"]
+    for after, upto in ((5, 9), (2**64, 2**65), (3, 2)):
+        assert await entries_of(store, "T", after, upto) == []
 
 
 async def test_unknown_table_is_gone(store: Store) -> None:
     assert await add(store, 0, table="nowhere", key=key_of("r")) == Gone()
     assert await store.load("nowhere") is None
-    assert await store.read("nowhere", 0, FAR) == []
+    assert await entries_of(store, "nowhere") == []
 
 
 async def test_snapshot_replaces_the_older_one_and_the_log_stays_whole(store: Store) -> None:
     await begin(store)
     for version in range(5):
         await add(store, version, b"%d" % (version + 1), snapshot=b"after %d" % (version + 1) if version % 2 else None)
-    assert await store.load("T") == Stored(4, b"after 4", [b"5"])
-    assert await store.read("T", 0, FAR) == [b"1", b"2", b"3", b"4", b"5"]
+    assert await store.load("T") == stored(4, b"after 4", [b"5"], [b"1", b"2", b"3", b"4"])
+    assert await entries_of(store) == [b"1", b"2", b"3", b"4", b"5"]
 
 
 # Append for whoever does not wait
@@ -164,10 +238,10 @@ async def test_append_soon_either_tells_once_and_later_or_does_nothing(store: St
     is_taken = add_soon(store, 0, told.append, key=key_of("r"), reply=b"reply")
     assert told == []
     if is_taken:
-        await becomes_true(lambda: told == [Committed(1)])
-    assert await add(store, 0, key=key_of("r"), reply=b"reply") == (Duplicate(b"reply") if is_taken else Committed(1))
+        await becomes_true(lambda: told == [committed(1)])
+    assert await add(store, 0, key=key_of("r"), reply=b"reply") == (Duplicate(b"reply") if is_taken else committed(1))
     await sleep(0.05)
-    assert told == ([Committed(1)] if is_taken else [])
+    assert told == ([committed(1)] if is_taken else [])
 
 
 # Compare and append
@@ -178,23 +252,23 @@ async def test_append_elsewhere_than_at_the_end_is_stale(store: Store, expected:
     await begin(store)
     await add(store, 0)
     await add(store, 1)
-    assert await add(store, expected) == Stale(2)
-    assert await store.read("T", 0, FAR) == [b"entry"] * 2
+    assert await add(store, expected) == stale(2)
+    assert await entries_of(store) == [b"entry"] * 2
 
 
 async def test_of_200_at_once_one_is_committed_and_the_others_are_stale(store: Store) -> None:
     await begin(store)
     outcomes = await gather(*(add(store, 0, b"%d" % n, key=key_of(str(n))) for n in range(200)))
-    assert outcomes.count(Committed(1)) == 1
-    assert outcomes.count(Stale(1)) == 199
-    assert await store.read("T", 0, FAR) == [b"%d" % outcomes.index(Committed(1))]
+    assert outcomes.count(committed(1)) == 1
+    assert outcomes.count(stale(1)) == 199
+    assert await entries_of(store) == [b"%d" % outcomes.index(committed(1))]
 
 
 async def test_racers_who_try_again_all_arrive_once_and_without_gaps(store: Store) -> None:
     await begin(store)
 
     async def race(entry: bytes) -> int:
-        outcome: Outcome = Stale(0)
+        outcome: Outcome = Stale(chain())
         while isinstance(outcome, Stale):
             outcome = await add(store, outcome.version, entry)
         assert isinstance(outcome, Committed)
@@ -202,7 +276,7 @@ async def test_racers_who_try_again_all_arrive_once_and_without_gaps(store: Stor
 
     versions = await gather(*(race(b"%d" % n) for n in range(30)))
     assert sorted(versions) == list(range(1, 31))
-    assert await store.read("T", 0, FAR) == [b"%d" % versions.index(version) for version in range(1, 31)]
+    assert await entries_of(store) == [b"%d" % versions.index(version) for version in range(1, 31)]
 
 
 # Repetition
@@ -210,18 +284,18 @@ async def test_racers_who_try_again_all_arrive_once_and_without_gaps(store: Stor
 
 async def test_repeated_append_gets_the_first_reply_also_when_the_version_moved_on(store: Store) -> None:
     await begin(store)
-    assert await add(store, 0, b"one", key=key_of("r"), reply=b"first") == Committed(1)
+    assert await add(store, 0, b"one", key=key_of("r"), reply=b"first") == committed(1)
     for expected in (0, 1, 7):
         assert await add(store, expected, b"two", key=key_of("r"), reply=b"second") == Duplicate(b"first")
     await add(store, 1, b"three")
     assert await add(store, 2, b"two", key=key_of("r"), reply=b"second") == Duplicate(b"first")
-    assert await store.read("T", 0, FAR) == [b"one", b"three"]
+    assert await entries_of(store) == [b"one", b"three"]
 
 
 async def test_the_same_request_50_times_at_once_is_carried_out_once(store: Store) -> None:
     await begin(store)
     outcomes = await gather(*(add(store, 0, key=key_of("r"), reply=b"%d" % n) for n in range(50)))
-    winner = outcomes.index(Committed(1))
+    winner = outcomes.index(committed(1))
     assert outcomes.count(Duplicate(b"%d" % winner)) == 49
 
 
@@ -229,25 +303,25 @@ async def test_another_request_under_the_same_id_is_refused(store: Store) -> Non
     await begin(store)
     await add(store, 0, key=key_of("r"), reply=b"first")
     assert await add(store, 1, key=key_of("r", content=b"other")) == IdReused()
-    assert await store.read("T", 0, FAR) == [b"entry"]
+    assert await entries_of(store) == [b"entry"]
 
 
 async def test_ids_of_different_users_have_nothing_to_do_with_each_other(store: Store) -> None:
     await begin(store)
-    assert await add(store, 0, key=key_of("r", user="ada")) == Committed(1)
-    assert await add(store, 1, key=key_of("r", user="bob", content=b"other")) == Committed(2)
+    assert await add(store, 0, key=key_of("r", user="ada")) == committed(1)
+    assert await add(store, 1, key=key_of("r", user="bob", content=b"other")) == committed(2)
 
 
 async def test_what_has_no_key_is_never_a_repetition(store: Store) -> None:
     await begin(store)
-    assert [await add(store, version) for version in range(2)] == [Committed(1), Committed(2)]
+    assert [await add(store, version) for version in range(2)] == [committed(1), committed(2)]
 
 
 async def test_a_stale_request_has_not_used_its_id(store: Store) -> None:
     await begin(store)
     await add(store, 0)
-    assert await add(store, 0, key=key_of("r"), reply=b"never") == Stale(1)
-    assert await add(store, 1, key=key_of("r", content=b"other"), reply=b"reply") == Committed(2)
+    assert await add(store, 0, key=key_of("r"), reply=b"never") == stale(1)
+    assert await add(store, 1, key=key_of("r", content=b"other"), reply=b"reply") == committed(2)
 
 
 async def test_repeated_create_returns_the_table_it_made_first(store: Store) -> None:
@@ -256,7 +330,7 @@ async def test_repeated_create_returns_the_table_it_made_first(store: Store) -> 
     await add(store, 0)
     assert await store.create("U", b"other", summary_of(status="other"), key) == "T"
     assert await store.create("V", b"0", A_SUMMARY, key_of("c", content=b"other")) == IdReused()
-    assert await store.load("T") == Stored(0, b"0", [b"entry"])
+    assert await store.load("T") == stored(0, b"0", [b"entry"])
     assert await store.tables() == [("T", A_SUMMARY)]
 
 
@@ -300,6 +374,31 @@ async def test_reply_to_tells_a_repetition_without_trying(store: Store) -> None:
     assert await store.reply_to("nowhere", key_of("r")) is None
 
 
+# Heads: a version alone does not say which history it belongs to
+
+
+async def test_read_tells_the_heads_before_and_after_the_entries(store: Store) -> None:
+    await begin(store)
+    for version in range(4):
+        await add(store, version, b"%d" % version)
+    for after, upto in ((0, FAR), (1, 3), (2, 2), (4, FAR)):
+        span = await store.read("T", after, upto)
+        upto = min(max(upto, after), 4)
+        assert span.start == chain(*(b"%d" % version for version in range(after)))
+        assert span.end == chain(*(b"%d" % version for version in range(upto)))
+    assert await store.read("T", 5, FAR) == Span(UNKNOWN, [], UNKNOWN)
+    assert await store.read("nowhere", 1, FAR) == Span(UNKNOWN, [], UNKNOWN)
+
+
+async def test_append_to_another_history_is_stale_also_at_the_same_version(store: Store) -> None:
+    await begin(store)
+    await add(store, 0, b"one")
+    for other in (chain(b"other"), Head(1, b""), chain(b"one", table="U")):
+        assert await store.append(Append("T", other, b"two")) == Stale(chain(b"one"))
+    assert await store.append(Append("T", chain(b"one"), b"two")) == Committed(chain(b"one", b"two"))
+    assert await entries_of(store) == [b"one", b"two"]
+
+
 # Following
 
 
@@ -309,7 +408,10 @@ async def test_heads_are_the_newest_versions_as_far_as_tables_exist(store: Store
     for version in range(3):
         await add(store, version, table="A", snapshot=b"s")
     await add(store, 0, table="B")
-    assert await store.heads(["A", "C", "nowhere", 'no"where']) == {"A": 3, "C": 0}
+    assert await store.heads(["A", "C", "nowhere", 'no"where']) == {
+        "A": chain(*[b"entry"] * 3, table="A"),
+        "C": chain(table="C"),
+    }
     assert await store.heads([]) == {}
 
 
@@ -322,7 +424,7 @@ async def test_followers_are_told_what_was_committed_when_it_can_be_read(store: 
     await add(store, 1)
     await add(store, 2, key=key_of("r"))
     assert set(hints) == {("T", 1), ("T", 2)}
-    assert await store.heads(["T"]) == {"T": 2}
+    assert await store.heads(["T"]) == {"T": chain(b"entry", b"entry")}
 
 
 # The list of tables
@@ -440,8 +542,8 @@ async def test_opened_again_everything_is_there(open_store: Open) -> None:
     await store.revoke("eve", milliseconds() + 60_000)
     await store.close()
     again = await open_store()
-    assert await again.load("T") == Stored(1, b"after 1", [b"two"])
-    assert await again.read("T", 0, FAR) == [b"one", b"two"]
+    assert await again.load("T") == stored(1, b"after 1", [b"two"], [b"one"])
+    assert await entries_of(again) == [b"one", b"two"]
     assert await add(again, 2, key=key_of("r")) == Duplicate(b"reply")
     assert await again.create("U", b"0", A_SUMMARY, key_of("create T")) == "T"
     assert await again.tables(user="ada") == [("T", summary_of(visibility="private", deadline=5))]
@@ -477,11 +579,11 @@ class Model:
             known, first = self.replies[key.user, key.id]
             return Duplicate(first) if known == key.hash else IdReused()
         if expected != len(self.entries):
-            return Stale(len(self.entries))
+            return stale(len(self.entries))
         self.entries.append(entry)
         if key:
             self.replies[key.user, key.id] = key.hash, reply
-        return Committed(len(self.entries))
+        return committed(len(self.entries))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -499,7 +601,7 @@ async def test_a_store_does_what_a_list_does(store: Store, seed: int) -> None:
         )
         assert outcome == model.append(expected, word, given, word)
     for table, model in tables.items():
-        assert await store.read(table, 0, FAR) == model.entries
+        assert await entries_of(store, table) == model.entries
         stored = await store.load(table)
         assert stored
         assert stored.version == len(model.entries)
@@ -517,13 +619,35 @@ async def test_an_outage_is_noticed_by_whoever_opens_the_house_again(store: Stor
     assert await store.alive(510_001, 15_000) == 400_000
 
 
+async def test_a_jump_of_the_time_counts_as_closed_once(store: Store) -> None:
+    assert await store.alive(100_000, 15_000) == 0
+    assert await store.alive(108_000, 15_000, 7_000) == 7_000
+    assert await store.alive(108_500, 15_000, 7_000) == 7_000  # another node noticed the same jump
+    assert await store.alive(111_000, 15_000) == 7_000
+    assert await store.alive(200_000, 15_000, 80_000) == 7_000 + 89_000  # nobody noted anything for longer
+
+
+async def test_a_time_that_goes_back_is_noted_as_a_moment_of_being_closed(store: Store) -> None:
+    assert await store.alive(100_000, 15_000) == 0
+    assert await store.alive(60_000, 15_000, -40_000) == 1
+    assert await store.alive(65_000, 15_000) == 1
+    assert await store.alive(95_000, 15_000) == 1 + 30_000  # it is known again since when nobody was there
+
+
+async def test_the_store_tells_the_time(store: Store) -> None:
+    before = milliseconds()
+    now = await store.now()
+    assert before - 1 <= now <= milliseconds() + 1
+    assert await store.now() >= now
+
+
 async def test_whispers_are_passed_on_and_not_stored(store: Store) -> None:
     heard: list[tuple[str, bytes]] = []
     store.follow(lambda table, version: None, lambda table, words: heard.append((table, words)))
     await begin(store)
     store.whisper("T", b"\x00\xffpsst")
     assert heard == [("T", b"\x00\xffpsst")]
-    assert await store.read("T", 0, FAR) == []
+    assert await entries_of(store) == []
 
 
 # Notes

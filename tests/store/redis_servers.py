@@ -135,6 +135,13 @@ class Server:
         finally:
             connection.disconnect()
 
+    def truncate_log(self, size: int) -> int:
+        """Drop so many bytes at the end of the append-only file of a dead server; how many there were."""
+        file = max((self.directory / "appendonlydir").glob("*.incr.aof"), key=lambda file: file.stat().st_mtime)
+        length = file.stat().st_size
+        os.truncate(file, max(0, length - size))
+        return length
+
     def is_primary(self) -> bool:
         """It says so itself, and can say anything at all."""
         with suppress(RedisError):
@@ -252,6 +259,24 @@ class Sentinelled:
         primary = self.primary if self.sentinels[0].is_alive else self.servers[0]
         replication = primary.info("replication")
         return all("online" in replication.get(f"slave{number}", "") for number in (0, 1))
+
+    def stop_following(self) -> None:
+        """Let no replica follow the primary any more: they want to be admitted with a password that there is not."""
+        for replica in [server for server in self.servers if server is not self.primary]:
+            replica.ask("CONFIG", "SET", "masterauth", "wrong")
+            replica.ask("CLIENT", "KILL", "TYPE", "master")
+        until(lambda: self.primary.info("replication")["connected_slaves"] == "0", "replicas that do not follow")
+
+    def follow_again(self) -> None:
+        """Let replicas follow whoever is primary."""
+        for server in [server for server in self.servers if server.is_alive]:
+            until(lambda server=server: self._admit(server), "a replica that may follow")
+
+    def _admit(self, server: Server) -> bool:
+        """Sentinels end all connections to a server that they make a replica of another one."""
+        with suppress(RedisError):
+            return bool(server.ask("CONFIG", "SET", "masterauth", ""))
+        return False
 
     def kill(self) -> None:
         for server in [*self.sentinels, *self.servers]:

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import pytest
 from store import victim
+from store.contract import entries_of
 
-from palatine_server.store import Duplicate, Store
+from palatine_server.store import Duplicate, Head, Store
 from palatine_server.store.sqlite import SqliteStore
 
 KILLS = int(os.environ.get("PALATINE_KILLS", "25"))
@@ -53,16 +54,16 @@ def killed(directory: Path, life: int, rng: Random) -> list[Acknowledged]:
 
 async def is_all_there(store: Store, acknowledged: list[Acknowledged]) -> None:
     """Each acknowledged entry is in its place, and its request gets its reply."""
-    logs = {table: await store.read(table, 0, FAR) for table in victim.TABLES}
+    logs = {table: await entries_of(store, table) for table in victim.TABLES}
     for table, version, request in acknowledged:
         assert logs[table][version - 1] == victim.entry_of(request)
-        assert await victim.append(store, table, version - 1, request) == Duplicate(victim.reply_of(request))
+        assert await victim.append(store, table, Head(version - 1, b""), request) == Duplicate(victim.reply_of(request))
 
 
 async def is_whole(store: Store) -> None:
     """Log, snapshot and summary of each table are of one piece, and no entry is there twice."""
     for table, summary in await store.tables():
-        log, stored = await store.read(table, 0, FAR), await store.load(table)
+        log, stored = await entries_of(store, table), await store.load(table)
         assert stored
         assert len(set(log)) == len(log) == stored.version == summary.deadline
         assert stored.snapshot_version == stored.version // victim.EACH * victim.EACH

@@ -24,15 +24,22 @@ from store.contract import (
     becomes,
     becomes_true,
     begin,
+    chain,
+    committed,
+    entries_of,
     key_of,
     milliseconds,
     shown,
+    stale,
+    stored,
     summary_of,
+    versions_of,
 )
 from store.impatient import Impatient
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
 from palatine_server.store import (
+    Append,
     CannotOpen,
     Committed,
     Duplicate,
@@ -43,7 +50,6 @@ from palatine_server.store import (
     Overloaded,
     Stale,
     Store,
-    Stored,
     Unavailable,
 )
 from palatine_server.store.contract import WEEK
@@ -109,14 +115,14 @@ async def other(server: Server, prefix: str, one: RedisStore) -> AsyncIterator[R
 async def keeps_working(store: Store) -> None:
     """Everything a store is asked for."""
     assert await store.create("T", b"0", summary_of(deadline=5), key_of("create")) == "T"
-    assert await add(store, 0, b"one", key=key_of("r"), reply=b"reply", summary=A_SUMMARY, snapshot=b"1") == Committed(
+    assert await add(store, 0, b"one", key=key_of("r"), reply=b"reply", summary=A_SUMMARY, snapshot=b"1") == committed(
         1
     )
     assert await add(store, 1, key=key_of("r")) == Duplicate(b"reply")
     assert await store.reply_to("T", key_of("r")) == Duplicate(b"reply")
-    assert await store.load("T") == Stored(1, b"1", [])
-    assert await store.read("T", 0, FAR) == [b"one"]
-    assert await store.heads(["T"]) == {"T": 1}
+    assert await store.load("T") == stored(1, b"1", [], [b"one"])
+    assert await entries_of(store) == [b"one"]
+    assert await versions_of(store, ["T"]) == {"T": 1}
     assert await shown(store) == await shown(store, "ada") == ["T"]
     assert await store.due(FAR) == []
     assert await store.created(key_of("create")) == "T"
@@ -160,8 +166,8 @@ async def test_a_user_needs_no_more_rights_than_listed(server: Server, prefix: s
     await store._index.rebuild()
 
     async def is_hinted() -> bool:
-        head = (await store.heads(["T"]))["T"]
-        assert await add(store, head) == Committed(head + 1)
+        head = (await versions_of(store, ["T"]))["T"]
+        assert await add(store, head) == committed(head + 1)
         return bool(hints)
 
     await becomes(is_hinted)
@@ -272,7 +278,7 @@ async def test_functions_that_vanish_are_loaded_again(server: Server, one: Redis
     server.ask("FUNCTION", "FLUSH")
     with pytest.raises(Unavailable, match="not found"):
         await add(one, 0)
-    assert await add(one, 0) == Committed(1)
+    assert await add(one, 0) == committed(1)
 
 
 # Keys
@@ -396,7 +402,7 @@ async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix:
 
     await becomes(is_gone)
     assert await add(store, 1, key=key_of("r")) == Gone()
-    assert await store.read("T", 0, FAR) == await shown(store) == await shown(store, "ada") == await store.due(9) == []
+    assert await entries_of(store) == await shown(store) == await shown(store, "ada") == await store.due(9) == []
     keys = [key.decode() for key in server.ask("KEYS", f"{prefix}:*")]
     assert keys == [f"{prefix}:{{index}}:rebuilt"]
     await store.close()
@@ -416,9 +422,9 @@ async def test_strange_names_of_tables_and_users_harm_nobody(open_store: Open) -
     for table in ("", "}", "{}", "a}b{c", "*", "\0\r\n", "ü" * 300):
         assert await store.load(table) is None
         await begin(store, table, host=table, users=[table])
-        assert await add(store, 0, table=table, key=key_of(table, user=table)) == Committed(1)
+        assert await add(store, 0, table=table, key=key_of(table, user=table)) == committed(1)
         assert table in await shown(store, table)
-        assert await store.heads([table]) == {table: 1}
+        assert await versions_of(store, [table]) == {table: 1}
     with pytest.raises(UnicodeEncodeError):
         await store.load("\ud800")
     await store.close()
@@ -434,7 +440,7 @@ async def test_a_creation_that_was_cut_short_is_completed(server: Server, prefix
     server.ask("DEL", f"{prefix}:{{table:U}}")
     assert await one.created(key_of("c")) is None
     assert await one.create("V", b"0", A_SUMMARY, key_of("c")) == "U"
-    assert await one.load("U") == Stored(0, b"0", [])
+    assert await one.load("U") == stored(0, b"0", [], table="U")
     assert await one.load("V") is None
 
 
@@ -443,16 +449,16 @@ async def test_a_creation_that_was_cut_short_is_completed(server: Server, prefix
 
 async def test_nodes_append_in_turn(one: RedisStore, other: RedisStore) -> None:
     for version in range(0, 6, 2):
-        assert await add(one, version, b"one") == Committed(version + 1)
-        assert await add(other, version + 1, b"other") == Committed(version + 2)
-    assert await one.load("T") == Stored(0, b"0", [b"one", b"other"] * 3)
+        assert await add(one, version, b"one") == committed(version + 1)
+        assert await add(other, version + 1, b"other") == committed(version + 2)
+    assert await one.load("T") == stored(0, b"0", [b"one", b"other"] * 3)
 
 
 async def test_of_two_nodes_one_is_committed_and_the_other_stale(one: RedisStore, other: RedisStore) -> None:
     await other.load("T")
     for version in range(20):
         outcomes = await gather(add(one, version, b"one"), add(other, version, b"other"))
-        assert sorted(outcomes, key=repr) == [Committed(version + 1), Stale(version + 1)]
+        assert sorted(outcomes, key=repr) == [committed(version + 1), stale(version + 1)]
 
 
 async def test_a_summary_is_stored_again_when_another_node_has_changed_it(one: RedisStore, other: RedisStore) -> None:
@@ -472,9 +478,9 @@ async def test_what_a_node_added_and_a_failover_has_lost_is_not_what_is_stored(s
     server.ask("DEL", *keys)
     server.ask("RESTORE", keys[0], 0, *backup)
     other = await RedisStore.open(server.url, prefix=one._keys.house.partition(":")[0])
-    assert await add(other, 0, b"other", summary=summary_of(deadline=5)) == Committed(1)
-    assert await add(one, 1) == Stale(1)
-    assert await add(one, 1, summary=summary_of(deadline=late)) == Committed(2)
+    assert await add(other, 0, b"other", summary=summary_of(deadline=5)) == committed(1)
+    assert await one.append(Append("T", chain(b"lost"), b"two")) == Stale(chain(b"other"))
+    assert await add(one, 1, summary=summary_of(deadline=late)) == committed(2)
     assert await other.tables() == [("T", summary_of(deadline=late))]
     await other.close()
 
@@ -491,13 +497,13 @@ async def test_hints_arrive_at_other_nodes(open_store: Open) -> None:
         await other.load(table)
 
     async def are_heard() -> bool:
-        heads = await one.heads("ABC")
+        heads = await versions_of(one, "ABC")
         await gather(*(add(one, head, table=table) for table, head in heads.items()))
         return {table for table, _ in hints} == {"A", "B", "C"}
 
     await becomes(are_heard)
-    await add(one, (await one.heads("A"))["A"], table="A")
-    last = ("A", (await one.heads("A"))["A"])
+    await add(one, (await versions_of(one, "A"))["A"], table="A")
+    last = ("A", (await versions_of(one, "A"))["A"])
 
     async def is_heard() -> bool:
         return last in hints
@@ -520,7 +526,7 @@ async def test_a_node_does_not_hear_its_own_echo(server: Server, one: RedisStore
 
 async def test_heads_find_what_a_lost_hint_has_missed(server: Server, one: RedisStore, other: RedisStore) -> None:
     hints = await missed_hint(server, one, other)
-    assert await other.heads(["T"]) == {"T": 1}
+    assert await versions_of(other, ["T"]) == {"T": 1}
     assert hints == []
     await becomes(lambda: is_subscribed(server, other))
     await add(one, 1)
@@ -543,7 +549,7 @@ async def test_a_table_nobody_asks_for_is_heard_no_longer(
     monkeypatch.setattr(memory, "IDLE", -1.0)
     one._memory.forget_idle()
     await becomes(lambda: _is_not(is_subscribed(server, one)))
-    assert await add(one, 0) == Committed(1)
+    assert await add(one, 0) == committed(1)
 
 
 async def missed_hint(server: Server, one: RedisStore, other: RedisStore) -> list[tuple[str, int]]:
@@ -719,10 +725,10 @@ async def test_a_look_at_the_heads_does_not_make_what_was_added_since_unknown(on
         while not line._waiting:
             await sleep(0)
     assert add_soon(one, 1, told.append), "in the same batch, behind the look"
-    assert await looking == {"T": 1}
-    await becomes_true(lambda: told == [Committed(2)])
+    assert await looking == {"T": chain(b"entry")}
+    await becomes_true(lambda: told == [committed(2)])
     assert add_soon(one, 2, told.append), "it is known where the log ends"
-    await becomes_true(lambda: told == [Committed(2), Committed(3)])
+    await becomes_true(lambda: told == [committed(2), committed(3)])
 
 
 async def test_whoever_breaks_over_a_commit_keeps_nobody_waiting(
@@ -751,19 +757,15 @@ async def test_append_soon_tells_what_append_returns(one: RedisStore, other: Red
     assert add_soon(one, 1, told.append, b"two")
     assert add_soon(one, 1, told.append, b"two again")
     await becomes_true(lambda: len(told) == 5)
-    assert told == [Committed(1), Duplicate(b"reply"), IdReused(), Committed(2), Stale(2)]
-    assert await other.load("T") == Stored(1, b"1", [b"two"])
+    assert told == [committed(1), Duplicate(b"reply"), IdReused(), committed(2), stale(2)]
+    assert await other.load("T") == stored(1, b"1", [b"two"], [b"one"])
 
 
-async def test_append_soon_does_nothing_where_more_than_one_question_is_needed(
-    server: Server, one: RedisStore, other: RedisStore
-) -> None:
+async def test_append_soon_does_nothing_where_more_than_one_question_is_needed(server: Server, one: RedisStore) -> None:
     told = list[Outcome | Unavailable]()
-    assert not add_soon(other, 0, told.append)  # it has not heard of the table
-    assert not add_soon(one, 7, told.append)
     one._servers.doubt()
     assert not add_soon(one, 0, told.append)
-    assert await add(one, 0) == Committed(1)
+    assert await add(one, 0) == committed(1)
     server.ask("HSET", one._keys.table("T"), "head", "x" * 32)
     with pytest.raises(Damaged):
         await one.load("T")
@@ -779,10 +781,10 @@ async def test_append_soon_does_nothing_where_append_would_be_refused(
     monkeypatch.setattr(lines, "MOST_WAITING", 2)
     told = list[Outcome | Unavailable]()
     assert [add_soon(one, 0, told.append) for _ in range(4)] == [True, True, False, False]
-    await becomes_true(lambda: told == [Committed(1), Stale(1)])
+    await becomes_true(lambda: told == [committed(1), stale(1)])
     await one.close()
     assert not add_soon(one, 1, told.append)
-    assert await other.heads(["T"]) == {"T": 1}
+    assert await versions_of(other, ["T"]) == {"T": 1}
 
 
 async def test_append_soon_tells_in_the_turn_in_which_the_reply_is_read(
@@ -812,10 +814,10 @@ async def test_who_breaks_over_an_outcome_harms_no_other(one: RedisStore, caplog
     told = list[Outcome | Unavailable]()
     assert add_soon(one, 0, breaks)
     assert add_soon(one, 0, told.append)
-    await becomes_true(lambda: told == [Stale(1)])
+    await becomes_true(lambda: told == [stale(1)])
     assert "ZeroDivisionError" in caplog.text
     assert add_soon(one, 1, told.append)
-    await becomes_true(lambda: told == [Stale(1), Committed(2)])
+    await becomes_true(lambda: told == [stale(1), committed(2)])
 
 
 async def test_who_is_told_may_append_at_once(one: RedisStore) -> None:
@@ -827,7 +829,7 @@ async def test_who_is_told_may_append_at_once(one: RedisStore) -> None:
             assert add_soon(one, len(told), go_on)
 
     assert add_soon(one, 0, go_on)
-    await becomes_true(lambda: told == [Committed(version) for version in range(1, 11)])
+    await becomes_true(lambda: told == [committed(version) for version in range(1, 11)])
 
 
 async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold(server: Server, prefix: str) -> None:
@@ -854,7 +856,7 @@ async def test_what_waits_is_sent_together(server: Server, one: RedisStore) -> N
         await begin(one, f"T{number}")
     await one._index.write_up()
     before = int(server.info("stats")["total_reads_processed"])
-    assert await gather(*(add(one, 0, table=f"T{number}") for number in range(100))) == [Committed(1)] * 100
+    assert await gather(*(add(one, 0, table=f"T{number}") for number in range(100))) == [committed(1)] * 100
     assert int(server.info("stats")["total_reads_processed"]) - before < 20  # the connections that ask for it included
 
 
@@ -871,8 +873,8 @@ async def test_closing_finishes_what_waits(one: RedisStore, other: RedisStore) -
     tasks = [create_task(add(one, 0, key=key_of(str(number)))) for number in range(50)]
     await sleep(0)
     await one.close()
-    assert (await gather(*tasks)).count(Committed(1)) == 1
-    assert await other.heads(["T"]) == {"T": 1}
+    assert (await gather(*tasks)).count(committed(1)) == 1
+    assert await versions_of(other, ["T"]) == {"T": 1}
 
 
 async def test_a_full_queue_refuses_at_once(one: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -955,8 +957,8 @@ async def test_a_table_that_was_tampered_with_is_not_served_until_it_is_repaired
     assert await other.due(5) == []
     for key, words in zip(keys, backup, strict=True):
         server.ask("RESTORE", key, 0, words, "REPLACE")
-    assert await other.load("T") == Stored(3, b"s", [b"3", b"4"])
-    assert await add(other, 5) == Committed(6)
+    assert await other.load("T") == stored(3, b"s", [b"3", b"4"], [b"0", b"1", b"2"])
+    assert await add(other, 5) == committed(6)
 
 
 async def test_what_was_edited_before_the_snapshot_is_found_when_it_is_read(server: Server, one: RedisStore) -> None:
@@ -978,10 +980,10 @@ async def test_a_damaged_table_harms_no_other(server: Server, one: RedisStore) -
     server.ask("SET", one._keys.table("V"), "strange")
     assert await shown(one) == ["T"]
     assert await one.due(5) == []
-    assert await one.heads("TUV") == {"T": 0, "U": 0}
+    assert await versions_of(one, "TUV") == {"T": 0, "U": 0}
     with pytest.raises(Unavailable):
         await one.load("V")
-    assert await add(one, 0) == Committed(1)
+    assert await add(one, 0) == committed(1)
 
 
 async def test_what_cannot_be_added_to_the_log_was_not_replied_to(server: Server, one: RedisStore) -> None:
@@ -992,7 +994,7 @@ async def test_what_cannot_be_added_to_the_log_was_not_replied_to(server: Server
             await add(one, 1, key=key_of("s"), reply=b"s")
     assert await one.reply_to("T", key_of("s")) is None
     assert await one.reply_to("T", key_of("r")) == Duplicate(b"r")
-    assert await one.heads(["T"]) == {"T": 1}
+    assert await versions_of(one, ["T"]) == {"T": 1}
 
 
 async def test_a_reply_that_was_edited_is_not_given(server: Server, one: RedisStore) -> None:

@@ -17,14 +17,28 @@ from typing import TypeVar
 
 import pytest
 from redis.crc import key_slot
-from store.contract import A_SUMMARY, FAR, add, add_soon, becomes, becomes_true, begin, key_of, shown, summary_of
+from store.contract import (
+    A_SUMMARY,
+    add,
+    add_soon,
+    becomes,
+    becomes_true,
+    begin,
+    committed,
+    entries_of,
+    key_of,
+    shown,
+    stored,
+    summary_of,
+    versions_of,
+)
 from store.impatient import Impatient
 from store.redis_servers import SAFE, Cluster, FollowedCluster, Sentinelled, Server, Wire, one_server, running, until
 
-from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Stored, Unavailable
+from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Unavailable
+from palatine_server.store.hash_chain import Head, link
 from palatine_server.store.redis import RedisStore, index, lines
 from palatine_server.store.redis.addresses import Sentinels, Span, read_url
-from palatine_server.store.redis.chain import Head, link
 from palatine_server.store.redis.index import Row
 from palatine_server.store.redis.primary import CODE
 
@@ -113,13 +127,13 @@ class Load:
     async def check(self, store: Store) -> None:
         """Each acknowledged request is in its log, in its place and once, and nothing else is there twice."""
         assert self.acknowledged
-        logs = {table: await store.read(table, 0, 10**9) for table in TABLES}
+        logs = {table: await entries_of(store, table) for table in TABLES}
         for (table, request), version in self.acknowledged.items():
             assert logs[table].count(request.encode()) == 1
             assert version in (0, logs[table].index(request.encode()) + 1)
         for table, log in logs.items():
             assert len(set(log)) == len(log)
-            assert await store.load(table) == Stored(0, b"0", log)
+            assert await store.load(table) == stored(0, b"0", log, table=table)
 
 
 # Replies that are lost
@@ -147,9 +161,9 @@ async def test_a_reply_that_is_lost_after_the_commit_is_given_when_asked_again(w
     wire.cuts = 1
     with pytest.raises(Unavailable):
         await add(store, 0, b"one", key=key_of("r"), reply=b"reply")
-    assert await store.heads(["T"]) == {"T": 1}
+    assert await versions_of(store, ["T"]) == {"T": 1}
     assert await add(store, 0, b"two", key=key_of("r"), reply=b"other") == Duplicate(b"reply")
-    assert await store.read("T", 0, FAR) == [b"one"]
+    assert await entries_of(store) == [b"one"]
 
 
 async def test_a_creation_whose_reply_is_lost_is_done_once(wire: Wire, store: RedisStore) -> None:
@@ -194,7 +208,7 @@ async def test_who_does_not_wait_is_told_in_time_that_a_server_hangs(
         await becomes_true(lambda: [str(outcome).rpartition(" ")[2] for outcome in told] == ["TimeoutError"])
     finally:
         server.signal(signal.SIGCONT)
-    assert await add(store, 0, key=key_of("r")) in (Duplicate(b""), Committed(1))
+    assert await add(store, 0, key=key_of("r")) in (Duplicate(b""), committed(1))
     assert len(told) == 1
 
 
@@ -204,7 +218,7 @@ async def test_what_the_index_was_not_told_it_is_told_later(wire: Wire, store: R
     with pytest.raises(Unavailable):
         await store._index.write_up()
     assert "T" in store._index._unwritten
-    assert await add(store, 0, summary=summary_of(deadline=5)) == Committed(1)
+    assert await add(store, 0, summary=summary_of(deadline=5)) == committed(1)
     assert await store.due(5) == ["T"]
 
 
@@ -229,7 +243,7 @@ async def test_a_line_is_late_while_a_server_hangs_and_then_it_is_time_to_look(
         assert store._servers._should_look()
     finally:
         server.signal(signal.SIGCONT)
-    assert await waiting == Committed(2)
+    assert await waiting == committed(2)
     assert not line.is_late()
 
 
@@ -282,7 +296,7 @@ async def test_a_connection_that_was_closed_while_nobody_spoke_is_not_noticed(
     for version in range(3):
         server.ask("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
         await sleep(0.05)
-        assert await add(store, version) == Committed(version + 1)
+        assert await add(store, version) == committed(version + 1)
 
 
 # A server that stops
@@ -298,8 +312,8 @@ async def test_a_server_that_hangs_is_unavailable_in_time(
             await add(store, 0, key=key_of("r"), reply=b"reply")
     server.signal(signal.SIGCONT)
     monkeypatch.setattr(lines, "PATIENCE", 5.0)
-    assert await add(store, 0, key=key_of("r"), reply=b"other") in (Duplicate(b"reply"), Committed(1))
-    assert len(await store.read("T", 0, FAR)) == 1
+    assert await add(store, 0, key=key_of("r"), reply=b"other") in (Duplicate(b"reply"), committed(1))
+    assert len(await entries_of(store)) == 1
 
 
 async def test_a_server_that_reads_no_more_keeps_no_connection(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,15 +362,15 @@ async def test_a_server_that_is_killed_again_and_again_loses_nothing(kind: type[
 
 
 async def test_a_server_without_memory_is_unavailable_until_it_has_some(server: Server, store: RedisStore) -> None:
-    assert await add(store, 0, b"one") == Committed(1)
+    assert await add(store, 0, b"one") == committed(1)
     server.ask("CONFIG", "SET", "maxmemory", 1)
     try:
         with pytest.raises(Unavailable, match="maxmemory"):
             await add(store, 1, b"two", key=key_of("r"), reply=b"reply")
-        assert await store.load("T") == Stored(0, b"0", [b"one"])  # reading needs none
+        assert await store.load("T") == stored(0, b"0", [b"one"])  # reading needs none
     finally:
         server.ask("CONFIG", "SET", "maxmemory", 0)
-    assert await add(store, 1, b"two", key=key_of("r"), reply=b"reply") == Committed(2)
+    assert await add(store, 1, b"two", key=key_of("r"), reply=b"reply") == committed(2)
 
 
 async def test_a_server_that_has_become_a_replica_is_unavailable_until_it_is_primary_again(
@@ -367,7 +381,7 @@ async def test_a_server_that_has_become_a_replica_is_unavailable_until_it_is_pri
         with pytest.raises(Unavailable, match=sentence):
             await add(store, 0, key=key_of("r"))
     server.ask("REPLICAOF", "NO", "ONE")
-    assert await add(store, 0, key=key_of("r")) == Committed(1)
+    assert await add(store, 0, key=key_of("r")) == committed(1)
 
 
 async def test_a_server_that_still_reads_its_disk_is_unavailable_until_it_has() -> None:
@@ -381,7 +395,7 @@ async def test_a_server_that_still_reads_its_disk_is_unavailable_until_it_has() 
 
         async def is_stored() -> bool:
             try:
-                return await add(store, 0, key=key_of("r")) == Committed(1)
+                return await add(store, 0, key=key_of("r")) == committed(1)
             except Unavailable as error:
                 reasons.add(str(error))
                 return False
@@ -392,15 +406,15 @@ async def test_a_server_that_still_reads_its_disk_is_unavailable_until_it_has() 
 
 
 async def test_nodes_of_another_version_work_on_the_same_server(server: Server, store: RedisStore) -> None:
-    assert await add(store, 0) == Committed(1)
+    assert await add(store, 0) == committed(1)
     server.ask("FUNCTION", "LOAD", CODE.replace("VERSION", "another"))
-    assert await add(store, 1) == Committed(2)
+    assert await add(store, 1) == committed(2)
     keys = store._keys.all_of("T")
     head = server.ask("HGET", keys[0], "head")
     after = link(Head(2, head), b"other")
     given = ("2", head, "3", after.hash, b"other", "", "", 60_000, "", "")
     assert server.ask("FCALL", "palatine_append_another", 3, *keys, *given) == b"committed"
-    assert await store.read("T", 0, FAR) == [b"entry", b"entry", b"other"]
+    assert await entries_of(store) == [b"entry", b"entry", b"other"]
     server.ask("FUNCTION", "DELETE", "palatine_another")
 
 
@@ -528,19 +542,19 @@ async def test_a_node_of_the_cluster_that_is_killed_loses_nothing(cluster: Clust
 async def test_a_table_in_the_middle_of_moving_is_unavailable_until_it_has_moved(cluster: Cluster) -> None:
     store = await RedisStore.open(cluster.url, prefix="middle")
     await begin(store)
-    assert await add(store, 0, b"one", key=key_of("r"), reply=b"r") == Committed(1)
+    assert await add(store, 0, b"one", key=key_of("r"), reply=b"r") == committed(1)
     name, log, _ = store._keys.all_of("T")
     with cluster.moving(key_slot(name.encode()), log):
         for _ in range(2):
             with pytest.raises(Unavailable, match="Multiple keys"):
                 await add(store, 1, b"two", key=key_of("s"))
             with pytest.raises(Unavailable):  # the key is elsewhere already
-                await store.read("T", 0, FAR)
+                await entries_of(store)
     load = Load(store)
     while (outcome := await load._try(store, "T", "s", 1)) is None:
         pass
-    assert outcome == Committed(2)
-    assert await store.read("T", 0, FAR) == [b"one", b"s"]
+    assert outcome == committed(2)
+    assert await entries_of(store) == [b"one", b"s"]
     await store.close()
 
 
@@ -550,7 +564,7 @@ async def test_a_slot_that_moves_takes_its_table_along(cluster: Cluster) -> None
     await begin(one)
     await other.load("T")
     other.follow(lambda *hint: hints.append(hint))
-    assert await add(one, 0, b"one", key=key_of("r"), reply=b"r") == Committed(1)
+    assert await add(one, 0, b"one", key=key_of("r"), reply=b"r") == committed(1)
     await to_thread(cluster.move, key_slot(b"{table:T}"))
     load, versions = Load(one), count(1)
 
@@ -561,7 +575,7 @@ async def test_a_slot_that_moves_takes_its_table_along(cluster: Cluster) -> None
         return len({version for _, version in hints if version > 1}) > 1  # one may be found by looking, not two
 
     await becomes(is_heard)
-    assert len(await other.read("T", 0, FAR)) == next(versions)
+    assert len(await entries_of(other)) == next(versions)
     await gather(one.close(), other.close())
 
 
@@ -622,14 +636,14 @@ async def test_a_request_is_done_once_although_its_primary_in_the_cluster_dies(f
     await begin(store)
     one = partial(add, store, 0, b"1", key=key_of("one"), reply=b"1")
     two = partial(add, store, 1, b"2", key=key_of("two"), reply=b"2")
-    assert await told(one) == Committed(1)
+    assert await told(one) == committed(1)
     lost = await to_thread(lose_primary, followed, "T")
     await must_be_unconfirmed(two)
     await to_thread(lost.start)
-    assert await told(two) in (Duplicate(b"2"), Committed(2))
+    assert await told(two) in (Duplicate(b"2"), committed(2))
     await to_thread(followed.settle)
     assert [await told(request) for request in (one, two)] == [Duplicate(b"1"), Duplicate(b"2")]
-    assert await store.read("T", 0, FAR) == [b"1", b"2"]
+    assert await entries_of(store) == [b"1", b"2"]
     await store.close()
 
 

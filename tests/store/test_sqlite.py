@@ -17,9 +17,36 @@ from typing import Any
 import msgspec
 import pytest
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
-from store.contract import A_SUMMARY, FAR, Open, add, becomes, begin, key_of, milliseconds, shown, summary_of
+from store.contract import (
+    A_SUMMARY,
+    Open,
+    add,
+    becomes,
+    begin,
+    chain,
+    committed,
+    entries_of,
+    key_of,
+    milliseconds,
+    shown,
+    stale,
+    stored,
+    summary_of,
+)
 
-from palatine_server.store import Committed, Duplicate, Gone, Keep, Overloaded, Stale, Store, Stored, Unavailable
+from palatine_server.store import (
+    Append,
+    Committed,
+    Damaged,
+    Duplicate,
+    Gone,
+    Keep,
+    Overloaded,
+    Stale,
+    Store,
+    Unavailable,
+)
+from palatine_server.store.archive import SqliteArchive
 from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked, changes, files, questions, threads
 from palatine_server.store.sqlite import store as sqlite_store
 from palatine_server.store.sqlite.schema import SCHEMAS
@@ -148,7 +175,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(directory: Path) -> None
     with stranger(directory) as db:
         db.execute("PRAGMA user_version = 99")
     before = (directory / "palatine.db").read_bytes()
-    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 6\); update"):
+    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 7\); update"):
         await SqliteStore.open(directory)
     assert (directory / "palatine.db").read_bytes() == before
 
@@ -163,7 +190,7 @@ async def test_a_file_of_the_first_schema_is_brought_up_to_date(directory: Path)
     store = await SqliteStore.open(directory)
     await store._take_away_old_tables()
     assert await store.tables() == [("T", A_SUMMARY)]
-    assert await add(store, 0) == Committed(1)
+    assert await add(store, 0) == committed(1)
     await store.revoke("eve", milliseconds() + 60_000)
     assert await store.revoked(0) == {"eve"}
     await store.close()
@@ -189,7 +216,7 @@ async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> N
 
 @pytest.mark.parametrize(
     "name",
-    ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "TAIL", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE", "OLD", "REVOKED"],
+    ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE", "OLD", "REVOKED"],
 )
 async def test_no_question_walks_through_all_tables(directory: Path, file: SqliteStore, name: str) -> None:
     sql = getattr(questions, name, None) or getattr(changes, name)
@@ -279,11 +306,11 @@ async def test_a_table_that_is_played_at_is_kept(lasting: SqliteStore, calendar:
     await begin(lasting)
     for version in range(3):
         calendar.pass_days(4)
-        assert await add(lasting, version) == Committed(version + 1)
+        assert await add(lasting, version) == committed(version + 1)
     await becomes(lambda: is_true_of(lasting.load("idle"), lambda found: found is None))
     calendar.pass_days(6.99)
     await lasting._take_away_old_tables()
-    assert await lasting.load("T") == Stored(0, b"0", [b"entry"] * 3)
+    assert await lasting.load("T") == stored(0, b"0", [b"entry"] * 3)
     assert await lasting.created(key_of("create T")) == "T"
 
 
@@ -345,8 +372,8 @@ async def test_a_reader_sees_a_table_whole_while_it_is_taken_away(directory: Pat
 
     with stranger(directory) as db:
         db.set_trace_callback(take_away)
-        assert questions.load("T", db) == Stored(0, b"0", [b"entry"])
-        assert questions.load("T", db) == Stored(0, b"0", [])
+        assert questions.load("T", db) == stored(0, b"0", [b"entry"])
+        assert questions.load("T", db) == stored(0, b"0", [])
 
 
 async def is_empty(store: SqliteStore) -> bool:
@@ -363,7 +390,7 @@ async def is_true_of(answer: Awaitable[Any], is_so: Callable[[Any], bool]) -> bo
 async def test_a_second_store_is_refused_until_the_first_is_closed(directory: Path, file: SqliteStore) -> None:
     with pytest.raises(StoreLocked, match=rf"another palatine serves this data directory \(pid {os.getpid()}\)"):
         await SqliteStore.open(directory)
-    assert await add(file, 0) == Committed(1)
+    assert await add(file, 0) == committed(1)
     await file.close()
     await (await SqliteStore.open(directory)).close()
 
@@ -384,16 +411,16 @@ async def test_what_waits_is_committed_together(directory: Path, file: SqliteSto
     before = commits(directory)
     with locked(directory):
         tasks = await waiting(*(add(file, 0, table=f"T{n}") for n in range(100)))
-    assert await outcomes_of(tasks) == [Committed(1)] * 100
+    assert await outcomes_of(tasks) == [committed(1)] * 100
     assert commits(directory) - before <= 2
 
 
 async def test_readers_wait_for_no_writer(directory: Path, file: SqliteStore) -> None:
     with locked(directory):
         tasks = await waiting(add(file, 0, b"later"))
-        assert await file.load("T") == Stored(0, b"0", [])
+        assert await file.load("T") == stored(0, b"0", [])
         assert not tasks[0].done()
-    assert await outcomes_of(tasks) == [Committed(1)]
+    assert await outcomes_of(tasks) == [committed(1)]
 
 
 async def test_closing_finishes_what_waits(directory: Path, file: SqliteStore) -> None:
@@ -401,9 +428,9 @@ async def test_closing_finishes_what_waits(directory: Path, file: SqliteStore) -
         tasks = await waiting(*(add(file, version, b"%d" % version) for version in range(50)), file.close())
         with pytest.raises(Unavailable, match="closed"):
             await add(file, 50)
-    assert await outcomes_of(tasks) == [*(Committed(version) for version in range(1, 51)), None]
+    assert await outcomes_of(tasks) == [*(committed(version) for version in range(1, 51)), None]
     again = await SqliteStore.open(directory)
-    assert await again.read("T", 0, FAR) == [b"%d" % version for version in range(50)]
+    assert await entries_of(again) == [b"%d" % version for version in range(50)]
     await again.close()
 
 
@@ -413,7 +440,7 @@ async def test_who_stops_waiting_disturbs_nobody(directory: Path, file: SqliteSt
         tasks[1].cancel()
         with pytest.raises(CancelledError):
             await tasks[1]
-    assert await outcomes_of(tasks) == [Committed(1), CancelledError, Committed(3)]
+    assert await outcomes_of(tasks) == [committed(1), CancelledError, committed(3)]
     assert await add(file, 1, key=key_of("1")) == Duplicate(b"r")
 
 
@@ -422,7 +449,7 @@ async def test_a_question_nobody_waits_for_keeps_no_reader(file: SqliteStore) ->
         for task in await waiting(file.load("T"), file.tables()):
             await sleep(0)
             task.cancel()
-    assert await file.load("T") == Stored(0, b"0", [])
+    assert await file.load("T") == stored(0, b"0", [])
 
 
 async def test_a_full_queue_refuses_at_once(
@@ -434,16 +461,16 @@ async def test_a_full_queue_refuses_at_once(
         with pytest.raises(Unavailable, match="too many changes wait"):
             await add(file, 10)
     outcomes = await outcomes_of(tasks)
-    stored = len(await file.read("T", 0, FAR))
+    stored = len(await entries_of(file))
     assert stored in (5, 6)  # the writer may have taken the first one out of the queue already
-    assert outcomes == [*(Committed(version + 1) for version in range(stored)), *[Overloaded] * (10 - stored)]
+    assert outcomes == [*(committed(version + 1) for version in range(stored)), *[Overloaded] * (10 - stored)]
 
 
 async def test_too_many_questions_are_refused_at_once(file: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "MOST_WAITING", 5)
     outcomes = await outcomes_of([create_task(file.load("T")) for _ in range(8)])
-    assert outcomes == [Stored(0, b"0", [])] * 5 + [Overloaded] * 3
-    assert await file.load("T") == Stored(0, b"0", [])
+    assert outcomes == [stored(0, b"0", [])] * 5 + [Overloaded] * 3
+    assert await file.load("T") == stored(0, b"0", [])
 
 
 # All or nothing
@@ -458,10 +485,10 @@ async def test_a_change_that_fails_in_the_middle_leaves_nothing(directory: Path,
     }
     with pytest.raises(Unavailable, match="sabotage"):
         await add(file, 0, **given, snapshot=b"bad")
-    assert await file.load("T") == Stored(0, b"0", [])
+    assert await file.load("T") == stored(0, b"0", [])
     assert await file.tables(user="eve") == [("T", A_SUMMARY)]
-    assert await file.due(FAR) == []
-    assert await add(file, 0, **given, snapshot=b"good") == Committed(1)
+    assert await file.due(10_000) == []
+    assert await add(file, 0, **given, snapshot=b"good") == committed(1)
 
 
 async def test_a_create_that_fails_in_the_middle_leaves_nothing(directory: Path, file: SqliteStore) -> None:
@@ -479,8 +506,8 @@ async def test_a_change_that_fails_spoils_no_other(directory: Path, file: Sqlite
         tasks = await waiting(
             add(file, 0), add(file, 1, snapshot=b"bad"), add(file, 1), add(file, 1), add(file, 2, key=key_of("\ud800"))
         )
-    assert await outcomes_of(tasks) == [Committed(1), Unavailable, Committed(2), Stale(2), UnicodeEncodeError]
-    assert await file.read("T", 0, FAR) == [b"entry"] * 2
+    assert await outcomes_of(tasks) == [committed(1), Unavailable, committed(2), stale(2), UnicodeEncodeError]
+    assert await entries_of(file) == [b"entry"] * 2
 
 
 async def test_a_lost_transaction_is_lost_for_all_and_the_writer_goes_on(directory: Path, file: SqliteStore) -> None:
@@ -489,27 +516,27 @@ async def test_a_lost_transaction_is_lost_for_all_and_the_writer_goes_on(directo
         tasks = await waiting(add(file, 0), add(file, 1, snapshot=b"bad"), add(file, 1))
     outcomes = await outcomes_of(tasks)
     assert outcomes[1] is Unavailable
-    stored = await file.read("T", 0, FAR)
+    stored = await entries_of(file)
     assert len(stored) == sum(isinstance(outcome, Committed) for outcome in outcomes)
-    assert await add(file, len(stored)) == Committed(len(stored) + 1)
+    assert await add(file, len(stored)) == committed(len(stored) + 1)
 
 
 async def test_however_a_transaction_ends_the_next_one_begins(file: SqliteStore) -> None:
     with pytest.raises(Unavailable, match="no such savepoint"):
         await file._writer.carry_out(lambda db: db.execute("RELEASE change"))
-    assert await add(file, 0) == Committed(1)
+    assert await add(file, 0) == committed(1)
 
 
 # A disk that fails
 
 
 async def test_a_full_disk_is_unavailable_until_there_is_room(directory: Path, file: SqliteStore) -> None:
-    assert await add(file, 0, key=key_of("before"), reply=b"reply") == Committed(1)
+    assert await add(file, 0, key=key_of("before"), reply=b"reply") == committed(1)
     with full(directory):
         tasks = await waiting(*(add(file, 1, b"x" * 50_000, key=key_of(str(n)), reply=b"r") for n in range(5)))
         assert await outcomes_of(tasks) == [Unavailable] * 5
-        assert await file.load("T") == Stored(0, b"0", [b"entry"])
-    assert await add(file, 1, b"x" * 50_000, key=key_of("0"), reply=b"now") == Committed(2)
+        assert await file.load("T") == stored(0, b"0", [b"entry"])
+    assert await add(file, 1, b"x" * 50_000, key=key_of("0"), reply=b"now") == committed(2)
     assert await add(file, 2, key=key_of("before")) == Duplicate(b"reply")
 
 
@@ -521,5 +548,106 @@ async def test_a_file_that_stays_locked_is_unavailable_until_it_is_free(
     await begin(store)
     with locked(directory), pytest.raises(Unavailable, match="locked"):
         await add(store, 0)
-    assert await add(store, 0) == Committed(1)
+    assert await add(store, 0) == committed(1)
     await store.close()
+
+
+# The hash chain
+
+
+OLD_ROWS = """
+    INSERT INTO tables (number, id, visibility, created, summary) VALUES (1, 'T', 'public', 1, :summary);
+    INSERT INTO tables (number, id, visibility, created, summary) VALUES (2, 'empty', 'public', 1, :summary);
+    INSERT INTO snapshots VALUES (1, 2, x'73'), (2, 0, x'30');
+    INSERT INTO entries VALUES (1, 1, x'6f6e65'), (1, 2, x'74776f'), (1, 3, x'00ff');
+"""
+OLD_ENTRIES = [b"one", b"two", b"\x00\xff"]
+
+
+@pytest.fixture
+def old_directory(directory: Path) -> Path:
+    """A file of schema 6, without hashes."""
+    directory.mkdir()
+    with stranger(directory) as db:
+        for script in SCHEMAS[:6]:
+            db.executescript(script)
+        for statement in OLD_ROWS.strip().split(";")[:-1]:
+            db.execute(statement, {"summary": msgspec.json.encode(A_SUMMARY).decode()} if ":" in statement else {})
+    return directory
+
+
+async def test_a_file_without_hashes_gets_them_when_it_is_opened(old_directory: Path) -> None:
+    store = await SqliteStore.open(old_directory)
+    assert await store.load("T") == stored(2, b"s", OLD_ENTRIES[2:], OLD_ENTRIES[:2])
+    assert await store.load("empty") == stored(0, b"0", [], table="empty")
+    assert await store.append(Append("T", chain(*OLD_ENTRIES), b"four")) == Committed(chain(*OLD_ENTRIES, b"four"))
+    await store.close()
+
+
+async def test_an_archive_reads_a_file_without_hashes_and_leaves_it_alone(old_directory: Path) -> None:
+    before = (old_directory / "palatine.db").read_bytes()
+    archive = SqliteArchive(old_directory)
+    assert await archive.load("T") == stored(2, b"s", OLD_ENTRIES[2:], OLD_ENTRIES[:2])
+    assert (await archive.read("T", 1, 2)).entries == [b"two"]
+    assert (await archive.read("T", 0, 3)).end == chain(*OLD_ENTRIES)
+    await archive.close()
+    assert (old_directory / "palatine.db").read_bytes() == before
+
+
+TAMPERINGS = {
+    "an entry is edited": "UPDATE entries SET entry = x'00' WHERE version = 4",
+    "an entry is dropped": "DELETE FROM entries WHERE version = 4",
+    "entries change places": "UPDATE entries SET version = 9 - version WHERE version IN (4, 5)",
+    "the hash of an entry is edited": "UPDATE entries SET hash = x'00' WHERE version = 4",
+    "the snapshot is edited": "UPDATE snapshots SET snapshot = x'00' WHERE version = 3",
+    "the snapshot is said to be older": "UPDATE snapshots SET version = 2 WHERE version = 3",
+    "the log ends before the snapshot": "DELETE FROM entries WHERE version >= 3",
+}
+
+
+@pytest.mark.parametrize("tampering", TAMPERINGS)
+async def test_a_table_that_was_tampered_with_is_not_served_until_it_is_repaired(
+    directory: Path, file: SqliteStore, tampering: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await begin(file, "other")
+    for version in range(5):
+        await add(file, version, b"%d" % version, snapshot=b"s" if version == 2 else None)
+    with stranger(directory) as db:
+        rows = {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in ("entries", "snapshots")}
+        db.execute(TAMPERINGS[tampering].replace("9 - version", "90 - version"))
+        db.execute("UPDATE entries SET version = version - 81 WHERE version > 80")
+    for _ in range(2):
+        with pytest.raises(Damaged, match="table T: "):
+            await file.load("T")
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert await file.load("other") == stored(0, b"0", [], table="other")
+    with stranger(directory) as db:
+        for name, kept in rows.items():
+            db.execute(f"DELETE FROM {name}")
+            db.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(kept[0]))})", kept)
+    assert await file.load("T") == stored(3, b"s", [b"3", b"4"], [b"0", b"1", b"2"])
+
+
+async def test_what_was_edited_before_the_snapshot_is_found_when_it_is_read(directory: Path, file: SqliteStore) -> None:
+    for version in range(5):
+        await add(file, version, b"%d" % version, snapshot=b"s" if version == 3 else None)
+    with stranger(directory) as db:
+        db.execute("UPDATE entries SET entry = x'00' WHERE version = 2")
+    for after in (0, 1):
+        with pytest.raises(Damaged, match="entry 2"):
+            await file.read("T", after, 5)
+
+
+async def test_a_file_that_is_restored_while_it_is_served_is_another_history(
+    directory: Path, file: SqliteStore, tmp_path: Path
+) -> None:
+    await add(file, 0, b"one", key=key_of("1"), reply=b"first")
+    with stranger(directory) as live, closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        live.backup(copy)
+        await add(file, 1, b"two", key=key_of("2"), reply=b"second")
+        copy.backup(live)
+    assert await file.heads(["T"]) == {"T": chain(b"one")}
+    assert await file.append(Append("T", chain(b"one", b"two"), b"three")) == Stale(chain(b"one"))
+    assert await file.reply_to("T", key_of("2")) is None
+    assert await file.append(Append("T", chain(b"one"), b"other")) == Committed(chain(b"one", b"other"))
+    assert (await file.read("T", 2, 3)).start != chain(b"one", b"two")

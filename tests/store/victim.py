@@ -9,7 +9,8 @@ from pathlib import Path
 
 from anyio import create_task_group, run
 
-from palatine_server.store import Append, Committed, Outcome, RequestKey, Stale, Store, Summary
+from palatine_server.store import Append, Committed, Head, Outcome, RequestKey, Stale, Store, Summary
+from palatine_server.store.hash_chain import origin
 from palatine_server.store.sqlite import SqliteStore
 
 TABLES = ["A", "B", "C", "D"]
@@ -48,22 +49,22 @@ def summary_of(table: str, version: int) -> Summary:
     )
 
 
-async def append(store: Store, table: str, expected: int, request: str) -> Outcome:
-    version = expected + 1
+async def append(store: Store, table: str, head: Head, request: str) -> Outcome:
+    version = head.version + 1
     snapshot = None if version % EACH else snapshot_of(version)
     summary = summary_of(table, version)
     entry, reply = entry_of(request), reply_of(request)
-    return await store.append(Append(table, expected, entry, key_of(request), reply, summary, snapshot))
+    return await store.append(Append(table, head, entry, key_of(request), reply, summary, snapshot))
 
 
 async def write(store: Store, table: str, writer: str) -> None:
     """Append for ever, each time where the log ends now."""
-    expected, requests = 0, count()
+    head, requests = origin(table), count()
     request = f"{writer}.{next(requests)}"
     while True:
-        outcome = await append(store, table, expected, request)
+        outcome = await append(store, table, head, request)
         assert isinstance(outcome, Committed | Stale), outcome
-        expected = outcome.version
+        head = outcome.head
         if isinstance(outcome, Committed):
             os.write(1, f"{table} {outcome.version} {request}\n".encode())
             request = f"{writer}.{next(requests)}"

@@ -1,11 +1,14 @@
 """Clocks on a clock that the test holds in its hands."""
 
-from tables.books import GAME, T0, TABLE, ask, choose, copied, ends, place, started, tick, undo
+from random import Random
+
+from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, ends, place, started, tick, undo
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
+from palatine_server.games.between_two_castles.board import deciders
 from palatine_server.tables.book import Book
-from palatine_server.tables.playing import overdue, put_clocks_back
+from palatine_server.tables.playing import overdue, play_for, put_clocks_back
 from palatine_server.tables.seating import note_away
 
 SECOND, DAY = 1000, 86_400_000
@@ -77,18 +80,96 @@ def test_when_time_is_up_a_house_bot_takes_the_seat_until_its_player_comes_back(
     sitting = book.info.seats[0]
     assert sitting is not None
     assert (sitting.policy, sitting.substitute) == ("random", True)
-    ask(book, 0, messages.Sit(**TABLE), T0 + 31 * SECOND)
+    ask(book, 0, messages.Sit(**TABLE), T0 + 31 * SECOND)  # the bot has not decided: the time is still up
     assert book.bots_to_move() == []
-    assert ends(book)[0] == T0 + 61 * SECOND
+    assert ends(book)[0] == T0 + 31 * SECOND
+    again = overdue(book, T0 + 31 * SECOND)
+    assert again is not None
+    assert again.did["do"] == "take_over"
 
 
 def test_a_pause_keeps_what_is_left() -> None:
     book = started(clock=Clock(move=30))
+    choose(book, 0, T0 + 5 * SECOND)
     ask(book, 0, messages.Pause(**TABLE), T0 + 10 * SECOND)
     assert ends(book) == [None] * 3
     assert overdue(book, T0 + DAY) is None
     ask(book, 0, messages.Pause(**TABLE, paused=False), T0 + DAY)
-    assert ends(book) == [T0 + DAY + 20 * SECOND] * 3
+    assert ends(book) == [None, *[T0 + DAY + 20 * SECOND] * 2]
+
+
+def test_a_pause_does_not_stop_the_clock_of_whoever_paused() -> None:
+    book = started(clock=Clock(move=30))
+    ask(book, 0, messages.Pause(**TABLE), T0 + 10 * SECOND)
+    assert ends(book) == [T0 + 30 * SECOND, None, None]
+    ask(book, 0, messages.HandOver(**TABLE, seat=1), T0 + 12 * SECOND)
+    assert ends(book) == [T0 + 30 * SECOND, T0 + 12 * SECOND + 20 * SECOND, None]  # nor that of who could end it
+    resumed = overdue(book, T0 + 30 * SECOND)
+    assert resumed is not None
+    assert (resumed.news[0].news, book.info.paused) == ({"news": "game_resumed"}, False)
+    assert ends(book) == [T0 + 30 * SECOND, T0 + 32 * SECOND, T0 + 50 * SECOND]
+    late = overdue(book, T0 + 30 * SECOND)
+    assert late is not None
+    assert (late.seat, late.news[0].news["news"]) == (0, "time_ran_out")
+
+
+def test_leaving_before_a_pause_does_not_stop_the_clock_either() -> None:
+    book = started(clock=Clock(move=30))
+    ask(book, 0, messages.Leave(**TABLE), T0 + 10 * SECOND)
+    ask(book, 0, messages.Pause(**TABLE), T0 + 10 * SECOND)
+    assert ends(book)[0] == T0 + 30 * SECOND
+    ask(book, 0, messages.Sit(**TABLE), T0 + 20 * SECOND)
+    ask(book, 0, messages.Pause(**TABLE, paused=False), T0 + 25 * SECOND)
+    assert ends(book)[0] == T0 + 30 * SECOND
+
+
+def test_proposing_again_earns_nothing() -> None:
+    """B2C-JOINT-3: a new proposal replaces the old one as often as its decider likes, but it decides nothing."""
+    book, castle, (one, other), (first, theirs, second) = with_a_joint_question(Clock(move=30, bank=60, increment=10))
+    now = T0 + 3600 * SECOND
+    banks_before = banks(book)
+    propose(book, one, castle, first, now)
+    propose(book, other, castle, theirs, now + SECOND)
+    until = ends(book)
+    assert until[one] is not None
+    for moment in range(now + 2 * SECOND, now + 20 * SECOND, SECOND):  # both are waited for: they do not agree
+        propose(book, one, castle, second, moment)
+        act(book, one, {"do": "call_tiebreak", "castle": castle}, moment)
+        propose(book, one, castle, first, moment)
+    assert ends(book)[one] == until[one]
+    assert banks(book)[one] == banks_before[one]
+
+
+def with_a_joint_question(clock: Clock) -> tuple[Book, int, list[int], list[str]]:
+    """A book in which two partners have at least three options and have said nothing yet."""
+    for seed in range(100):
+        book = started(3, clock=clock)
+        for _ in range(200):
+            assert book.scribe is not None
+            play, rng = book.scribe.play, Random(seed)
+            asked = [choice for seat in play.waiting_for() for choice in play.offer(seat) if choice.do == "propose"]
+            for choice in (choice for choice in asked if len(choice.fields["choice"]) > 2):
+                castle = choice.fields["castle"][0]
+                if len(partners := deciders(play, castle)) == 2:
+                    return book, castle, partners, choice.fields["choice"][:3]
+            seat = rng.choice(play.waiting_for())
+            play_for(book, seat, GAME.policies["random"](play, seat, rng.randrange), "bot", T0)
+    raise AssertionError("no question in a hundred games")
+
+
+def propose(book: Book, seat: int, castle: int, wanted: str, now: int) -> None:
+    act(book, seat, {"do": "propose", "castle": castle, "choice": wanted}, now)
+
+
+def test_what_the_house_decided_cannot_be_undone() -> None:
+    book = started(clock=Clock(move=30))
+    for seat in range(3):
+        choose(book, seat, T0)
+    entry = overdue(book, T0 + 30 * SECOND)
+    assert entry is not None
+    assert entry.did["action"]["do"] == "place"
+    assert entry.seat is not None
+    assert code_of(undo, book, entry.seat) == "cannot_undo"
 
 
 def test_nobody_pays_for_a_closed_house() -> None:
@@ -124,9 +205,10 @@ def test_nobody_gains_time_by_leaving_and_coming_back() -> None:
             ask(book, 1, messages.Leave(**TABLE), now)
             ask(book, 1, messages.Sit(**TABLE), now)
             assert ends(book) == [T0 + 60 * SECOND] * 3
+        choose(book, 0, T0 + 50 * SECOND)
         ask(book, 0, messages.Pause(**TABLE), T0 + 50 * SECOND)
         ask(book, 1, messages.Leave(**TABLE), T0 + 50 * SECOND)
         ask(book, 1, messages.Sit(**TABLE), T0 + 50 * SECOND)
         assert ends(book) == [None] * 3
         ask(book, 0, messages.Pause(**TABLE, paused=False), T0 + DAY)
-        assert ends(book) == [T0 + DAY + 10 * SECOND] * 3
+        assert ends(book) == [None, *[T0 + DAY + 10 * SECOND] * 2]

@@ -12,15 +12,16 @@ import pytest
 
 from palatine_protocol import digest, messages, patch
 from palatine_protocol.codec import MSGPACK, for_client, for_server
-from palatine_server.games.kit import Refused
+from palatine_server.games.kit import Refused, plain
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
-from palatine_server.store import Append, Unavailable
+from palatine_server.store import Append, Damaged, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call
 from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.lobby import Filter
+from palatine_server.tables.table import Table
 
 GAME = "between_two_castles"
 
@@ -31,6 +32,7 @@ class Failing:
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
         self.before = self.after = self.unread = 0
+        self.damaged = ""  # a table that cannot be read
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -39,6 +41,8 @@ class Failing:
         if self.unread:
             self.unread -= 1
             raise Unavailable
+        if table == self.damaged:
+            raise Damaged
         return await self._store.load(table)
 
     async def append(self, given: Append) -> Any:
@@ -64,7 +68,7 @@ class Watcher:
     def send(self, frame: bytes) -> None:
         self.heard.append(for_client(MSGPACK).decode(frame))
 
-    def lose(self, table: str) -> None:
+    def lose(self, table: str, why: Refused | None = None) -> None:
         self.lost.append(table)
 
     @property
@@ -533,19 +537,49 @@ async def test_a_deadline_is_carried_out_once_by_whichever_node_comes_first(tmp_
         assert len(log) == 7  # the next turn has its own time
 
 
+async def test_an_offer_lapses_at_a_table_without_a_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Between Two Castles the last to place may correct for a moment; nobody does, and the turn ends."""
+    monkeypatch.setattr("palatine_server.games.between_two_castles.place.GRACE", 0.05)
+    store = await SqliteStore.open(tmp_path)
+    async with Hall(SHELF, store, Settings(data=tmp_path)) as hall:
+        created: Any = await hall.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
+        for user in ("anna", "berta"):
+            await ask(hall, user, messages.Sit, table=created.table)
+        await ask(hall, "anna", messages.Start, table=created.table)
+        table = await hall.open(created.table)
+        await place_all(hall, table)
+        with anyio.fail_after(10):
+            while (await entries_of(store, created.table))[-1]["did"]["do"] != "lapse":
+                await anyio.sleep(0.01)
+        assert table.book.begun().play.board.turn == 2
+    await store.close()
+
+
+async def place_all(hall: Hall, table: Table) -> None:
+    """Let everybody do what the rules would choose for them, until every tile of the turn lies."""
+    game, users, number = SHELF[GAME], ("anna", "berta"), 0
+    while (play := table.book.begun().play).board.correcting is None and play.board.turn == 1:
+        seat, action = game.overdue(play, play.waiting_for())
+        given = {"offer": table.book.secrets.answers[seat], "action": plain(action)}
+        await ask(hall, users[seat], messages.Act, id=f"act {(number := number + 1)}", table=table.id, **given)
+
+
+async def table_with_clock(hall: Hall, game: str) -> str:
+    """A started table of anna and berta."""
+    request = messages.Create(id=game, game=game, seats=2, clock=messages.Clock(move=5))
+    created: Any = await hall.create("anna", "Anna", request, may_seed=False)
+    for user in ("anna", "berta"):
+        await ask(hall, user, messages.Sit, id=f"{game} {user}", table=created.table)
+    await ask(hall, "anna", messages.Start, id=f"{game} start", table=created.table)
+    return str(created.table)
+
+
 async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("palatine_server.tables.hall.SOME_DUE", 1)
     async with halls(tmp_path) as (store, (one,)):
-        due = []
-        for game in ("palais_royal", GAME):
-            request = messages.Create(id=game, game=game, seats=2, clock=messages.Clock(move=5))
-            created: Any = await one.create("anna", "Anna", request, may_seed=False)
-            for user in ("anna", "berta"):
-                await ask(one, user, messages.Sit, id=f"{game} {user}", table=created.table)
-            await ask(one, "anna", messages.Start, id=f"{game} start", table=created.table)
-            due.append(created.table)
+        due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
         shelf = {GAME: SHELF[GAME]}
         other = Hall(shelf, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
         async with other:
@@ -555,8 +589,25 @@ async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
             assert due[0] not in other.tables
 
 
+async def test_a_damaged_table_keeps_no_others_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("palatine_server.tables.hall.SOME_DUE", 1)
+    async with halls(tmp_path) as (store, (one,)):
+        due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
+        store.damaged = due[0]
+        other = Hall(SHELF, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
+        async with other:
+            with anyio.fail_after(10):
+                while due[1] not in other.tables:
+                    await anyio.sleep(0.01)
+            assert due[0] not in other.tables
+            assert isinstance(await ask(other, "anna", messages.Watch, table=due[0]), messages.Refused)
+            assert isinstance(
+                await ask(other, "anna", messages.Watch, table=due[1], viewer=Watcher("anna")), messages.Watching
+            )
+
+
 async def entries_of(store: Any, table: str) -> list[Any]:
-    return [msgspec.msgpack.decode(entry) for entry in await store.read(table, 0, 10**9)]
+    return [msgspec.msgpack.decode(entry) for entry in (await store.read(table, 0, 10**9)).entries]
 
 
 # Coming back

@@ -1,9 +1,12 @@
 """The game: how it begins, which offer an action answers, and what the clock decides."""
 
+from typing import Any
+
 import msgspec
 from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, ends, opened, started, undo
 
-from palatine_protocol.messages import AddBot, Sit, Start
+from palatine_protocol.messages import AddBot, Leave, Pause, Say, Sit, Start
+from palatine_server.games.kit import plain
 from palatine_server.tables.book import Book
 from palatine_server.tables.playing import overdue
 
@@ -88,3 +91,70 @@ def test_the_clock_survives_a_restart() -> None:
     book = started(move_limit=30)
     choose(book, 0, T0 + 5_000)
     assert ends(Book.read(GAME, copied(book.page()))) == [None, T0 + 30_000, T0 + 30_000]
+
+
+# Offers that lapse: the last to place may correct for a moment (B2C-PP-10)
+
+
+def all_placed(**more: Any) -> Book:
+    """A table without a clock at which every tile lies; somebody was the last to place."""
+    book = started(**more)
+    for seat in range(3):
+        choose(book, seat)
+    play = book.begun().play
+    while play.board.correcting is None:
+        seat, action = GAME.overdue(play, play.waiting_for())
+        act(book, seat, plain(action))
+    return book
+
+
+def last(book: Book) -> int:
+    seat = book.begun().play.board.correcting
+    assert seat is not None
+    return int(seat)
+
+
+def test_an_offer_lapses_also_without_a_clock() -> None:
+    book = all_placed()
+    seat = last(book)
+    assert book.deadline() == book.until(seat) == T0 + 3_000
+    assert overdue(book, T0 + 2_999) is None
+    entry = overdue(book, T0 + 3_000)
+    assert entry is not None
+    assert (entry.did, entry.seat, entry.user) == ({"do": "lapse", "action": {"do": "ready"}}, seat, "")
+    assert "time_ran_out" not in str(entry.news)
+    assert (book.begun().play.board.phase, book.deadline()) == ("choose", None)
+
+
+def test_an_offer_lapses_anew_when_it_is_made_anew() -> None:
+    book = all_placed()
+    seat = last(book)
+    undo(book, seat, T0 + 2_000)
+    assert book.until(seat) is None
+    play = book.begun().play
+    _, action = GAME.overdue(play, [seat])
+    act(book, seat, plain(action), T0 + 2_500)
+    assert book.until(seat) == T0 + 5_500
+
+
+def test_what_others_do_does_not_prolong_an_offer_that_lapses() -> None:
+    book = all_placed()
+    seat = last(book)
+    ask(book, (seat + 1) % 3, Say(**TABLE, text="Well placed."), T0 + 1_000)
+    assert book.until(seat) == T0 + 3_000
+
+
+def test_a_bot_needs_no_grace_and_a_pause_stops_it() -> None:
+    book = all_placed()
+    seat = last(book)
+    ask(book, 0, Pause(**TABLE), T0 + 1_000)
+    assert book.deadline() is None
+    ask(book, 0, Pause(**TABLE, paused=False), T0 + 60_000)
+    assert book.until(seat) == T0 + 63_000
+    ask(book, seat, Leave(**TABLE), T0 + 60_500)  # a bot takes the seat
+    assert (book.bots_to_move(), book.deadline()) == ([seat], None)
+
+
+def test_a_lapsing_offer_survives_a_restart() -> None:
+    book = all_placed()
+    assert Book.read(GAME, copied(book.page())).deadline() == T0 + 3_000

@@ -1,8 +1,12 @@
 """The newest entries of a table: without gaps, bounded, and the same when they are taken out."""
 
+from palatine_server.store import Span
+from palatine_server.store.hash_chain import Head, link, origin
 from palatine_server.tables.log import LogEntry
 from palatine_server.tables.pages import encode
 from palatine_server.tables.recent import Recent
+
+ORIGIN = origin("T")
 
 
 def entries(first: int, last: int) -> list[LogEntry]:
@@ -11,48 +15,57 @@ def entries(first: int, last: int) -> list[LogEntry]:
     ]
 
 
+def head(version: int) -> Head:
+    """The head of the log at a version."""
+    head = ORIGIN
+    for entry in entries(1, version):
+        head = link(head, encode(entry))
+    return head
+
+
+def span(first: int, last: int) -> Span:
+    return Span(head(first - 1), [encode(entry) for entry in entries(first, last)], head(last))
+
+
 def versions(recent: Recent, after: int) -> list[int]:
     return [entry.version for entry in recent.after(after)]
 
 
 def test_what_was_put_in_comes_out() -> None:
-    recent = Recent(4, entries(1, 3))
+    recent = Recent(4, span(1, 3))
     assert recent.after(0) == entries(1, 3)
     assert versions(recent, 2) == [3]
     assert versions(recent, 3) == []
 
 
 def test_of_too_many_the_oldest_are_forgotten() -> None:
-    recent = Recent(4, entries(1, 9))
-    assert (len(recent), recent.version) == (4, 9)
+    recent = Recent(4, span(1, 9))
+    assert (len(recent), recent.head) == (4, head(9))
     assert versions(recent, 0) == versions(recent, 5) == [6, 7, 8, 9]
 
 
 def test_older_ones_fill_the_room_that_is_left_and_push_nothing_out() -> None:
-    recent = Recent(4, entries(8, 9))
-    recent.add_older(entries(2, 7))
+    recent = Recent(4, span(8, 9))
+    recent.add_older(span(2, 7))
     assert versions(recent, 0) == [6, 7, 8, 9]
 
 
 def test_older_ones_may_be_the_first() -> None:
-    recent = Recent(4)
-    recent.add_older(entries(2, 7))
-    recent.add(*entries(8, 8))
+    recent = Recent(4, span(8, 7))
+    recent.add_older(span(2, 7))
+    recent.add(encode(*entries(8, 8)), head(8))
     assert versions(recent, 6) == [7, 8]
-    recent.clear()
-    assert versions(recent, 0) == []
 
 
-def test_what_was_encoded_already_comes_out_like_the_rest() -> None:
-    recent = Recent(4, entries(1, 2))
-    recent.add_encoded(3, encode(*entries(3, 3)))
-    assert recent.after(0) == entries(1, 3)
-    recent.add_encoded(5, encode(*entries(5, 5)))
-    assert versions(recent, 0) == [5]
+def test_the_head_is_known_at_each_version_that_is_here() -> None:
+    recent = Recent(4, span(5, 6))
+    recent.add(encode(*entries(7, 7)), head(7))
+    recent.add_older(span(2, 4))
+    assert [recent.head_at(version) for version in range(1, 9)] == [None, None, *map(head, range(3, 8)), None]
 
 
-def test_nothing_is_kept_from_before_a_gap() -> None:
-    recent = Recent(4, entries(1, 3))
-    recent.add(*entries(5, 5))
-    assert versions(recent, 0) == [5]
-    assert versions(recent, 2) == [5]
+def test_a_log_that_starts_over_leaves_nothing_of_the_old_one() -> None:
+    recent = Recent(4, span(1, 3))
+    recent.start_over(span(2, 2))
+    assert versions(recent, 0) == [2]
+    assert (recent.head, recent.head_at(3), recent.head_at(0)) == (head(2), None, None)

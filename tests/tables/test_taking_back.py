@@ -1,10 +1,12 @@
 """Taking back further than undo goes, when everybody agrees."""
 
-from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, opened, started, tick
+from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, ends, opened, started, tick
 
 from palatine_protocol import messages
+from palatine_protocol.messages import Clock
 from palatine_server.tables.book import Book
 from palatine_server.tables.log import LogEntry, Page, turned
+from palatine_server.tables.playing import play_for
 
 
 def take_back(to: int) -> messages.TakeBack:
@@ -65,14 +67,52 @@ def test_an_action_ends_the_matter() -> None:
 
 
 def test_bots_agree_to_everything() -> None:
-    book = started()
+    book = opened()
+    ask(book, 0, messages.Sit(**TABLE))
+    for _ in (1, 2):
+        ask(book, 0, messages.AddBot(**TABLE, policy="random"))
+    ask(book, 0, messages.Start(**TABLE))
     earlier = copied(book.page())
     choose(book, 0)
-    for seat in (1, 2):
-        ask(book, seat, messages.Leave(**TABLE))
     entry: LogEntry = ask(book, 0, take_back(4), T0, earlier)
     assert entry.did == {"do": "take_back", "to": 4}
     assert book.page().hands == earlier.hands
+
+
+def test_a_bot_that_plays_for_a_person_does_not_agree_for_them() -> None:
+    book = started()
+    earlier = copied(book.page())
+    choose(book, 0)
+    ask(book, 2, messages.Leave(**TABLE))
+    assert ask(book, 0, take_back(4), T0, earlier).did == {"do": "take_back_proposed"}
+    assert ask(book, 1, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back_agreed"}
+    assert book.info.taking_back is not None  # it waits for Carla
+    ask(book, 2, messages.Sit(**TABLE))
+    assert ask(book, 2, messages.Agree(**TABLE), T0, earlier).did == {"do": "take_back", "to": 4}
+
+
+def test_a_proposal_ends_with_the_next_action_also_of_a_bot_that_plays_for_a_person() -> None:
+    book = started()
+    earlier = copied(book.page())
+    choose(book, 0)
+    ask(book, 2, messages.Leave(**TABLE))
+    ask(book, 0, take_back(4), T0, earlier)
+    assert book.scribe is not None
+    play_for(book, 2, GAME.policies["random"](book.scribe.play, 2, lambda below: 0), "bot", T0)
+    assert book.info.taking_back is None
+
+
+def test_taking_back_fills_no_bank() -> None:
+    book = started(clock=Clock(move=30, bank=60, increment=10))
+    earlier = copied(book.page())
+    choose(book, 0, T0 + 40_000)
+    assert book.secrets.clocks[0].bank == 60_000  # ten seconds were paid, and ten were earned
+    choose(book, 1, T0 + 41_000)
+    ask(book, 0, take_back(4), T0 + 50_000, earlier)
+    for seat in (1, 2):
+        ask(book, seat, messages.Agree(**TABLE), T0 + 60_000, earlier)
+    assert [hand.bank for hand in book.secrets.clocks] == [60_000, 59_000, 30_000]
+    assert ends(book) == [T0 + 60_000 + 30_000 + bank for bank in (60_000, 59_000, 30_000)]
 
 
 def test_only_the_game_can_be_taken_back() -> None:

@@ -11,15 +11,17 @@ import httpx
 import pytest
 from house import running
 
-from palatine_protocol import messages
+from palatine_protocol import costs, messages
 from palatine_protocol.errors import STATUS, Code
 from palatine_protocol.spec import README
 from palatine_server.games.kit import refuse, scribe
 from palatine_server.gateway import guard
 from palatine_server.gateway.door import ENDS
+from palatine_server.records import record_limits
 from palatine_server.settings import Settings
 from palatine_server.store import Store
 from palatine_server.tables import talking
+from palatine_server.tables.log_length import RESERVE
 from palatine_server.web import docs, routes, serving
 from palatine_server.webhooks.places import LONGEST, PORTS
 
@@ -112,7 +114,13 @@ def longest(kind: object) -> int:
 LIMITS = {
     "frame": f"| a frame that you send | {USUAL.largest_frame // 1024} KiB,",
     "items": f"| 4 levels; {messages.FEW.max_length} items in a list or map inside them |",
-    "messages": f"| {USUAL.burst} at once, {USUAL.rate:.0f} per second on average |",
+    "budget of one user": f"| {USUAL.burst:,} units at once, {USUAL.rate:.0f} per second on average;",
+    "budget of one address": f"| {USUAL.budgets_per_address * USUAL.burst:,} units at once, "
+    f"{USUAL.budgets_per_address * USUAL.rate:.0f} per second on average;",
+    "replays": f"Every {costs.REPLAYED_AT_COST} entries\nof a replay cost one unit more",
+    "records by size": f"every {costs.BYTES_AT_COST // 1024} KiB of a record",
+    "waiting messages": f"that wait to be read | {guard.MOST_WAITING} |",
+    "log": f"| entries of one table | {USUAL.entries_per_table:,}; then {USUAL.entries_per_table // RESERVE:,} more",
     "control frames": f"between two messages | {guard.MOST_CONTROL_FRAMES} |",
     "fragments": f"| fragments of one message | {guard.MOST_FRAGMENTS} |",
     "bytes": f"| {guard.FRAMES_AT_ONCE} of the largest frames at once, {guard.FRAMES_PER_SECOND} per second",
@@ -126,7 +134,6 @@ LIMITS = {
     "of one user": f"| connections of one user | {USUAL.connections_per_user} |",
     "from one address": f"| connections from one address | {USUAL.connections_per_address};",
     "joins": f"opens | {USUAL.joins_per_minute} per minute |",
-    "lookups": f"| {USUAL.lookups_per_minute} per minute together;",
     "unreadable": f"| messages that cannot be read | {USUAL.bad_frames - 1} on one connection |",
     "handshake": f"| time for the handshake | {guard.HANDSHAKE_WITHIN:.0f} seconds |",
     "hello": f"| time until `hello` | {USUAL.hello_within:.0f} seconds |",
@@ -148,7 +155,7 @@ LIMITS = {
     "tail": f"when you come back | {USUAL.tail} |",
     "guests": f"of guests from one address | {USUAL.guests_per_minute} per minute |",
     "bodies": f"| the body of an HTTP request | {routes.LARGEST_BODY // 2**10} KiB;",
-    "records": f"of a record that is brought back, {routes.LARGEST_RECORD // 2**20} MiB |",
+    "records": f"of a record that is brought back, {record_limits.LARGEST_RECORD // 2**20} MiB |",
     "requests": f"for its answer to be taken | {guard.REQUEST_WITHIN:.0f} seconds |",
     "tokens": f"| a guest's token | {USUAL.guest_days} days |",
     "undo": f"up to {scribe.MOST_UNDONE} actions in a row",

@@ -23,10 +23,10 @@ from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.shelf import SHELF
-from palatine_server.metrics import Limit, Metrics, Resume, Ringing
-from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN
+from palatine_server.metrics import BotMove, Limit, Metrics, Resume, Ringing, WorkerLoss
+from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
-from palatine_server.store import Committed, Stale, Unavailable
+from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
 
 Figures = dict[str, float]
 
@@ -259,15 +259,18 @@ async def test_closes_are_counted_by_code(house: House) -> None:
 
 
 async def test_limits_that_were_hit_are_counted(tmp_path: Path) -> None:
-    async with running(tmp_path, burst=2, rate=100.0, guests_per_minute=2, watched_per_connection=0) as house:
+    async with running(tmp_path, burst=40, rate=100.0, guests_per_minute=2, watched_per_connection=0) as house:
         async with house.peer() as peer:
-            for _ in range(4):
+            for _ in range(60):
                 await peer.do(messages.Ping)
+            assert (await peer.do(messages.Watch, table="A" * 16)).code == "too_fast"
+            await anyio.sleep(0.5)
             await peer.do(messages.Watch, table="A" * 16)
         async with httpx.AsyncClient() as client:
             answers = [await client.post(f"{house.url}/v1/guests") for _ in range(3)]
         assert answers[-1].status_code == 429
         assert counted(figures(house), "limits_total", "rate") >= 1
+        assert counted(figures(house), "limits_total", "budget") == 1
         assert counted(figures(house), "limits_total", "watched") == 1
         assert counted(figures(house), "limits_total", "guests") >= 1
 
@@ -311,6 +314,15 @@ def test_the_store_is_silent_until_it_answers() -> None:
     assert counted(metrics, "store_up") == 0
 
 
+def test_the_trouble_of_the_store_is_shown_until_it_is_over() -> None:
+    metrics = Metrics()
+    assert counted(metrics, "store_trouble", "disk_full") == 0
+    metrics.store_trouble(Trouble("disk_full", ""))
+    assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (1, 0)
+    metrics.store_trouble(Trouble("damaged", ""))
+    assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (0, 1)
+
+
 async def test_the_store_answers_in_a_running_server(house: House) -> None:
     with anyio.fail_after(10):
         while not counted(figures(house), "store_up"):
@@ -332,10 +344,12 @@ async def test_the_lag_of_the_event_loop_is_felt() -> None:
 
 def closed_sets() -> Iterator[str]:
     """Every word that may be a label."""
-    yield from ("in", "out", OTHER, CUT, OK, RULE, UNKNOWN, "bot", "overdue")
+    yield from ("in", "out", OTHER, CUT, OK, RULE, UNKNOWN, "bot", "overdue", "lapse")
     yield from map(tag_of, (*get_args(AnyRequest), *get_args(AnyFromServer)))
     yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
+    yield from get_args(Unreadable)
     yield from (code.name.lower() for code in Close)
+    yield from (*get_args(TroubleKind), *get_args(BotMove), *get_args(WorkerLoss))
 
 
 async def test_labels_come_from_closed_sets(house: House) -> None:

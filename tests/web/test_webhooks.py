@@ -13,6 +13,7 @@ from webhooks.receiver import receiving
 
 from palatine_client import connect, is_genuine
 from palatine_protocol import messages
+from palatine_protocol.costs import Cost
 
 HERE: dict[str, Any] = {"webhooks": "http", "webhook_networks": ["127.0.0.0/8"], "webhook_grace": 0.0}
 
@@ -77,7 +78,7 @@ async def test_a_house_may_have_none(tmp_path: Path) -> None:
 
 
 async def test_requests_are_limited(tmp_path: Path) -> None:
-    async with running(tmp_path, lookups_per_minute=3) as house:
+    async with running(tmp_path, burst=3 * Cost.EXPENSIVE, rate=1e-6) as house:
         token = await house.token("Anna")
         answers = [await asked(house, "GET", token) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [404, 404, 404, 429]

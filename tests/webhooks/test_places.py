@@ -46,8 +46,48 @@ PRIVATE = [
     "fe80::1%lo",
     "fec0::1",
     "ff02::1",
+    # The rest of IANA's special-purpose registries
+    "192.0.0.1",
+    "192.0.0.9",
+    "192.0.0.170",
+    "192.31.196.1",
+    "192.52.193.1",
+    "192.175.48.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "100::",
+    "100:0:0:1::1",
+    "64:ff9b:1:ffff::1.1.1.1",
+    "2001:1::1",
+    "2001:2::1",
+    "2001:3::1",
+    "2001:4:112::1",
+    "2001:10::1",
+    "2001:20::1",
+    "2001:30::1",
+    "2001:1ff:ffff::1",
+    "2620:4f:8000::1",
+    "3fff::1",
+    "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
+    "5f00::1",
+    # What IANA has assigned to nobody
+    "1000::1",
+    "4000::1",
+    "8000::1",
+    "f000::1",
+    # ISATAP, with every prefix and both bits of the interface id
+    "2606:4700::5efe:10.0.0.1",
+    "2606:4700::200:5efe:10.0.0.1",
+    "2606:4700::100:5efe:10.0.0.1",
+    "2606:4700::300:5efe:127.0.0.1",
+    "2606:4700::5efe:1.1.1.1",
+    "2606:4700:1:2:0:5efe:169.254.169.254",
+    "2002:101:101:0:0:5efe:10.0.0.1",
+    "fe80::5efe:10.0.0.1",
 ]
 PUBLIC = ["1.1.1.1", "93.184.216.34", "172.32.0.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::1.1.1.1"]
+PUBLIC += ["192.0.1.1", "2001:200::1", "2001:4860:4860::8888", "2a00:1450::1", "3ffe::1", "2606:4700::5efe"]
+PUBLIC += ["2606:4700::5eff:1.1.1.1", "2606:4700::400:5efe:1.1.1.1", "2606:4700:0:5efe:1:2:3:4"]
 
 
 def places(*found: str, schemes: Collection[str] = ("https",), networks: Collection[str] = ()) -> Places:
@@ -69,6 +109,20 @@ async def test_a_name_with_a_private_address_is_forbidden(address: str) -> None:
 @pytest.mark.parametrize("address", PUBLIC)
 async def test_a_name_with_a_public_address_is_allowed(address: str) -> None:
     assert await places(address).addresses(HTTPS) == [ip_address(address)]
+
+
+async def test_an_isatap_address_needs_both_of_its_networks_allowed() -> None:
+    inside = Target("https", "inside", 9999, "/")
+    both = ["fd00:1::/32", "10.1.0.0/16"]
+    assert await places("fd00:1::5efe:10.1.2.3", networks=both).addresses(inside)
+    for address, networks in (
+        ("fd00:1::5efe:10.2.0.1", both),
+        ("fd00:1::5efe:10.1.2.3", both[:1]),
+        ("fd00:1::5efe:10.1.2.3", both[1:]),
+        ("2606:4700::5efe:10.1.2.3", both),
+    ):
+        with pytest.raises(Forbidden):
+            await places(address, networks=networks).addresses(HTTPS)
 
 
 async def test_a_name_without_an_address_leads_nowhere() -> None:

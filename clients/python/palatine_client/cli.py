@@ -10,6 +10,8 @@ import typer
 
 from .commands import OWN_COMMANDS
 from .commands import add_to as add_own_commands
+from .screen_console import show_uncaught
+from .screen_text import screen_text
 
 # Entry points; each loads to a function that adds its commands to the app. One that is named like the command that was
 # asked for is loaded alone.
@@ -61,7 +63,8 @@ def add(part: EntryPoint, palatine: typer.Typer) -> None:
     try:
         add_to = part.load()
     except ImportError as error:
-        typer.echo(f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'", err=True)
+        why = f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'"
+        typer.echo(screen_text(why), err=True)
         return
     add_to(palatine)
 
@@ -77,7 +80,8 @@ def general(
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Take the options that stand before any command."""
+    """Take the options that stand before any command, and let no exception write what it quotes as it is."""
+    sys.excepthook = show_uncaught  # here, because typer sets its own when it is called
 
 
 def main() -> None:

@@ -75,6 +75,7 @@ class Trouble(StrEnum):
     """What can be wrong with what a server says."""
 
     UNREADABLE = "unreadable"  # a frame is no message
+    WENT_BACK = "went_back"  # the store lost entries that we had seen
     GAP = "gap"  # an update is missing
     BAD_PATCH = "bad_patch"  # a patch does not fit the document
     WRONG_DIGEST = "wrong_digest"  # the document is not the server's

@@ -20,13 +20,18 @@ Every watched table is a machine too. What it holds is a *good* version, or noth
     update v or older           ignore it                                "
     update v + 2 or newer       a gap: ignore it, watch from v           "
     a patch or digest is wrong  throw the document away, watch           -
-    snapshot v or newer         take it                                take it
-    snapshot older than v       ignore it, but take it after hello     take it
+    snapshot of any version     take it                                take it
     watching, older than v      the table went back: throw away, watch -
+    watching v, another fork      "                                    -
 
-A table may go back when a server is restored from a copy: then the first thing we hear of it after hello is an older
-snapshot. "Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way
-to health is noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
+A table may go back when the store lost its last entries: it failed over, or was restored from a copy. Then its log may
+grow again, and version v may come again with another history. So a version has a *fork*, which names its history. We
+keep the fork of the version we hold and send it whenever we watch or resume. If the server has another history it
+sends a snapshot, which may be older than v. On one connection the server never sends an outdated snapshot, so every
+snapshot is taken.
+
+"Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way to health is
+noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
 
 The list of tables, if we follow it, is asked for on every connection anew. Messages of types that this client does not
 know yet are passed over.
@@ -52,6 +57,7 @@ from palatine_protocol.messages import (
     Ping,
     Pointed,
     Refused,
+    Resumed,
     Sit,
     Tables,
     Unwatch,
@@ -83,7 +89,7 @@ MOST_RESUMED = 32  # tables in one hello; the others are watched afterwards
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
 AFTER_RECONNECTING = {Code.SHUTTING_DOWN, Code.TOO_MANY_CONNECTIONS}
 
-Incoming = AnyReply | Shown | Update | Lobby | Pointed | Lost | Bye
+Incoming = AnyReply | Shown | Update | Lobby | Pointed | Resumed | Lost | Bye
 
 
 class State(Enum):
@@ -131,10 +137,12 @@ class Session:
 
     def _hello(self) -> Hello:
         invitations = {table: self.tables[table].terms.invitation for table in self._resumed}
+        forks = {table: self.tables[table].fork for table in self._resumed}
         return Hello(
             id=self._new_id(),
             token=self._token,
             resume=self._resumed,
+            forks={table: fork for table, fork in forks.items() if fork},
             invitations={table: code for table, code in invitations.items() if code},
             client=self._client,
         )
@@ -287,6 +295,8 @@ class Session:
                 yield from self._pointed(message)
             case Lobby():
                 yield from self._list_changed(message)
+            case Resumed():
+                yield from self._resume(message)
             case Lost():
                 yield from self._not_resumed(message)
             case Bye():
@@ -417,21 +427,33 @@ class Session:
         view.newest, former, view.seat = watching.version, view.seat, watching.seat
         if view.version is None:
             return
-        if watching.version < view.version:
-            yield from self._lost(view, Trouble.GAP, f"The table went back to version {watching.version}.")
+        if watching.version < view.version or is_another_history(view, watching):
+            yield from self._lost(view, Trouble.WENT_BACK, f"The table went back to version {watching.version}.")
         elif view.seat != former:
+            yield TableChanged(view.table, view.version, [], snapshot=True)
+
+    # What we miss arrives next. If we hold another history, that is a snapshot: the server compares the forks.
+    def _resume(self, resumed: Resumed) -> Iterator[Event]:
+        view = self.tables.get(resumed.table)
+        if view is None:
+            return
+        view.newest, former, view.seat = resumed.version, view.seat, resumed.seat
+        if view.version == resumed.version and not is_another_history(view, resumed):
+            self._resumed.pop(resumed.table, None)
+        if view.version is not None and view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
     def _shown(self, shown: Shown) -> Iterator[Event]:
         view, is_answer = self.tables.get(shown.table), self._resumed.pop(shown.table, None) is not None
-        if view is None or (view.version is not None and shown.version < view.version and not is_answer):
+        if view is None:
             return
+        has_gone_back = view.version is not None and shown.version < view.version
         try:
             view.take(shown)
         except Wrong as wrong:
             yield Problem(wrong.trouble, wrong.sentence, shown.table)
             return
-        view.newest = shown.version if is_answer else view.newest
+        view.newest = shown.version if is_answer or has_gone_back else view.newest
         yield TableChanged(shown.table, shown.version, [], snapshot=True)
 
     def _updated(self, update: Update) -> Iterator[Event]:
@@ -469,3 +491,8 @@ class Session:
         view.version, view.watch = None, ""
         self._watch(view)
         yield Problem(trouble, sentence, view.table)
+
+
+def is_another_history(view: View, told: Watching | Resumed) -> bool:
+    """Whether the server's version that we hold is not the one we hold, as far as both sides say."""
+    return view.version == told.version and bool(view.fork and told.fork) and view.fork != told.fork

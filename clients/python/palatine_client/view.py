@@ -57,6 +57,7 @@ class View:
     def __init__(self, table: str, terms: Terms | None = None) -> None:
         self.table, self.terms = table, terms or Terms()
         self.version: int | None = None  # the last good one; None: what we hold is wrong, or nothing
+        self.fork = ""  # of that version; empty: we were not told
         self.seat: int | None = None  # our own
         self.info: Info | None = None
         self.board: Any = None
@@ -95,6 +96,7 @@ class View:
             id=request_id,
             table=self.table,
             since=self.version,
+            fork="" if self.version is None else self.fork,
             seat=terms.seat,
             open=terms.open,
             pace=terms.pace,
@@ -111,7 +113,7 @@ class View:
         self.talk, self.hands = shown.talk[-MOST_LINES:], given(shown.hands, None)
         self._patch([[[], shown.board]], [[[], shown.hand]], [[[], shown.info]])
         self._check(digest.of_board(self.board), shown.digest)
-        self.version = shown.version
+        self.version, self.fork = shown.version, shown.fork
 
     def apply(self, update: Update) -> None:
         """Go on by one version; if that goes Wrong, what we hold is no document any more."""
@@ -120,7 +122,7 @@ class View:
         self.offer, self.waiting = given(update.offer, self.offer), given(update.waiting, self.waiting)
         self.can_undo, self.news = given(update.can_undo, self.can_undo), given(update.news, [])
         self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
-        self.version = update.version
+        self.version, self.fork = update.version, given(update.fork, "")
         self._listen()
 
     def point(self, seat: int, action: dict[str, Any] | None) -> None:

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from palatine_protocol import messages
 from palatine_protocol.codec import Unreadable
+from palatine_protocol.costs import COSTS, REPLAYED_AT_COST, Cost
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Bye, Reply, Unwatch, Watch, Watching, Welcome
 
@@ -32,19 +33,11 @@ from ..tables.replaying import is_replay
 from ..tables.telling import Wire
 from .door import ENDS, THIS_MACHINE, Door
 from .identity import User
-from .limits import Bucket
 from .outbox import Outbox
 from .peer import Peer
 from .short_way import TEXT, ShortWay
 
 SERVER = "palatine/0.1"
-LOOKUPS = (  # they read many tables, those of a user, or a whole log, as replays do
-    messages.ListTables,
-    messages.Create,
-    messages.Sit,
-    messages.TakeBack,
-    messages.Agree,
-)
 
 
 class Ended(Exception):  # noqa: N818 (how every connection ends)
@@ -75,8 +68,8 @@ class Connection:
         self._cut: Callable[[], None] = guard["cut"]
         self._way: ShortWay | None = guard.get("way")
         self.outbox = Outbox(self.settings.outbox_messages, self.settings.outbox_bytes)
-        self.bucket = Bucket(self.settings.burst, self.settings.rate, self.now)
-        self.peer = Peer(self, self._way, self.wire, self.hall, self.outbox, self.bucket)
+        budget = self.door.budget(self.household, "")
+        self.peer = Peer(self, self._way, self.wire, self.hall, self.outbox, budget, self.now())
         self.metrics = self.hall.metrics
         self.reading = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
@@ -99,9 +92,13 @@ class Connection:
             self.metrics.too_slow()
             self.cut()
 
-    def lose(self, table: str) -> None:
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """A watched table broke: end the connection, unless only this table is lost for a reason that can be told."""
         self.watched.discard(table)
-        self.end(Close.INTERNAL)
+        if why is None:
+            self.end(Close.INTERNAL)
+        else:
+            self.peer.send(self.wire.encode(messages.Lost(table=table, code=why.code, sentence=why.sentence)))
 
     def go_on(self) -> None:
         if self._freed is not None:
@@ -247,13 +244,18 @@ class Connection:
             raise Ended(Close.NO_HELLO)
         self._meet(request)
         for table, version in request.resume.items():
+            await self._slow_down(COSTS[Watch])
             await self.outbox.room()
             invitation = request.invitations.get(table, "")
-            watch = Watch(id=request.id, table=table, since=version, invitation=invitation)
+            fork = request.forks.get(table, "")
+            watch = Watch(id=request.id, table=table, since=version, fork=fork, invitation=invitation)
             await self._follow(watch, partial(self._resumed, table))
 
     def _resumed(self, table: str, reply: Reply) -> None:
-        """The reply to `hello` is its welcome; of a table that cannot be resumed the client hears by a push."""
+        """The reply to `hello` is its welcome; of each table that it names the client hears by a push."""
+        if isinstance(reply, Watching):
+            resumed = messages.Resumed(table=table, version=reply.version, seat=reply.seat, fork=reply.fork)
+            self.peer.send(self.wire.encode(resumed))
         if isinstance(reply, messages.Refused):
             self.peer.send(self.wire.encode(messages.Lost(table=table, code=reply.code, sentence=reply.sentence)))
 
@@ -267,7 +269,8 @@ class Connection:
         except Refused as why:
             self._refuse(request.id, why)
             raise Ended(ENDS[why.code]) from None
-        self.peer.user = self.known.id
+        self.peer.user, self.peer.budget = self.known.id, self.door.budget(self.household, self.known.id)
+        self.peer.budget.owe(COSTS[messages.Hello])
         self._reply(
             Welcome(
                 re=request.id,
@@ -288,18 +291,35 @@ class Connection:
         if self.peer.is_flooding():
             self.metrics.hit("flood")
             raise Ended(Close.TOO_FAST)
-        if wait := self.bucket.take():
-            self.metrics.hit("rate")
-            await anyio.sleep(wait)
-            self.bucket.take()
-        if self.peer.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
-            return
         request = self._request(frame)
-        if request is None:
+        if not await self._is_within_budget(request) or request is None:
+            return
+        if self.peer.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
             return
         self.peer.is_busy = True
         await self._carry_out(request)
         self.peer.is_busy = False
+
+    async def _is_within_budget(self, request: messages.AnyRequest | None) -> bool:
+        """Charge a request. One that is expensive is refused beyond the budget, others are taken later."""
+        cost = Cost.CHEAP if request is None else COSTS[type(request)]
+        if request is None or cost is not Cost.EXPENSIVE:
+            await self._slow_down(cost)
+            return True
+        wait = self.peer.budget.take(cost)
+        if wait:
+            await self._slow_down(Cost.CHEAP)  # a refusal costs something too, and so it comes later
+            wait = self.peer.budget.take(cost)
+        if wait:
+            self.metrics.hit("budget")
+            self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
+        return not wait
+
+    async def _slow_down(self, cost: float) -> None:
+        """Charge a cost, and wait until the budget has it."""
+        if wait := self.peer.budget.owe(cost):
+            self.metrics.hit("rate")
+            await anyio.sleep(wait)
 
     async def _free(self) -> None:
         """Wait for the reply to the action at hand: replies come in the order of requests."""
@@ -308,10 +328,6 @@ class Connection:
             await self._freed.wait()
 
     async def _carry_out(self, request: messages.AnyRequest) -> None:
-        if is_lookup(request) and (wait := self.door.lookups.take(self.peer.user)):
-            self.metrics.hit("lookups")
-            self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
-            return
         try:
             match request:
                 case messages.Hello():
@@ -375,13 +391,16 @@ class Connection:
         with ending:
             try:
                 await anyio.sleep(0)  # the reply comes first
-                async for told in self.hall.replay(request):
+                async for told in self.hall.replay(request, self.peer.user):
                     await self.outbox.room()
                     if ending.cancel_called:  # it is not stopped before the next pause
                         return
                     self.peer.send(self.wire.encode(told))
                     await anyio.sleep(1 / request.pace if request.pace else 0)
-            except (Unavailable, Refused):
+                    await self._slow_down(1 / REPLAYED_AT_COST)
+            except Refused as why:
+                self.lose(request.table, why)
+            except Unavailable:
                 self.lose(request.table)
 
     def _end_replay(self) -> None:
@@ -393,11 +412,6 @@ class Connection:
 
     def _refuse(self, request_id: str, why: Refused) -> None:
         self._reply(refusal(request_id, why))
-
-
-def is_lookup(request: messages.AnyRequest) -> bool:
-    """Whether a request reads much more than others."""
-    return isinstance(request, LOOKUPS) or (isinstance(request, Watch) and is_replay(request))
 
 
 def spread(settings: Settings) -> int:

@@ -1,8 +1,11 @@
 """The door: who is let in, how many of them at once, and how often. All connections of a node share it.
 
-Limits by address do not concern this machine itself when it connects or asks for tables: proxies that say nothing of
-their clients are there, and tools that measure us. Limits on new guests and on records do. Who is one too many is
-refused, not somebody who is in already: nobody can push others out.
+Limits by address do not concern this machine itself when it connects or comes with a token: proxies that say nothing
+of their clients are there, and tools that measure us. Limits on new guests do, and the budget of requests without a
+token. At a limit, new connections are refused; existing ones are never evicted.
+
+Every request has a cost (palatine_protocol.costs) and is charged to the budget of its user and of its address, over all
+their connections to this node and over HTTP.
 
 Bytes are budgeted for each user and each address too, whatever the number of their connections. Here somebody who is in
 must go: the one who sends a byte too many, which is hardly ever one who sends little.
@@ -19,10 +22,11 @@ from ..games.kit import refuse
 from ..settings import Settings
 from .guard import FRAMES_AT_ONCE, FRAMES_PER_SECOND
 from .identity import Identities, User
-from .limits import Buckets, Crowd
+from .limits import Bucket, Buckets, Budget, Crowd
 
 HOUSEHOLD = 64  # bits of an IPv6 address; the rest of them belongs to one and the same customer
 THIS_MACHINE = ""
+MOST_BUDGETS = 32_768  # users, and addresses, whose budgets are remembered; an unused one is soon full again
 
 # How a connection ends whose hello was refused.
 ENDS: dict[str, Close] = {
@@ -42,7 +46,9 @@ class Door:
         self.identities = identities
         self.revoked: frozenset[str] | None = None  # users and tokens; None as long as nobody knows
         self.new_guests = Buckets(settings.guests_per_minute, now)
-        self.lookups = Buckets(settings.lookups_per_minute, now)
+        within, of_address = settings.burst / settings.rate, settings.budgets_per_address * settings.burst
+        self._budgets_of_users = Buckets(settings.burst, now, within, MOST_BUDGETS)
+        self._budgets_of_addresses = Buckets(of_address, now, within, MOST_BUDGETS) if of_address else None
         self._addresses = Crowd(settings.connections_per_address)
         self._users = Crowd(settings.connections_per_user)
         self._joins = Buckets(settings.joins_per_minute, now)
@@ -68,6 +74,15 @@ class Door:
         self._addresses.leave(household)
         if user is not None:
             self._users.leave(user.id)
+
+    def budget(self, household: str, user: str) -> Budget:
+        """What requests from there are charged to, and those of this user if they are known."""
+        of_user = self._budgets_of_users.of(user) if user else None
+        return Budget(of_user, self._budget_of_address(household, is_known=bool(user)))
+
+    def _budget_of_address(self, household: str, *, is_known: bool) -> Bucket | None:
+        is_exempt = household == THIS_MACHINE and is_known
+        return None if is_exempt or self._budgets_of_addresses is None else self._budgets_of_addresses.of(household)
 
     def charge(self, household: str, user: str, size: int) -> float:
         """Count bytes from there, and of this user if he is known; what part of their budget is left, or a debt."""

@@ -170,6 +170,7 @@ class GuardedWebSocket(Line, WebSocketsSansIOProtocol):
         self.way.flush()
         await super().send(message)
         if self.close_sent:
+            self.handshake_complete = True  # also by a refusal; uvicorn would report that nothing was answered
             self.way.shut()
 
     def shutdown(self) -> None:

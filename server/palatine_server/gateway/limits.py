@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import final
 
 
 class Bucket:
-    """A bucket of tokens that fills at a steady rate; each message takes one."""
+    """A bucket of units that fills at a steady rate."""
 
     __slots__ = ("_burst", "_left", "_now", "_rate", "at")
 
@@ -15,23 +16,29 @@ class Bucket:
         self._burst, self._rate, self._now = burst, rate, now
         self._left, self.at = burst, now()  # the time when it was last looked into
 
-    def take(self) -> float:
-        """Take a token: zero, or the seconds until there is one again."""
+    def take(self, units: float = 1.0) -> float:
+        """Take so many units: zero, or the seconds until they are there, and then nothing is taken."""
         self._fill()
-        if self._left < 1:
-            return (1 - self._left) / self._rate
-        self._left -= 1
+        if self._left < units:
+            return (units - self._left) / self._rate
+        self._left -= units
         return 0.0
 
-    def spend(self, tokens: float) -> float:
+    def spend(self, units: float) -> float:
         """Take so many, whether they are there or not; what is left, which is a debt below zero."""
         self._fill()
-        self._left -= tokens
+        self._left -= units
         return self._left
+
+    def owe(self, units: float) -> float:
+        """Take so many, whether they are there or not; the seconds until the debt is paid."""
+        left = self.spend(units)
+        return -left / self._rate if left < 0 else 0.0
 
     def _fill(self) -> None:
         now = self._now()
-        self._left = min(self._burst, self._left + (now - self.at) * self._rate)
+        left = self._left + (now - self.at) * self._rate
+        self._left = left if left < self._burst else self._burst  # noqa: FURB136 (min() takes longer)
         self.at = now
 
 
@@ -45,27 +52,64 @@ class Buckets:
         self._most = most
 
     def take(self, name: str) -> float:
-        """Take a token of this name: zero, or the seconds until there is one again."""
-        return self._of(name).take()
+        """Take a unit of this name: zero, or the seconds until there is one again."""
+        return self.of(name).take()
 
-    def spend(self, name: str, tokens: float) -> float:
+    def spend(self, name: str, units: float) -> float:
         """Take so many of this name, whether they are there or not; what part of all is left, which may be a debt.
 
         Nobody stays in debt by more than a full bucket. A bucket for nothing is no limit.
         """
         if not self._burst:
             return 1.0
-        bucket = self._of(name)
-        left = bucket.spend(tokens)
+        bucket = self.of(name)
+        left = bucket.spend(units)
         if left < -self._burst:
-            bucket.spend(-tokens)
+            bucket.spend(-units)
         return left / self._burst
 
-    def _of(self, name: str) -> Bucket:
+    def of(self, name: str) -> Bucket:
+        """The bucket of this name."""
         self._buckets[name] = bucket = self._buckets.pop(name, None) or Bucket(*self._of_each)
         if len(self._buckets) > self._most:
             del self._buckets[next(iter(self._buckets))]
         return bucket
+
+
+@final
+class Budget:
+    """What a user may ask for, from an address: the bucket of each, which their other connections share.
+
+    Either may be absent, and then does not limit.
+    """
+
+    __slots__ = ("_address", "_user", "at")
+
+    def __init__(self, user: Bucket | None, address: Bucket | None) -> None:
+        self._user, self._address = user, address
+        self.at = 0.0  # the time when the bucket of the user was last looked into
+
+    def take(self, cost: float) -> float:
+        """Take the cost from both: zero, or the seconds until both hold it, and then nothing is taken."""
+        user, address = self._user, self._address
+        wait = 0.0 if user is None else user.take(cost)
+        if user is not None:
+            self.at = user.at
+        if address is None or wait > 0:
+            return wait
+        wait = address.take(cost)
+        if wait > 0 and user is not None:
+            user.spend(-cost)
+        return wait
+
+    def owe(self, cost: float) -> float:
+        """Take the cost from both, whether it is there or not; the seconds until the debt of both is paid.
+
+        Whoever waits so long is served at the rate of the budget, however inexact the timers are: what was served
+        early stays in the debt.
+        """
+        wait = 0.0 if self._user is None else self._user.owe(cost)
+        return wait if self._address is None else max(wait, self._address.owe(cost))
 
 
 class Crowd:

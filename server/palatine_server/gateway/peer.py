@@ -5,18 +5,22 @@ Everything here happens at once. Whatever has to wait, or happens rarely, is lef
 
 from __future__ import annotations
 
-from typing import Protocol, final
+from typing import Final, Protocol, final
 
 from palatine_protocol.codec import Unreadable
+from palatine_protocol.costs import COSTS
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Act, Reply
 
+from ..games.kit import Refused
 from ..tables.calls import Call
 from ..tables.hall import Hall
 from ..tables.telling import Wire
-from .limits import Bucket
+from .limits import Budget
 from .outbox import Outbox
 from .short_way import ShortWay
+
+COST_OF_ACTION: Final = float(COSTS[Act])
 
 
 class Keeper(Protocol):
@@ -25,8 +29,8 @@ class Keeper(Protocol):
     def post(self, frame: bytes) -> None:
         """Send a frame when those before it are sent."""
 
-    def lose(self, table: str) -> None:
-        """A table broke that the peer watches."""
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """A table broke that the peer watches, perhaps for a reason that can be told."""
 
     def go_on(self) -> None:
         """The action at hand is answered, and somebody waits for that."""
@@ -37,16 +41,23 @@ class Peer:
     """Somebody at the other end."""
 
     def __init__(
-        self, keeper: Keeper, way: ShortWay | None, wire: Wire, hall: Hall, outbox: Outbox, bucket: Bucket
+        self,
+        keeper: Keeper,
+        way: ShortWay | None,
+        wire: Wire,
+        hall: Hall,
+        outbox: Outbox,
+        budget: Budget,
+        now: float,
     ) -> None:
-        self.wire, self.outbox, self.bucket = wire, outbox, bucket
+        self.wire, self.outbox, self.budget = wire, outbox, budget
         self.user = ""  # as long as nobody knows who he is
         self.reason: Close | None = None  # why he leaves
         self.last_words: tuple[Close, int | None] | None = None  # when his request is answered
         self.is_awaited = False  # by the reader, who has nothing else to do
         self.is_busy = False  # his request is not answered yet
         self.has_followers = False  # somebody waits until it is
-        self.heard_at = bucket.at
+        self.heard_at = now
         self._keeper, self._way = keeper, way
         self._tables, self._traffic, self._is_text = hall.tables, hall.metrics.traffic, wire.is_text
 
@@ -58,8 +69,8 @@ class Peer:
         else:
             self._keeper.post(frame)
 
-    def lose(self, table: str) -> None:
-        self._keeper.lose(table)
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        self._keeper.lose(table, why)
 
     # Actions
 
@@ -68,9 +79,9 @@ class Peer:
         if not self._is_at_leisure() or (action := self._action(frame)) is None:
             return False
         table = self._tables.get(action.table)
-        if table is None or table.is_closed or not table.is_watched_by(self) or self.bucket.take():
+        if table is None or table.is_closed or not table.is_watched_by(self) or self.budget.take(COST_OF_ACTION):
             return False
-        self.is_busy, self.heard_at = True, self.bucket.at
+        self.is_busy, self.heard_at = True, self.budget.at
         self._traffic.heard(action, len(frame))
         return table.put(Call(self.user, "", action, self._answer, self))
 

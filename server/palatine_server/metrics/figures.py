@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable, Sized
+from collections.abc import Awaitable, Callable, Iterable, Sized
 from time import monotonic, perf_counter
 from typing import Any, Literal, TypeVar, get_args
 
@@ -12,13 +12,16 @@ from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, genera
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
-from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Unavailable
+from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Trouble, TroubleKind, Unavailable
 from .kinds import Counts, Durations, Figure, Shown
 from .traffic import Traffic, tag_of
 
-Limit = Literal["rate", "flood", "guests", "watched", "lookups", "inbox"]
+Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
 Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
+Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
+BotMove = Literal["decided", "at_random", "outdated"]  # what became of a bot's turn
+WorkerLoss = Literal["ended", "timed_out", "not_started"]  # why a bot worker gave no answer
 
 OUTCOMES: dict[Any, str] = {
     Committed: "committed",
@@ -45,6 +48,7 @@ class Metrics:
         self.traffic = self._kept(Traffic())
         self._set_up_connections()
         self._set_up_tables()
+        self._set_up_bots()
         self._set_up_store()
         self._lag = self._durations("loop_lag_seconds", "How late the event loop is when something is due")
 
@@ -77,6 +81,14 @@ class Metrics:
     def _set_up_tables(self) -> None:
         self._tables = self._gauge("tables", "Tables open on this node")
         self._broken = self._counts("broken_tables", "Tables that broke and are read anew")
+        self._rollbacks = self._counts(
+            "store_rollbacks", "Tables whose log in the store went back behind what was shown"
+        )
+        self._unreadable = self._counts(
+            "unreadable_tables",
+            "Attempts to read a table that is damaged, or that a newer version has written",
+            why=get_args(Unreadable),
+        )
         self._requests = self._counts("requests", "Requests at tables", game=(), request=(), result=())
         self._house_moves = self._counts("house_moves", "Moves of house bots, and of the clock", game=(), why=())
         self._webhooks = self._counts("webhooks", "Webhooks, by what became of them", outcome=get_args(Ringing))
@@ -102,6 +114,42 @@ class Metrics:
         """A table ended by an error of ours."""
         self._broken.add()
 
+    def went_back(self) -> None:
+        """The store has lost entries of a table that were shown here; it is loaded again."""
+        self._rollbacks.add()
+
+    def count_unreadable(self, why: Unreadable) -> None:
+        """Count an attempt to read a table that this node cannot read."""
+        self._unreadable.add(why)
+
+    # House bots
+
+    def _set_up_bots(self) -> None:
+        self._bots_waiting = self._gauge("bots_waiting", "Tables that wait for the decision of a house bot")
+        self._bot_workers = self._gauge("bot_workers", "Processes in which house bots think")
+        self._bot_moves = self._counts("bot_turns", "Turns of house bots, by their outcome", outcome=get_args(BotMove))
+        self._lost_workers = self._counts(
+            "bot_workers_lost", "Bot workers that gave no answer and were replaced", why=get_args(WorkerLoss)
+        )
+        self._thinking = self._durations("bot_thinking_seconds", "Seconds in which a bot worker decided")
+
+    def show_bots(self, *, waiting: Callable[[], int], workers: Sized) -> None:
+        """Show how many tables wait for a bot and how many processes think."""
+        self._bots_waiting.set_function(waiting)
+        self._bot_workers.set_function(lambda: len(workers))
+
+    def thought(self, seconds: float) -> None:
+        """Count a decision of a worker process, or that it made none."""
+        self._thinking.add(seconds)
+
+    def ended_bot_turn(self, move: BotMove) -> None:
+        """Count what became of a bot's turn."""
+        self._bot_moves.add(move)
+
+    def lost_bot_worker(self, why: WorkerLoss) -> None:
+        """Count a worker process that gave no answer."""
+        self._lost_workers.add(why)
+
     # The store
 
     def _set_up_store(self) -> None:
@@ -113,6 +161,14 @@ class Metrics:
         self._store_up = self._gauge("store_up", "Whether the store answered when last asked")
         self._gauge("store_silent_seconds", "Seconds since the store last answered").set_function(self._silence)
         self._heard_of_store = monotonic()
+        told = "Whether the store reports this trouble: 1 or 0"
+        self._trouble = Gauge("palatine_store_trouble", told, ["kind"], registry=self.registry)
+        self.store_trouble(None)
+        self._clock_skew = self._gauge("clock_skew_seconds", "How far the clock of this node is ahead of the store's")
+
+    def note_clock_skew(self, seconds: float) -> None:
+        """The store has told its time."""
+        self._clock_skew.set(seconds)
 
     async def commit(self, appending: Awaitable[Outcome]) -> Outcome:
         """Let an entry be stored; note how long that takes and what becomes of it."""
@@ -132,6 +188,11 @@ class Metrics:
         """The store was asked for something, and answered or not."""
         self._store_up.set(answers)
         self._heard_of_store = monotonic() if answers else self._heard_of_store
+
+    def store_trouble(self, trouble: Trouble | None) -> None:
+        """Show the trouble that the store reports, and no other."""
+        for kind in get_args(TroubleKind):
+            self._trouble.labels(kind).set(trouble is not None and trouble.kind == kind)
 
     def _silence(self) -> float:
         return monotonic() - self._heard_of_store

@@ -1,4 +1,4 @@
-"""`palatine verify`, `palatine record` and `palatine archive`: games that are over, as files."""
+"""`palatine verify`, `record`, `archive` and `erase`: games that are over, as files."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Annotated, NoReturn, TypeVar
 
 import anyio
 import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from rich.text import Text
+
+from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
@@ -19,12 +21,22 @@ from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from ..store.archive import Archive, open_archive
 from ..tables import pages
-from .record import Record, Spoilt, read, recorded, written
-from .verify import findings
+from ..tables.compatibility import NewerTable, UnreadableTable
+from .encoding import erase_texts, read, written
+from .export import export_record
+from .key_command import keys
+from .key_fetch import fetch_keys, read_keys_file
+from .key_ring import BadKeys
+from .record_limits import Spoilt, read_file
+from .signatures import Signer
+from .signing_keys import find_documents, read_signer
+from .texts import Kind
+from .verdict import judge_record
+from .verify import Finding
 
 DEFAULT = Settings()
 PANEL = "Records of games"
-console = Console()
+console = ScreenConsole()
 BEFORE_INVITATION = "#"  # as in TABLE#CODE; whoever has the data needs none
 T = TypeVar("T")
 
@@ -34,29 +46,56 @@ Data = Annotated[
 ]
 Store = Annotated[str, typer.Option(help="The Redis or Valkey instead.", envvar="PALATINE_STORE")]
 Durability = Annotated[str, typer.Option(help="As the servers on that Redis say.", envvar="PALATINE_DURABILITY")]
+PublicUrl = Annotated[
+    str, typer.Option(metavar="URL", help="The address that signed records name.", envvar="PALATINE_PUBLIC_URL")
+]
+WithoutNames = Annotated[bool, typer.Option("--without-names", help="Erase all names from what is written.")]
+WithoutChat = Annotated[bool, typer.Option("--without-chat", help="Erase all that was said.")]
 Games = Annotated[list[str] | None, typer.Option("--game", metavar="MODULE:GAME", help="This game too.")]
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands about records."""
-    for command in (verify, record, archive):
+    for command in (verify, record, archive, erase):
         app.command(rich_help_panel=PANEL)(command)
+    app.command(rich_help_panel=PANEL)(keys)
 
 
-def verify(file: File, game: Games = None) -> None:
-    """Play a recorded game again and say whether every shuffle, draw and result follows.
+def verify(
+    file: File,
+    server: Annotated[
+        str, typer.Option(metavar="URL", help="Ask this server for its keys: the record must be signed with one.")
+    ] = "",
+    keys: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The same with keys that were saved from /v1/keys of a server.")
+    ] = None,
+    game: Games = None,
+) -> None:
+    """Play a recorded game again and say whether every shuffle, draw and result follows, and who signed the record.
 
-    No server is asked. It ends with code 1 if anything does not follow, and with 2 if the file cannot be read.
+    No server is asked unless you name one. It ends with code 1 if anything does not follow or the server that you
+    named did not sign the record, and with 2 if the record or the keys cannot be read. A game of another edition of the
+    rules may part from the installed ones: then only the record itself is checked.
     """
+    if server and keys:
+        raise typer.BadParameter("give --server or --keys, not both")
     try:
-        found = list(findings(read(file.read_bytes()), shelf_with(game or [])))
-    except (Spoilt, NoGame) as why:
+        content = read_file(file)
+        known = fetch_keys(server) if server else read_keys_file(keys) if keys else None
+        found = list(judge_record(read(content), shelf_with(game or []), known))
+    except (Spoilt, BadKeys, NoGame) as why:
         _give_up(str(why))
     rows = Table.grid(padding=(0, 2))
     for finding in found:
-        rows.add_row("[green]✓[/]" if finding.is_right else "[red]✗[/]", finding.what, finding.more)
+        rows.add_row(_mark(finding), finding.what, finding.more)
     console.print(rows, highlight=False)
     raise typer.Exit(0 if all(finding.is_right for finding in found) else 1)
+
+
+def _mark(finding: Finding) -> Text:
+    if finding.is_open:
+        return Text("?", "yellow")
+    return Text("✓", "green") if finding.is_right else Text("✗", "red")
 
 
 def record(
@@ -64,52 +103,91 @@ def record(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to write it; TABLE.palatine if absent.")
     ] = None,
+    without_names: WithoutNames = False,
+    without_chat: WithoutChat = False,
     data: Data = DEFAULT.data,
     store: Store = DEFAULT.store,
     durability: Durability = DEFAULT.durability,
+    public_url: PublicUrl = DEFAULT.public_url,
 ) -> None:
-    """Write the record of a game to a file; no server is disturbed."""
+    """Write the record of a game to a file, signed if the server's key is there; no server is disturbed."""
     name, _, _ = table.partition(BEFORE_INVITATION)
     path = out or Path(f"{name}.palatine")
-    path.write_bytes(written(_run(partial(_recorded, name), data, store, durability)))
+    work = partial(_exported, name, _kinds(without_names, without_chat), public_url, data)
+    path.write_bytes(_run(work, data, store, durability))
     console.print(f"{path}: palatine replay shows it, palatine verify checks it", highlight=False)
 
 
 def archive(
     folder: Annotated[Path, typer.Argument(help="Where to put them; made if it is not there.", file_okay=False)],
+    without_names: WithoutNames = False,
+    without_chat: WithoutChat = False,
     data: Data = DEFAULT.data,
     store: Store = DEFAULT.store,
     durability: Durability = DEFAULT.durability,
+    public_url: PublicUrl = DEFAULT.public_url,
 ) -> None:
     """Write the records of all games that are over to files, except those that are there already."""
     folder.mkdir(parents=True, exist_ok=True)
-    count = _run(partial(_archived, folder), data, store, durability)
-    console.print(f"{count} new records in {folder}", highlight=False)
+    work = partial(_archived, folder, _kinds(without_names, without_chat), public_url, data)
+    console.print(f"{_run(work, data, store, durability)} new records in {folder}", highlight=False)
+
+
+def erase(
+    file: File,
+    names: Annotated[bool, typer.Option("--names", help="Erase all names.")] = False,
+    chat: Annotated[bool, typer.Option("--chat", help="Erase all that was said.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write the result; over the file itself if absent.")
+    ] = None,
+) -> None:
+    """Erase names or chat from a record for good; its signature and everything else can be verified as before."""
+    if not (names or chat):
+        raise typer.BadParameter("say what to erase: --names, --chat, or both")
+    try:
+        content = written(erase_texts(read(read_file(file)), _kinds(names, chat)))
+    except Spoilt as why:
+        _give_up(str(why))
+    put_file(out or file, content)
+    console.print(f"{out or file}: erased {' and '.join(_kinds(names, chat))}", highlight=False, markup=False)
+
+
+def _kinds(names: bool, chat: bool) -> list[Kind]:
+    chosen: dict[Kind, bool] = {"name": names, "chat": chat}
+    return [kind for kind, is_chosen in chosen.items() if is_chosen]
 
 
 # The work
 
 
-async def _recorded(table: str, archive: Archive) -> Record:
+async def _exported(table: str, without: list[Kind], public_url: str, data: Path, archive: Archive) -> bytes:
+    signer = await read_signer(find_documents(archive, data), public_url)
+    return await _export(table, signer, without, archive)
+
+
+async def _export(table: str, signer: Signer | None, without: list[Kind], archive: Archive) -> bytes:
     page, _ = await pages.load(table, archive)
-    return recorded(table, page, await pages.read(table, 0, page.version, archive))
+    return export_record(table, page, await pages.read(table, 0, page.version, archive), signer, without)
 
 
-async def _archived(folder: Path, archive: Archive) -> int:
-    count = 0
+async def _archived(folder: Path, without: list[Kind], public_url: str, data: Path, archive: Archive) -> int:
+    count, signer = 0, await read_signer(find_documents(archive, data), public_url)
     for table in track([table async for table in archive.every()], "tables", console=console, transient=True):
         path = folder / f"{table}.palatine"
         try:
-            content = b"" if path.exists() else written(await _recorded(table, archive))
+            content = b"" if path.exists() else await _export(table, signer, without, archive)
+        except (NewerTable, UnreadableTable) as why:
+            console.print(f"table {table} cannot be read: {why.reason}", style="yellow", markup=False, highlight=False)
+            continue
         except Refused:  # not over, or gone meanwhile
             continue
         if content:
-            _put(path, content)
+            put_file(path, content)
             count += 1
     return count
 
 
-def _put(path: Path, content: bytes) -> None:
+def put_file(path: Path, content: bytes) -> None:
     """Write a file so that it is there as a whole or not at all."""
     unfinished = path.with_suffix(".part")
     unfinished.write_bytes(content)
@@ -127,7 +205,7 @@ def _run(work: Callable[[Archive], Awaitable[T]], data: Path, store: str, durabi
     try:
         return anyio.run(at_work)
     except (CannotOpen, Unavailable) as why:
-        _give_up(str(why))
+        _give_up(str(why) or "the store does not answer")
     except Refused as why:
         _give_up(why.sentence)
 

@@ -1,7 +1,8 @@
 """Importing: the record of a game becomes a table again, to be watched, told again and recorded like any other.
 
-Whoever looks while it is being imported, or after that was cut short, sees a game that is over: every snapshot is the
-last page. The same record again goes on where it stopped, and finds its table if it had come to an end.
+Its first snapshot names the number of its entries, and the table does not exist for anybody before the log has them
+all. If the import is cut short, the same record continues where it stopped. Two snapshots are stored, the first and the
+last, so that the store takes a constant multiple of the record's size.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, TableId
 
 from ..games.kit import Game, Refused, plain, refuse
-from ..store import Append, RequestKey, Store, Summary
+from ..store import Append, Committed, RequestKey, Stale, Store, Summary
+from ..store.hash_chain import origin
 from ..tables import clocks
 from ..tables.book import Book
 from ..tables.hosting import new_invitation
 from ..tables.log import LogEntry, Page, Secrets, in_hidden, turned
 from ..tables.pages import encode, load, summary_of
-from .record import Played, Record, Spoilt, read
+from .encoding import read
+from .record import ORIGIN, Played, Record, RecordOrigin
+from .record_limits import Spoilt
+from .verdict import check_signature
 from .verify import findings
 
 
@@ -41,7 +46,8 @@ class Verified(Struct):
     table: str
     hash: bytes
     entries: list[bytes]
-    last: Page
+    first: bytes  # the table as it was opened
+    last: bytes  # and after the last entry
     summary: Summary
 
 
@@ -51,7 +57,7 @@ def verified(content: bytes, shelf: Mapping[str, Game]) -> Verified:
         record = read(content)
         table, page = msgspec.convert(record.header.table, TableId), first_page(record)
         _must_be_verified(record, shelf)
-        entries = [entry_of(played) for played in record.entries]
+        entries, first = [entry_of(played) for played in record.entries], encode(page)
         for entry in entries:
             page = turned(page, entry)
         book, written = Book.read(shelf[record.header.game], page), list(map(encode, entries))
@@ -61,12 +67,12 @@ def verified(content: bytes, shelf: Mapping[str, Game]) -> Verified:
         raise Refused("bad_record", "The record is of no table.") from None
     if book.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    return Verified(table, hashlib.sha256(content).digest()[:16], written, page, summary_of(book))
+    return Verified(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
 
 
 def _must_be_verified(record: Record, shelf: Mapping[str, Game]) -> None:
-    for finding in findings(record, shelf):
-        if not finding.is_right:
+    for finding in (check_signature(record, None), *findings(record, shelf)):
+        if not finding.is_right or (finding.is_open and finding.what == "play"):  # nobody has checked its rules
             raise Refused("bad_record", f"The record cannot be verified: {finding.what}: {finding.more}")
 
 
@@ -86,7 +92,8 @@ def first_page(record: Record) -> Page:
         edition=header.edition,
     )
     hidden: dict[str, Any] = plain(secrets)
-    opening = {"info": deepcopy(info), "secrets": dict(hidden)}
+    origin = RecordOrigin(header.record, len(record.entries), record.salts, record.signature)
+    opening = {"info": deepcopy(info), "secrets": dict(hidden), ORIGIN: plain(origin)}
     hidden |= {"opening": opening, "game": None}
     return Page(version=0, info=info, board=None, hands=[None] * seats, hidden=hidden)
 
@@ -114,24 +121,23 @@ async def imported(game: Verified, store: Store) -> Imported:
     table = game.table
     key = RequestKey("", f"import {table}", game.hash)
     try:
-        made = await store.create(table, _as_of(game, 0), game.summary, key)
+        made = await store.create(table, game.first, game.summary, key)
     except ValueError:
         made = None
     if made == table:
         await _append(game, store)
-    if made != table or await store.read(table, 0, len(game.entries)) != game.entries:
+    if made != table or (await store.read(table, 0, len(game.entries))).entries != game.entries:
         raise refuse(Code.TABLE_EXISTS)
     page, _ = await load(table, store)
     return Imported(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
 
 
 async def _append(game: Verified, store: Store) -> None:
-    """Add what is not there yet."""
-    done = (await store.heads([game.table])).get(game.table, 0)
-    for version, entry in enumerate(game.entries[done:], done + 1):
-        last = _as_of(game, version)
-        await store.append(Append(game.table, version - 1, entry, summary=game.summary, snapshot=last))
-
-
-def _as_of(game: Verified, version: int) -> bytes:
-    return encode(msgspec.structs.replace(game.last, version=version))
+    """Add what is not there yet; the last entry comes with the last page. Somebody else may import the same record."""
+    head = (await store.heads([game.table])).get(game.table, origin(game.table))
+    while head.version < len(game.entries):
+        last = game.last if head.version + 1 == len(game.entries) else None
+        outcome = await store.append(Append(game.table, head, game.entries[head.version], snapshot=last))
+        if not isinstance(outcome, Committed | Stale) or outcome.head.version <= head.version:
+            raise refuse(Code.TRY_AGAIN)
+        head = outcome.head

@@ -1,4 +1,4 @@
-"""The record of a game: a header, one line per entry, and a line with the checksum of all before it (RECORD.md).
+"""The record of a game: a header, entries, personal texts with their salts, and perhaps a signature (RECORD.md).
 
 A record holds what happened at the table, everything that was hidden, and the seed. It does not hold who the users
 were, only the names they went by; nor what spectators said among themselves.
@@ -7,25 +7,27 @@ were, only the names they went by; nor what spectators said among themselves.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
 from palatine_protocol import patch
+from palatine_protocol.digest import canonical
 from palatine_protocol.errors import Code
 
-from ..games.kit import Drawing, Seat, refuse
+from ..games.kit import Drawing, Seat, plain, refuse
 from ..tables.log import Heard, LogEntry, Page, of_game
+from .signatures import Signature
+from .texts import Change, Kind, Salt, change_entry, change_opening, collect_with, derive_salt
 
-VERSION = 1
-TELLING = {"start", "act", "bot", "overdue", "undo", "take_back"}  # entries whose deed is part of the game
-_encode = msgspec.json.Encoder(order="deterministic").encode
-
-
-class Spoilt(ValueError):  # noqa: N818 (what is wrong with the file)
-    """The file is not a record, or not as it was written."""
+VERSIONS = 1, 2  # that can be read; 1 has no salts and no signature
+VERSION = VERSIONS[-1]  # that is written
+TELLING = {"start", "act", "bot", "overdue", "lapse", "undo", "take_back"}  # entries whose deed is part of the game
+ORIGIN = "record"  # where the opening of an imported table keeps its origin
+TEXT_SECRET = "text_secret"  # noqa: S105 (where the opening of a table keeps the secret behind its salts)
 
 
 class Header(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -57,38 +59,75 @@ class Played(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=Tru
     digests: list[int]
 
 
-class Checksum(Struct, forbid_unknown_fields=True):
-    """The last line: the SHA-256 of all bytes before it."""
-
-    sha256: str
-
-
 class Record(Struct):
     """A game from its first entry to its last."""
 
     header: Header
     entries: list[Played]
+    salts: list[Salt] = []  # of all names and chat lines, in the order in which they stand here
+    signature: Signature | None = None
+
+
+class RecordOrigin(Struct):
+    """What a table that was imported remembers of its record, so that it has the same record again."""
+
+    version: int  # of the format
+    entries: int  # how many the record has; the table is not complete before it has as many
+    salts: list[Salt] = []
+    signature: Signature | None = None
 
 
 # Writing
 
 
 def recorded(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
-    """The record of a table whose game is over."""
+    """The record of a table whose game is over; of one that was imported, the record that it came from."""
     if page.info["status"] != "over":
         raise refuse(Code.NOT_OVER)
     hidden = page.hidden
+    origin = read_origin(page)
     header = Header(
-        record=VERSION,
+        record=origin.version if origin else VERSION,
         table=table,
         game=page.info["game"],
-        edition=hidden["edition"],
+        edition=hidden.get("edition", ""),
         opening=hidden["opening"]["info"],
         commitment=page.info.get("commitment", ""),
         seed=hidden["seed"],
         entropy=[(seated or {}).get("entropy", "") for seated in page.info["seats"]],
     )
-    return Record(header, [_played(entry) for entry in entries])
+    if origin:
+        played = [_played(entry) for entry in islice(entries, origin.entries)]
+        return Record(header, played, origin.salts, origin.signature)
+    return add_salts(Record(header, [_played(entry) for entry in entries]), _text_secret(hidden["opening"]))
+
+
+def read_origin(page: Page) -> RecordOrigin | None:
+    """What a table remembers of the record that it was imported from, if it was."""
+    found = (page.hidden.get("opening") or {}).get(ORIGIN)
+    return None if found is None else msgspec.convert(found, RecordOrigin)
+
+
+def _text_secret(opening: dict[str, Any]) -> bytes:
+    """The secret from which the salts of a table follow; tables opened before there was one have other secrets."""
+    if secret := opening.get(TEXT_SECRET):
+        return bytes.fromhex(secret)
+    return hashlib.sha256(b"palatine text salt " + canonical(opening["secrets"])).digest()
+
+
+def add_salts(record: Record, secret: bytes) -> Record:
+    """The record with a salt for each of its texts."""
+    found: list[tuple[Kind, str]] = []
+    change_texts(record, collect_with(found))
+    salts: list[Salt] = [derive_salt(secret, number, *text) for number, text in enumerate(found)]
+    return msgspec.structs.replace(record, salts=salts)
+
+
+def change_texts(record: Record, change: Change) -> list[Any]:
+    """The header and the entries as plain data, with their texts changed in their order."""
+    header = msgspec.to_builtins(record.header)
+    opening = change_opening(header["opening"], change)
+    return [{**header, "opening": opening}, *(change_entry(plain(entry), change) for entry in record.entries)]
 
 
 def _played(entry: LogEntry) -> Played:
@@ -106,41 +145,3 @@ def _played(entry: LogEntry) -> Played:
         drawings=entry.drawings,
         digests=entry.digests,
     )
-
-
-def written(record: Record) -> bytes:
-    """The record as a file."""
-    body = b"".join(line + b"\n" for line in map(_encode, (record.header, *record.entries)))
-    return body + _encode(Checksum(hashlib.sha256(body).hexdigest())) + b"\n"
-
-
-# Reading
-
-
-def read(content: bytes) -> Record:
-    """The record in a file; Spoilt if a single bit is not as it was written."""
-    *lines, last = content.splitlines(keepends=True) or [b""]
-    checksum = _line(last, Checksum, "the last line")
-    if checksum.sha256 != hashlib.sha256(b"".join(lines)).hexdigest() or _encode(checksum) + b"\n" != last:
-        raise Spoilt("the checksum is wrong: the file is not as it was written")
-    if not lines:
-        raise Spoilt("there is no header")
-    header = _line(lines[0], Header, "the header")
-    if header.record != VERSION:
-        raise Spoilt(f"this is a record of version {header.record}; this program reads version {VERSION}")
-    return Record(header, list(_entries(lines[1:])))
-
-
-def _entries(lines: Iterable[bytes]) -> Iterator[Played]:
-    for version, line in enumerate(lines, 1):
-        entry = _line(line, Played, f"entry {version}")
-        if entry.version != version:
-            raise Spoilt(f"entry {version} is missing")
-        yield entry
-
-
-def _line(line: bytes, kind: type[Any], name: str) -> Any:
-    try:
-        return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Spoilt(f"{name} cannot be read; this is no record, or not a whole one ({error})") from None

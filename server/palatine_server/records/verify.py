@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from palatine_protocol import patch
@@ -14,9 +15,21 @@ from ..games.kit import Game, Refused, plain
 from ..tables import fairness
 from ..tables.playing import heard
 from ..tables.rerun import Rerun
+from .own_checks import Inconsistent, OwnChecks, Seals
 from .record import Played, Record
+from .record_limits import Spoilt, check_info
 
-STRANGE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
+STRANGE = (  # what a forged record may lead to
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    RecursionError,
+    msgspec.MsgspecError,
+)
 OF_THE_TABLE = {"game_started", "time_ran_out", "choice_sealed", "choices_opened"}  # beside the news of the game
 
 
@@ -26,6 +39,7 @@ class Finding(Struct, frozen=True):
     what: str
     is_right: bool
     more: str = ""
+    is_open: bool = False  # nothing is known to be wrong, and nothing is proved
 
 
 class Wrong(Exception):  # noqa: N818 (what we are looking for)
@@ -38,8 +52,10 @@ class Verification:
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
         self.rerun = Rerun(game, len(record.header.opening["seats"]), game_seed(record))
+        self.info = deepcopy(record.header.opening)  # what everybody knew besides the board
         self.drawings = self.actions = 0
-        self._seals: dict[int, str] = {}
+        self._seals = Seals(record.entries)
+        self._nothing = self.rerun.told
 
     def run(self) -> None:
         """Play all entries, or raise Wrong at the first that does not follow."""
@@ -52,34 +68,34 @@ class Verification:
                 raise Wrong(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
 
     def _go_on(self, entry: Played) -> None:
-        drawings = self.rerun.play(entry.version, entry.seat, entry.did, self._options(entry))
+        self._inform(entry)
+        is_begun = self.rerun.scribe is not None
+        self._must(not (is_begun and entry.did["do"] == "start"), entry, "the game begins a second time")
+        drawings = self.rerun.play(entry.version, entry.seat, entry.did, self.info["options"])
         self._must(drawings == entry.drawings, entry, "other drawings")
         self.rerun.tell(entry.board, entry.hands, entry.box)
         self._must(self.rerun.is_the_same, entry, "another outcome")
         scribe = self.rerun.scribe
+        self._must(scribe is not None or self.rerun.told == self._nothing, entry, "there is no game yet")
         self._must(scribe is None or scribe.digests() == entry.digests, entry, "other digests")
         self._check_news(entry)
-        self._check_seals(entry)
+        self._must(self._seals.fit(entry), entry, "a seal does not fit")
         self.drawings += len(drawings)
         self.actions += "action" in entry.did
 
-    def _options(self, entry: Played) -> Any:
-        return info_at(self.record, entry.version)["options"] if entry.did["do"] == "start" else None
+    def _inform(self, entry: Played) -> None:
+        """Keep the info of the table up to date, and bounded."""
+        if entry.info:
+            self.info = patch.apply(self.info, entry.info)
+            try:
+                check_info(self.info, f"entry {entry.version}")
+            except Spoilt as why:
+                raise Wrong(str(why)) from None
 
     def _check_news(self, entry: Played) -> None:
         if entry.did["do"] == "start" or "action" in entry.did:
             of_the_game = [item for item in entry.news if item.news["news"] not in OF_THE_TABLE]
             self._must(of_the_game == heard(self.rerun.news), entry, "other news")
-
-    def _check_seals(self, entry: Played) -> None:
-        for item in entry.news:
-            if item.news["news"] == "choice_sealed":
-                self._seals[entry.version] = item.news["seal"]
-            for choice in item.news["choices"] if item.news["news"] == "choices_opened" else ():
-                seal = fairness.seal(choice["salt"], choice["seat"], choice["action"])
-                did = self.record.entries[choice["version"] - 1].did
-                is_right = self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
-                self._must(is_right, entry, "a seal does not fit")
 
     def standings(self) -> Any:
         """Who won, by the rules."""
@@ -110,9 +126,19 @@ def followed(game: Game, record: Record) -> tuple[Verification, Any]:
     try:
         verification = Verification(game, record)
         verification.run()
-        return verification, info_at(record, len(record.entries))
+        return verification, verification.info
     except STRANGE as error:
         raise Wrong(f"it cannot be followed ({type(error).__name__})") from None
+
+
+def judge_other_edition(record: Record, wrong: Wrong) -> Finding:
+    """Return what can be said of a game that does not follow from the installed rules, which are not its own."""
+    try:
+        OwnChecks(record).run()
+    except (Inconsistent, *STRANGE) as error:
+        return Finding("play", False, str(error) if isinstance(error, Inconsistent) else "it cannot be followed")
+    more = f"other edition: these rules part from the record at {wrong}; its drawings, digests and seals fit"
+    return Finding("play", True, more, is_open=True)
 
 
 def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
@@ -131,7 +157,7 @@ def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
     try:
         verification, info = followed(game, record)
     except Wrong as wrong:
-        yield Finding("play", False, str(wrong))
+        yield Finding("play", False, str(wrong)) if is_same else judge_other_edition(record, wrong)
         return
     yield Finding("play", True, f"{verification.actions} actions, {verification.drawings} drawings")
     entropy = [(seated or {}).get("entropy", "") for seated in info["seats"]]

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, TypeVar
 
-from .contract import CannotOpen, Keep, Stored
+from .contract import CannotOpen, Damaged, Keep, Span, Stored, Unavailable
 from .redis.primary import Durability
 from .redis.store import RedisStore
 from .sqlite import questions
-from .sqlite.files import reading
+from .sqlite.chain import read_without_hashes
+from .sqlite.files import reading, refuse_newer_schema
+from .sqlite.health import DAMAGE, primary_code
+from .sqlite.integrity import find_damage
 
 EVERY = "SELECT id FROM tables ORDER BY number"
+FROM_THE_END, BY_INDEX = f"{EVERY} DESC", "SELECT id FROM tables ORDER BY id"  # for what lies behind damage
+T = TypeVar("T")
 
 
 class Archive(Protocol):
     """Where tables can be read."""
+
+    kind: Literal["sqlite", "redis"]
+
+    def find_damage(self, tell: Callable[[float], None]) -> list[str]:
+        """What is wrong with the store as a whole; meanwhile it is told for how many seconds that takes."""
+        return []
 
     def every(self) -> AsyncIterator[str]:
         """The ids of all tables there are."""
@@ -26,7 +37,7 @@ class Archive(Protocol):
     async def load(self, table: str) -> Stored | None:
         """The newest snapshot of a table and all entries after it."""
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+    async def read(self, table: str, after: int, upto: int) -> Span:
         """The entries after + 1 … upto."""
 
     async def close(self) -> None:
@@ -36,6 +47,8 @@ class Archive(Protocol):
 class SqliteArchive(Archive):
     """The file of a data directory; the lock of a server that runs on it is not asked for."""
 
+    kind = "sqlite"
+
     def __init__(self, directory: Path) -> None:
         self._files = ExitStack()
         path = directory.absolute() / "palatine.db"
@@ -43,29 +56,62 @@ class SqliteArchive(Archive):
             raise CannotOpen(f"there are no tables in {path.parent}; say with --data where a server keeps its own")
         try:
             self._db = reading(path, self._files)
-            self._ids = questions.first_column(EVERY, (), self._db)
+            refuse_newer_schema(path, self._db)
+            read_without_hashes(self._db)
+            self._ids = _readable_ids(self._db)
         except sqlite3.Error as error:
             self._files.close()
             raise CannotOpen(
                 f"{path} cannot be read: {error}; copy it to where you may write, or be its user"
             ) from None
+        except CannotOpen:
+            self._files.close()
+            raise
+
+    def find_damage(self, tell: Callable[[float], None]) -> list[str]:
+        return find_damage(self._db, None, tell, "integrity_check")
 
     async def every(self) -> AsyncIterator[str]:
         for table in self._ids:
             yield table
 
     async def load(self, table: str) -> Stored | None:
-        return questions.load(table, self._db)
+        return _ask(lambda: questions.load(table, self._db))
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        return questions.first_column(questions.SPAN, (table, after, upto), self._db)
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        return _ask(lambda: questions.read(table, after, upto, self._db))
 
     async def close(self) -> None:
         self._files.close()
 
 
+def _ask(question: Callable[[], T]) -> T:
+    """Ask, and raise what a store would raise."""
+    try:
+        return question()
+    except sqlite3.Error as error:
+        kind = Damaged if primary_code(error) in DAMAGE else Unavailable
+        raise kind(f"the file does not answer: {error}") from error
+
+
+def _readable_ids(db: sqlite3.Connection) -> list[str]:
+    """All tables; in a damaged file, those that can be found before and behind the damage."""
+    found: dict[str, None] = {}
+    for question in (EVERY, FROM_THE_END, BY_INDEX):
+        try:
+            for (table,) in db.execute(question):
+                found[str(table)] = None
+            break
+        except sqlite3.DatabaseError as error:
+            if primary_code(error) != sqlite3.SQLITE_CORRUPT:
+                raise
+    return list(found)
+
+
 class RedisArchive(RedisStore, Archive):
     """The tables in a Redis; unlike a store, it keeps nothing in order there."""
+
+    kind = "redis"
 
     @classmethod
     async def at(cls, url: str, durability: str) -> RedisArchive:
@@ -84,6 +130,11 @@ class RedisArchive(RedisStore, Archive):
                 if table not in seen:
                     yield table
             seen |= {*tables}
+
+    async def drop(self, table: str) -> bool:
+        """Remove a table with everything that belongs to it; the index forgets it by itself. Return whether it was."""
+        keys = self._keys.all_of(table)
+        return bool(await self._servers.ask(keys[0], "DEL", *keys))
 
 
 async def open_archive(data: Path, store: str, durability: str) -> Archive:

@@ -4,6 +4,10 @@ A table is a log of entries 1, 2, 3, … after a first snapshot, version 0. `app
 entry n + 1 only if the log ends at n, together with the reply to the request that caused it, and returns only when that
 is durable. The store knows nothing of games: entries, snapshots and replies are bytes. Some time after its last entry,
 or after somebody last needed it, a table is gone, with everything that belongs to it.
+
+A log is known by its head: the version of its last entry and the hash of all entries up to it (`hash_chain`). A store
+may go back in time, by a failover that loses entries or when it is restored from a copy. Then the same version may come
+again with other entries. So callers name heads, not versions, and compare the heads that they are told with their own.
 """
 
 from __future__ import annotations
@@ -13,6 +17,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal, Protocol, get_args
 
 from msgspec import Struct
+
+from .hash_chain import Head
 
 WEEK = 7 * 24 * 3600.0  # seconds for which a table is kept after its last entry, unless said otherwise
 Stage = Literal["empty", "waiting", "begun"]
@@ -28,8 +34,35 @@ class Overloaded(Unavailable):
     """Too much waits for the store already; nothing was stored, and trying again at once would make it worse."""
 
 
+class Damaged(Unavailable):
+    """What the store holds of one table cannot be read, or was changed by hand; other tables are served as before."""
+
+
+class HistoryChanged(Unavailable):
+    """The log is not the one that the caller has read: the store went back in time. Load the table again."""
+
+
 class CannotOpen(Exception):  # noqa: N818 (a state of the world, not a mistake)
     """The store cannot be used at all; the sentence says what to do."""
+
+
+class DamagedFile(CannotOpen):
+    """The file of the store is damaged; it is not served until an operator has restored or repaired it."""
+
+
+TroubleKind = Literal["disk_full", "disk_read_only", "disk_fails", "damaged"]
+
+
+class Trouble(Struct, frozen=True):
+    """What an operator must do something about. The sentence is public: it names no path, no table and no user."""
+
+    kind: TroubleKind
+    sentence: str
+
+    @property
+    def stops_writes(self) -> bool:
+        """Whether nothing can be stored; damage concerns single tables only."""
+        return self.kind != "damaged"
 
 
 class RequestKey(Struct, frozen=True):
@@ -102,23 +135,42 @@ class Keep(Struct, frozen=True):
         return max(map(self.at, STAGES))
 
 
+class Span(Struct, frozen=True):
+    """Some entries of a log, in order, with the heads before the first and after the last of them."""
+
+    start: Head  # UNKNOWN if the log does not reach so far
+    entries: list[bytes]
+    end: Head
+
+
 class Stored(Struct, frozen=True):
     """A table as it was stored: a snapshot and the entries after it."""
 
-    snapshot_version: int
     snapshot: bytes
-    entries: list[bytes]
+    log: Span
+
+    @property
+    def snapshot_version(self) -> int:
+        return self.log.start.version
+
+    @property
+    def entries(self) -> list[bytes]:
+        return self.log.entries
+
+    @property
+    def head(self) -> Head:
+        return self.log.end
 
     @property
     def version(self) -> int:
-        return self.snapshot_version + len(self.entries)
+        return self.log.end.version
 
 
 class Append(Struct, frozen=True):
     """An entry for the log of a table, and what is stored together with it, all or nothing."""
 
     table: str
-    expected: int  # the version at which the log must end
+    head: Head  # where the log must end
     entry: bytes
     key: RequestKey | None = None  # of the request, under which the reply is found again
     reply: bytes = b""
@@ -127,9 +179,13 @@ class Append(Struct, frozen=True):
 
 
 class Committed(Struct, frozen=True):
-    """The entry is durable."""
+    """The entry is durable; it is the head of the log now."""
 
-    version: int
+    head: Head
+
+    @property
+    def version(self) -> int:
+        return self.head.version
 
 
 class Duplicate(Struct, frozen=True):
@@ -143,9 +199,13 @@ class IdReused(Struct, frozen=True):
 
 
 class Stale(Struct, frozen=True):
-    """The log ends elsewhere; read on and try again."""
+    """The log ends elsewhere: it has gone on, or it has gone back. Read it and try again."""
 
-    version: int
+    head: Head
+
+    @property
+    def version(self) -> int:
+        return self.head.version
 
 
 class Gone(Struct, frozen=True):
@@ -167,8 +227,11 @@ class Store(Protocol):
     async def load(self, table: str) -> Stored | None:
         """The newest snapshot and all entries after it."""
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        """The entries after + 1 … upto, as far as they exist, in order and without gaps."""
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        """The entries after + 1 … upto, as far as they exist, in order and without gaps.
+
+        The caller compares the heads of the span with those it knows: the same versions may hold other entries now.
+        """
 
     async def append(self, given: Append) -> Outcome:
         """Store the entry, if the log ends where it should.
@@ -209,14 +272,19 @@ class Store(Protocol):
     def whisper(self, table: str, words: bytes) -> None:
         """Pass something on to all who follow, here and elsewhere; it is not stored, and may be lost."""
 
-    async def alive(self, now: int, patience: int) -> int:
+    async def now(self) -> int:
+        """The time by which everything is judged that nodes share, in milliseconds since 1970; nodes have no other."""
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
         """Note that the house is open at this moment; for how long it has been closed since it was first opened.
 
-        It was closed when nobody noted anything for longer than the patience. All times are milliseconds.
+        It was closed when nobody noted anything for longer than the patience. The moment is of the store's time. Where
+        that has jumped ahead, the jump counts as closed too, once, however many nodes noticed it. Where it went back, a
+        millisecond counts as closed, so that tables tell nodes apart that know of it. All times are milliseconds.
         """
 
-    async def heads(self, tables: Collection[str]) -> dict[str, int]:
-        """The newest version of each of these tables, as far as they exist."""
+    async def heads(self, tables: Collection[str]) -> dict[str, Head]:
+        """Where the log of each of these tables ends, as far as they exist and can be read."""
 
     async def revoke(self, subject: str, until: int) -> None:
         """Remember that this user or this token is not admitted; until then, in milliseconds since 1970.
@@ -235,6 +303,10 @@ class Store(Protocol):
 
     async def claim(self, key: str, keep: int) -> bool:
         """Whether nobody else, on any node, has claimed this key in as many milliseconds."""
+
+    def trouble(self) -> Trouble | None:
+        """Return why the store does not work as it should at the moment, if it knows."""
+        return None
 
     async def close(self) -> None:
         """Finish what waits and let go of the files."""

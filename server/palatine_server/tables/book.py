@@ -18,7 +18,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, Seated
 
 from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
-from . import clocks, fairness
+from . import clocks, compatibility, fairness
 from .log import Heard, LogEntry, Page, Secrets, in_hidden
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -52,6 +52,8 @@ class Book:
         self.game, self.info, self.secrets, self.version, self.scribe = game, info, secrets, version, scribe
         self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
         self._kept = self._zones(plain(secrets))
+        self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
+        self._growth: Growth | None = None  # fields of the document that the store does not have yet
 
     # Opening and closing
 
@@ -66,8 +68,12 @@ class Book:
         invitation: str = "",
         reserved: Sequence[str | None] = (),
         users: Sequence[str | None] = (),
+        text_secret: str = "",
     ) -> Book:
-        """A new table, with empty seats or with these people on them."""
+        """A new table, with empty seats or with these people on them.
+
+        The salts of names and chat in its record follow from the text secret, which is never published.
+        """
         seats = len(info.seats)
         secrets = Secrets(
             host=host,
@@ -80,15 +86,9 @@ class Book:
             reserved=list(reserved),
         )
         secrets.opening = {"info": plain(info), "secrets": plain(secrets)}
+        if text_secret:
+            secrets.opening["text_secret"] = text_secret
         return cls(game, info, secrets)
-
-    @classmethod
-    def first(cls, game: Game, page: Page) -> Book:
-        """A table as it was opened; entries lead from there to any later page."""
-        opening = page.hidden["opening"]
-        secrets = msgspec.convert(opening["secrets"], Secrets)
-        secrets.opening = opening
-        return cls(game, msgspec.convert(opening["info"], Info), secrets)
 
     @classmethod
     def read(cls, game: Game, page: Page) -> Book:
@@ -97,17 +97,41 @@ class Book:
         rest = hidden.pop("game")
         scribe = Scribe(game.resumed({"board": page.board, "hands": page.hands, **rest})) if rest else None
         secrets = msgspec.convert(hidden, Secrets)
-        return cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
+        book = cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
+        book._keep_as_stored(page, hidden, rest)
+        return book
+
+    def _keep_as_stored(self, page: Page, secrets: dict[str, Any], box: Any) -> None:
+        """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
+        known = self._kept
+        document, stored = [known.board, known.hands, known.box], [page.board, page.hands, box]
+        if document != stored:
+            if compatibility.has_unknown(stored, document):  # rules cannot leave alone what they do not know
+                raise compatibility.NewerTable("the document of the game has fields that this version does not know")
+            self._growth = Growth(stored, document)
+        self._has_unknown = compatibility.has_unknown([page.info, secrets], [known.info, known.secrets])
+        self._kept = Kept(page.info, known.raw_info, page.board, page.hands, secrets, box)
 
     def page(self) -> Page:
         kept = self._kept
         hidden = {**kept.secrets, "game": kept.box}
-        return Page(version=self.version, info=kept.info, board=kept.board, hands=kept.hands, hidden=hidden)
+        return Page(
+            version=self.version,
+            info=kept.info,
+            board=kept.board,
+            hands=kept.hands,
+            hidden=hidden,
+            format=compatibility.FORMAT,
+        )
 
     # Questions
 
     def seat_of(self, user: str) -> Seat | None:
         return self.secrets.users.index(user) if user in self.secrets.users else None
+
+    def is_person(self, seat: Seat) -> bool:
+        """Whether the seat belongs to a person, also while a bot plays for them."""
+        return self.secrets.users[seat] is not None
 
     def is_bot(self, seat: Seat) -> bool:
         sitting = self.info.seats[seat]
@@ -141,8 +165,6 @@ class Book:
         return clocks.until(self.info.clock, self.secrets.clocks[seat])
 
     def deadline(self) -> int | None:
-        if self.info.clock is None:
-            return None
         ends = (self.until(seat) for seat in range(len(self.info.seats)))
         return min((end for end in ends if end is not None), default=None)
 
@@ -223,48 +245,79 @@ class Book:
         self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
 
     def run_clocks(self, now: int) -> None:
-        """Let the clocks run of those who hold the table up, unless the game is paused; bots have none."""
-        if self.scribe and not self.info.paused:
-            timed = [seat for seat in self.waiting() if not self.is_bot(seat)]
-            clocks.run(self.info.clock, self.secrets.clocks, timed, now)
+        """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
+        if self.scribe:
+            waiting, seats = self.waiting(), range(len(self.info.seats))
+            asked = [self._asked(seat) if seat in waiting and self._is_timed(seat) else () for seat in seats]
+            clocks.run(self.info.clock, self.secrets.clocks, asked, now, is_paused=self.info.paused)
+            clocks.note_lapses(self.secrets.clocks, self._lapsing(), now)
         if self.info.clock and self.info.clock.bank:
             for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
                 if seated is not None:
                     seated.bank = clocks.left_in_bank(self.info.clock, hand)
+
+    def _lapsing(self) -> dict[Seat, float]:
+        """For which seats the table waits only so many seconds: not for bots, who decide at once, nor in a pause."""
+        lapsing = self.begun().play.lapsing()
+        return {} if self.info.paused else {seat: span for seat, span in lapsing.items() if not self.is_bot(seat)}
+
+    def _is_timed(self, seat: Seat) -> bool:
+        """Whether the clock of a seat runs, if the table waits for it.
+
+        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: nobody stops
+        their own clock. Theirs run also where a bot plays for them, because during a pause it does not.
+        """
+        user = self.secrets.users[seat]
+        if self.info.paused:
+            return user is not None and user in (self.secrets.paused_by, self.secrets.host)
+        return not self.is_bot(seat)
+
+    def _asked(self, seat: Seat) -> Sequence[str]:
+        """The steps that wait for a seat; without a clock it does not matter which."""
+        if self.info.clock is None:
+            return ("",)
+        return [clocks.key_of_step(step) for step in self.begun().play.steps_waiting_for(seat)]
 
     # Writing
 
     def _zones(self, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
         """All zones as plain data; what has not changed is shared with what it was before."""
         raw_info = _encode(self.info)
-        info = before.info if before is not None and before.raw_info == raw_info else _decode(raw_info)
+        info = before.info if before is not None and before.raw_info == raw_info else self._plain_info(raw_info, before)
         if self.scribe is None:
             return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
         zones = self.scribe.zones
         return Kept(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
 
-    def _changed(self, names: list[str]) -> list[str]:
-        """Which of these secrets are not as they were kept: those that are encoded to other bytes."""
-        changed: list[str] = []
+    def _plain_info(self, raw: bytes, before: Kept | None) -> Any:
+        if before is None or not self._has_unknown:
+            return _decode(raw)
+        return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
+
+    def _changed(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
+        """The secrets of these names that are not as they were kept: those that are encoded to other bytes."""
+        changed: dict[str, Any] = {}
         for name in names:
             raw = _encode(getattr(self.secrets, name))
             if raw != self._raw[name]:
+                changed[name] = _decode(raw)
+                if self._has_unknown and name in kept:
+                    known = _decode(self._raw[name])
+                    changed[name] = compatibility.restore_unknown(kept[name], known, changed[name])
                 self._raw[name] = raw
-                changed.append(name)
         return changed
 
     def entry(
         self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
     ) -> LogEntry:
         """The entry for what changed since the last one; the scribe has written down the game's part already."""
-        before, changed = self._kept, self._changed(CHANGING if done is None else PLAYED)
-        secrets = before.secrets.copy()
-        for name in changed:
-            secrets[name] = _decode(self._raw[name])
+        before = self._kept
+        changed = self._changed(CHANGING if done is None else PLAYED, before.secrets)
+        secrets = {**before.secrets, **changed}
         kept = self._kept = self._zones(secrets, before)
         box = done.hidden if done else patch.make(before.box, kept.box)
         self.version += 1
-        return LogEntry(
+        entry = LogEntry(
             version=self.version,
             at=now,
             user=user,
@@ -273,11 +326,36 @@ class Book:
             info=[] if before.info is kept.info else patch.make(before.info, kept.info),
             board=done.board if done else patch.make(before.board, kept.board),
             hands=done.hands if done else list(map(patch.make, before.hands, kept.hands)),
-            hidden=patch.make_of(before.secrets, secrets, changed) + in_hidden(box),
+            hidden=_patch_of_secrets(before.secrets, secrets, [*changed]) + in_hidden(box),
             news=news,
             drawings=done.drawings if done else [],
             digests=done.digests if done else self.digests(),
+            format=compatibility.FORMAT,
         )
+        growth, self._growth = self._growth, None
+        return entry if growth is None or done is None else growth.before(entry)
+
+
+def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> patch.Patch:
+    """The patch of those that changed; one that the store does not have yet is set as a whole."""
+    absent: patch.Patch = [[[name], new[name]] for name in changed if name not in old]
+    return patch.make_of(old, new, [name for name in changed if name in old] if absent else changed) + absent
+
+
+class Growth:
+    """Patches from a stored document to the same one with all fields of our types; the next entry begins with them."""
+
+    def __init__(self, stored: list[Any], document: list[Any]) -> None:
+        self._board = patch.make(stored[0], document[0])
+        self._hands = list(map(patch.make, stored[1], document[1]))
+        self._box = in_hidden(patch.make(stored[2], document[2]))
+
+    def before(self, entry: LogEntry) -> LogEntry:
+        """The entry with these patches in front of its own."""
+        entry.board = self._board + entry.board
+        entry.hands = [mine + own for mine, own in zip(self._hands, entry.hands, strict=True)]
+        entry.hidden = self._box + entry.hidden
+        return entry
 
 
 class Kept:

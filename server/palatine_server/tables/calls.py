@@ -35,6 +35,7 @@ class Call:
         self.user, self.name, self.request, self.answer = user, name, request, answer
         self.viewer, self.is_admin = viewer, is_admin
         self.answered: Reply | None = None
+        self.is_deferred = False  # the answer comes from a worker, and the table goes on
         self.finished: Event | None = None  # for whoever waits until the table has seen to it
 
     def who(self) -> Who:

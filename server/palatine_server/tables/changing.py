@@ -6,7 +6,6 @@ If it cannot be stored, the book is thrown away and read again from the store: w
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from time import perf_counter
 from typing import Any
 
@@ -17,12 +16,26 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Done, Invitation, Reply
 
 from ..games.kit import Game, Refused, refuse
-from ..store import Append, Committed, Duplicate, IdReused, Outcome, RequestKey, Stale, Summary, Unavailable
+from ..store import (
+    Append,
+    Committed,
+    Duplicate,
+    Head,
+    IdReused,
+    Outcome,
+    RequestKey,
+    Span,
+    Stale,
+    Summary,
+    Unavailable,
+)
 from .book import Book
 from .calls import Call, key_of
 from .deeds import LATER_DEEDS, do, earlier_version
 from .log import LogEntry, Page
-from .pages import encode, page_at, summary_of, when_due
+from .log_length import must_fit
+from .pages import Loaded, encode, page_at, summary_of, when_due
+from .unchanged import Unchanged
 from .watched import House, WatchedTable
 
 MOST_REFUSED = 64  # requests of which a table remembers that it refused them
@@ -43,9 +56,11 @@ class Change:
 class ChangingTable(WatchedTable):
     """A table at which people do something."""
 
-    def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
-        super().__init__(id, game, book, house, recent)
+    def __init__(self, id: str, game: Game, book: Book, house: House, log: Span) -> None:  # noqa: A002
+        super().__init__(id, game, book, house, log)
         self._refused: dict[RequestKey, Refused] = {}
+        self._most_entries = self.settings.entries_per_table
+        self._has_snapshot = False  # a snapshot is stored with the entry at hand
         self._summary: Summary | None = None
         self._summed_up = book, 0  # which book, and up to which version
 
@@ -61,15 +76,26 @@ class ChangingTable(WatchedTable):
             await self._refuse_again(call, key)
             return
         if self.book.info.status == "open":  # clocks do not run yet
-            self.book.secrets.closed_for = self.house.closed_for() or 0
+            self._note_closed_for(call)
         try:
             change = self._made(call, key, earlier)
         except Refused as why:
             await self._doubt(call, key, why)
-            return
-        await self._commit(change)
+        except Unchanged:
+            await self._confirm(call, key)
+        else:
+            await self._commit(change)
+
+    def _note_closed_for(self, call: Call) -> None:
+        """Begin no game before it is known how long the house was closed: its clocks would be put back by all of it."""
+        closed = self.house.closed_for()
+        if closed is None and self.book.info.clock is not None and isinstance(call.request, messages.Start):
+            raise refuse(Code.TRY_AGAIN)
+        self.book.secrets.closed_for = closed or 0
 
     def _made(self, call: Call, key: RequestKey, earlier: Page | None) -> Change:
+        if self.book.version >= self._most_entries:
+            must_fit(self.book.version, self._most_entries, call.request)
         entry = do(self.book, call.who(), call.request, self.clock(), earlier)
         return Change(call, key, entry, self._reply_to(call, entry))
 
@@ -83,7 +109,7 @@ class ChangingTable(WatchedTable):
         version = earlier_version(self.book, call.request)
         if version is None or self.book.seat_of(call.user) is None:
             return None
-        return await page_at(self.id, version, self.game, self.book.page(), self.store)
+        return await page_at(self.id, version, self.book.page(), self.history.head, self.store)
 
     async def _commit(self, change: Change) -> None:
         await self._conclude(change, await self._append(change.entry, change.key, change.reply))
@@ -91,7 +117,7 @@ class ChangingTable(WatchedTable):
     async def _conclude(self, change: Change, outcome: Outcome) -> None:
         """Go on as the store says."""
         if isinstance(outcome, Committed):
-            self._acknowledge(change)
+            self._acknowledge(change, outcome.head)
             return
         await self._read_again()
         if isinstance(outcome, Stale):
@@ -99,10 +125,10 @@ class ChangingTable(WatchedTable):
         elif not await self._repeated(change.call, outcome):
             raise refuse(Code.NO_SUCH_TABLE)
 
-    def _acknowledge(self, change: Change) -> None:
+    def _acknowledge(self, change: Change, head: Head) -> None:
         """It is in the log: say so, first to whoever did it."""
         change.call.reply(change.reply)
-        self._tell(change.entry, change.encoded)
+        self._tell(change.entry, head, change.encoded)
         if isinstance(change.call.request, messages.Report):
             log.warning("a line was reported", extra={"table": self.id, "version": change.entry.version})
 
@@ -112,11 +138,22 @@ class ChangingTable(WatchedTable):
         """Refuse only what was not done before, and what is refused by the newest state of the table."""
         if await self._repeated(call, await self.store.reply_to(self.id, key)):
             return
-        if not await self.store.read(self.id, self.book.version, self.book.version + 1):
+        if not (await self.history.read_on()).entries:
             self._note_refusal(key, why)
             raise why
         await self._read_again()
         await self._change(call)
+
+    async def _confirm(self, call: Call, key: RequestKey) -> None:
+        """Say that it is done, if the newest state of the table is as the request asks; there is nothing to store."""
+        if await self._repeated(call, await self.store.reply_to(self.id, key)):
+            return
+        if (await self.history.read_on()).entries:
+            await self._read_again()
+            await self._change(call)
+            return
+        seat = self.book.seat_of(call.user)
+        call.reply(Done(re=call.request.id, table=self.id, version=self.book.version, seat=seat))
 
     async def _refuse_again(self, call: Call, key: RequestKey) -> None:
         """What was refused here is refused again, unless another node has done it meanwhile."""
@@ -142,6 +179,11 @@ class ChangingTable(WatchedTable):
             raise refuse(Code.REQUEST_ID_REUSED)
         return isinstance(outcome, Duplicate)
 
+    def _note_lost_history(self, loaded: Loaded) -> None:
+        super()._note_lost_history(loaded)
+        self._refused.clear()  # by a state that never was, as far as the store knows
+        self._summary = None
+
     # The store
 
     async def _append(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Outcome:
@@ -152,15 +194,18 @@ class ChangingTable(WatchedTable):
     def _to_be_stored(self, entry: LogEntry, key: RequestKey | None, reply: Reply) -> Append:
         """The entry, the reply, what the list of tables shows, and now and then a snapshot."""
         self._since_snapshot += 1
-        snapshot = encode(self.book.page()) if self._is_snapshot_due() else None
+        self._has_snapshot = self._is_snapshot_due(entry)
+        snapshot = encode(self.book.page()) if self._has_snapshot else None
         summary = self._summary_after(entry)
-        return Append(self.id, entry.version - 1, encode(entry), key, encode(reply), summary, snapshot)
+        return Append(self.id, self.history.head, encode(entry), key, encode(reply), summary, snapshot)
 
-    def _is_snapshot_due(self) -> bool:
-        return self._since_snapshot >= self.settings.snapshot_every or self.book.info.status == "over"
+    def _is_snapshot_due(self, entry: LogEntry) -> bool:
+        """Every so many entries, and when the game ends."""
+        is_ending = bool(entry.info) and self.book.info.status == "over" and any(map(sets_status, entry.info))
+        return is_ending or self._since_snapshot >= self.settings.snapshot_every
 
     def _note_snapshot(self, outcome: Outcome | Unavailable) -> None:
-        if isinstance(outcome, Committed) and self._is_snapshot_due():
+        if isinstance(outcome, Committed) and self._has_snapshot:
             self._since_snapshot = 0
 
     def _summary_after(self, entry: LogEntry) -> Summary:
@@ -171,3 +216,9 @@ class ChangingTable(WatchedTable):
             last = self._summary = summary_of(book)
         self._summed_up = book, entry.version
         return last
+
+
+def sets_status(operation: list[Any]) -> bool:
+    """Whether an operation on the info of a table sets its status."""
+    path: list[Any] = operation[0]
+    return path == ["status"]

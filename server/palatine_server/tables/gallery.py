@@ -10,7 +10,7 @@ import msgspec
 from palatine_protocol import digest
 from palatine_protocol.messages import Info, Snapshot
 
-from ..games.kit import Seat
+from ..games.kit import Refused, Seat
 from .book import Book
 from .log import LogEntry, Page, Spoken, turned
 from .telling import Audience, Viewer, past, sight_of, talk_for
@@ -44,10 +44,15 @@ class Gallery:
     def leave(self, viewer: Viewer) -> None:
         self.viewers.pop(viewer, None)
 
-    def lose(self) -> None:
-        """What was shown cannot be gone on from: let everybody come back."""
+    def dismiss(self) -> dict[Viewer, Seat | None]:
+        """Let everybody go, and forget the page; who they are, and over whose shoulder they would like to look."""
+        leaving, self.viewers, self.page = self.viewers, {}, None
+        return leaving
+
+    def lose(self, why: Refused | None = None) -> None:
+        """What was shown cannot be gone on from: let everybody come back, or tell them why it cannot be read."""
         for viewer in list(self.viewers):
-            viewer.lose(self.table)
+            viewer.lose(self.table, why)
         self.viewers, self.page = {}, None
 
     def take(self, audience: Audience, book: Book) -> None:
@@ -110,5 +115,5 @@ def shown(table: str, page: Page, seat: Seat | None) -> Snapshot:
         waiting=[],
         can_undo=False,
         digest=board if seat is None else digest.of_viewer(board, hand),
-        talk=talk_for(msgspec.convert(page.hidden["talk"], list[Spoken]), seat),
+        talk=talk_for(msgspec.convert(page.hidden.get("talk", []), list[Spoken]), seat),
     )

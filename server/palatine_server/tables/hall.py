@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import islice
 from math import inf
 from typing import Any
@@ -16,19 +16,26 @@ from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
 
+from ..bots.turns import BotScheduler, InlineBots
 from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import IdReused, Store, Unavailable, some_at_a_time
+from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
+from .answers import Answers
 from .attendance import Attendance
 from .book import Book
 from .calls import Call, Closed, key_of
+from .compatibility import NewerTable, UnreadableTable
+from .descriptions import Describer, Descriptions
+from .fair_turns import FairTurns
 from .lobby import Lobby
 from .opening import opened
-from .pages import encode, load, new_id, summary_of
-from .replaying import replayed
+from .pages import encode, load_with_log, new_id, open_book, summary_of
+from .replaying import first_page, replayed
+from .store_clock import StoreClock
 from .table import Table
-from .watched import Clock, Describer, House
+from .unreadable_tables import UnreadableTables
+from .watched import Clock, House
 
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
@@ -62,25 +69,34 @@ class Hall:
         shelf: dict[str, Game],
         store: Store,
         settings: Settings,
-        clock: Clock,
+        clock: Clock | None = None,  # what tells the store's time; otherwise the store itself
         metrics: Metrics | None = None,
         describer: Describer | None = None,
+        bots: BotScheduler | None = None,
     ) -> None:
-        self.shelf, self.store, self.settings, self.clock = shelf, store, settings, clock
-        self.metrics, self._describer = metrics or Metrics(), describer
+        self.shelf, self.store, self.settings = shelf, store, settings
+        self.metrics = metrics or Metrics()
+        self.clock = clock or StoreClock(store, self.metrics)
+        self._bots = bots or InlineBots()
         self.tables: dict[str, Table] = {}  # who was asked last comes last
-        self.lobby, self.attendance = Lobby(store), Attendance(store, clock)
+        self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
         self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
         self._noted = 0
+        self._unreadable = UnreadableTables(self.metrics)
         self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
         self._passed_over = 0  # due tables that are open already, or hopeless, at the last look
         self._touched: dict[str, int] = {}  # when we last said that a table is needed
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
+        self._replays = FairTurns()  # for finding their first page, which reads the log up to there
+        self._answers = Answers(self._tasks, self.metrics)
+        self._descriptions = Descriptions(describer) if describer else None
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
+        with suppress(Unavailable):  # then nothing is judged until it answers
+            await self._measure_time()
         self.store.follow(self._hinted, self._heard)
         self._tasks.start_soon(self._look_around)
         return self
@@ -116,6 +132,8 @@ class Hall:
         """Open a new table; the same request again finds the one it made."""
         if request.seed is not None and not may_seed:
             raise refuse(Code.NOT_ALLOWED)
+        if not self._is_time_known:
+            raise refuse(Code.TRY_AGAIN)
         book = opened(self._game(request.game), user, name, request, self.clock())
         key = key_of(user, request)
         async with self._taking_room.of(user):
@@ -127,10 +145,13 @@ class Hall:
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
 
-    async def replay(self, request: Watch) -> AsyncIterator[Snapshot | Update]:
-        """A game that is over, told again."""
-        book = (await self.open(request.table)).book
-        async for told in replayed(request.table, book, request, self.store):
+    async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
+        """A game that is over, told again; its first page is found in the turn of this user."""
+        table = await self.open(request.table)
+        newest, last = table.book.page(), table.history.head
+        async with self._replays.of(user):
+            page = await first_page(request, newest, last, self.store)
+        async for told in replayed(request, page, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
@@ -149,7 +170,7 @@ class Hall:
 
     async def open(self, id: str) -> Table:  # noqa: A002
         """The table with this id, read from the store if it is not open here."""
-        if self._tasks.cancel_scope.cancel_called:
+        if self._tasks.cancel_scope.cancel_called or not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
         if id in self.tables and not self.tables[id].is_closed:
             self.tables[id] = self.tables.pop(id)
@@ -166,9 +187,14 @@ class Hall:
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
-        page, entries = await load(id, self.store)
-        game = self._game(page.info["game"])
-        return Table(id, game, Book.read(game, page), self._house(), entries)
+        try:
+            page, _, log = await load_with_log(id, self.store)
+            book = open_book(self.shelf, page)
+        except (NewerTable, UnreadableTable) as why:
+            self._unreadable.report(id, why)
+            raise
+        self._unreadable.forget(id)
+        return Table(id, book.game, book, self._house(), log)
 
     def _house(self) -> House:
         return House(
@@ -177,8 +203,11 @@ class Hall:
             self.clock,
             self.metrics,
             closed_for=lambda: self.closed_for,
+            doubt_time=self._doubt_time,
             changed=lambda table, book: self.changed(table, book),
-            describer=self._describer,
+            answers=self._answers,
+            descriptions=self._descriptions,
+            bots=self._bots,
         )
 
     async def _keep(self, table: Table) -> None:
@@ -216,16 +245,38 @@ class Hall:
                 self.metrics.store_answers(True)
             except Unavailable:
                 self.metrics.store_answers(False)
-                log.warning("the store does not answer")
+                if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
+                    log.warning("the store does not answer")
             except Exception:  # what one row or one table leads to is no reason to close the house
                 self.metrics.broke()
                 log.exception("a look around broke")
+            self.metrics.store_trouble(self.store.trouble())
             await anyio.sleep(LOOK_AROUND)
 
+    @property
+    def _is_time_known(self) -> bool:
+        return not isinstance(self.clock, StoreClock) or self.clock.is_known
+
+    def _doubt_time(self) -> None:
+        """Learn at the next look for how long the house was closed."""
+        self._noted = 0
+
+    async def _measure_time(self) -> int:
+        """Learn the store's time; by how much it has jumped."""
+        return await self.clock.measure() if isinstance(self.clock, StoreClock) else 0
+
     async def _note_that_we_are_open(self) -> None:
-        """Now and then: who reads this after an outage knows how long it lasted."""
-        if self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3:
-            self.closed_for, self._noted = await self.store.alive(self.clock(), OUTAGE), self.clock()
+        """Now and then: who reads this after an outage knows how long it lasted.
+
+        When the store's time has jumped, nobody pays for that either: we learn at once how late it is and for how long
+        the house was closed.
+        """
+        jump = await self._measure_time()
+        if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
+            self.closed_for = await self.store.alive(self.clock() + jump, OUTAGE, jump)
+            if isinstance(self.clock, StoreClock):
+                self.clock.follow(jump)
+            self._noted = self.clock()
 
     def _make_room(self) -> None:
         """Put away tables that nobody watches, beginning with those that were asked longest ago."""
@@ -250,6 +301,8 @@ class Hall:
         """Open a table that is due; one that cannot be opened is no reason to look after no other."""
         try:
             await self.open(table)
+        except Damaged:  # the store has reported it; other tables are due as well
+            self._hopeless.add(table)
         except Unavailable:
             raise
         except Exception as why:
@@ -259,10 +312,11 @@ class Hall:
                 log.exception("table cannot be read", extra={"table": table})
 
     async def _look_after_hints(self) -> None:
-        """Nudge tables that are behind their log."""
-        watched = [table.id for table in self.tables.values() if table.viewers]
-        for table, version in (await self.store.heads(watched)).items() if watched else ():
-            self._hinted(table, version)
+        """Nudge tables that are behind their log, or whose log went back."""
+        asked = {table.id: (table, table.history.head) for table in self.tables.values() if table.viewers}
+        found = await self.store.heads(asked) if asked else {}
+        for id_, (table, head) in asked.items():
+            table.compare(head, found.get(id_))
 
     async def _keep_what_is_needed(self) -> None:
         """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""

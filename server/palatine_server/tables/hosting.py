@@ -12,9 +12,10 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Change, Contribute, HandOver, Invite, Pause, Ready, Reserve
 
 from ..games.kit import Seat, refuse
-from . import clocks
 from .book import Book, Who, must_be_playable
 from .log import Heard, LogEntry
+from .playing import end_pause
+from .unchanged import Unchanged
 
 TERMS = ("options", "visibility", "clock", "ready_check", "delay")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is taken for another
@@ -29,6 +30,8 @@ def ready(book: Book, who: Who, request: Ready, now: int) -> LogEntry:
     """Say that one is ready to start, or not any more."""
     book.must_be_open()
     seat = book.own_seat(who.user)
+    if book.sitting(seat).ready == request.ready:
+        raise Unchanged
     book.reseat(seat, ready=request.ready)
     return _told(book, who, now, "ready", seat, is_ready=request.ready)
 
@@ -37,6 +40,8 @@ def contribute(book: Book, who: Who, request: Contribute, now: int) -> LogEntry:
     """Add entropy to the seed; everybody sees it, and can check in the end that it was used."""
     book.must_be_open()
     seat = book.own_seat(who.user)
+    if book.sitting(seat).entropy == request.entropy:
+        raise Unchanged
     book.reseat(seat, entropy=request.entropy)
     return _told(book, who, now, "entropy_added", seat)
 
@@ -86,21 +91,19 @@ def hand_over(book: Book, who: Who, request: HandOver, now: int) -> LogEntry:
     for seat, sitting in enumerate(book.info.seats):
         if sitting is not None:
             book.reseat(seat, host=seat == request.seat)
+    book.run_clocks(now)
     return _told(book, who, now, "host_changed", request.seat, name=heir.name)
 
 
 def pause(book: Book, who: Who, request: Pause, now: int) -> LogEntry:
-    """Stop the game and its clocks, or let both go on from where they were."""
+    """Stop the game and the clocks of all others, or let both go on from where they were."""
     book.must_be_host(who.user)
     book.must_be_playing()
-    book.info.paused = request.paused
-    if request.paused:
-        clocks.hold(book.secrets.clocks, now)
-    else:
-        for seat in book.waiting():
-            clocks.reopen(book.secrets.clocks[seat], now)
+    if not request.paused:
+        return end_pause(book, who.user, now)
+    book.info.paused, book.secrets.paused_by = True, who.user
     book.run_clocks(now)
-    return _told(book, who, now, "game_paused" if request.paused else "game_resumed", None)
+    return _told(book, who, now, "game_paused", None)
 
 
 def _told(book: Book, who: Who, now: int, news: str, seat: Seat | None, **more: Any) -> LogEntry:

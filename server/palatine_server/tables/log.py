@@ -29,6 +29,8 @@ class Hand(Struct, kw_only=True, omit_defaults=True):
     began: int | None = None  # so the decision at hand would have begun if nothing had stopped the clock
     used: int | None = None  # by a decision that may be undone, or when all clocks were stopped
     away: int | None = None  # not connected since then
+    lapses: int | None = None  # the table waits for the seat until then, also without a clock
+    asked: list[str] = []  # keys of the steps for which this clock has run, and which may ask the seat again
 
 
 class Sealed(Struct, frozen=True):
@@ -56,6 +58,7 @@ class Secrets(Struct, kw_only=True):
     sealed: list[Sealed] = []
     edition: str = ""  # of the rules with which the game began
     closed_for: int = 0  # how long the house has been closed altogether, as far as the clocks know
+    paused_by: str = ""  # the user who paused the game last
 
 
 class Page(Struct, kw_only=True):
@@ -66,6 +69,7 @@ class Page(Struct, kw_only=True):
     board: Any
     hands: list[Any]
     hidden: Any
+    format: int = 1  # see STORED_TYPES.md
 
 
 class Heard(Struct, frozen=True):
@@ -93,6 +97,7 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
     news: list[Heard] = []
     drawings: list[Drawing] = []  # what chance decided
     digests: list[int]  # by seat; the last one is the spectators'
+    format: int = 1  # see STORED_TYPES.md
 
 
 def in_hidden(box: patch.Patch) -> patch.Patch:
@@ -113,4 +118,5 @@ def turned(page: Page, entry: LogEntry) -> Page:
         board=patch.apply(page.board, entry.board),
         hands=[patch.apply(hand, ops) for hand, ops in zip(page.hands, entry.hands, strict=True)],
         hidden=patch.apply(page.hidden, entry.hidden),
+        format=entry.format,
     )

@@ -38,7 +38,7 @@ def opened(game: Game, user: str, name: str, request: Create, now: int) -> Book:
     )
     must_be_playable(game, info)
     reserved = [*kept, *[None] * (request.seats - len(kept))] if kept else []
-    return Book.opened(game, info, user, seed, now, new_invitation(), reserved)
+    return Book.opened(game, info, user, seed, now, new_invitation(), reserved, text_secret=new_text_secret())
 
 
 def again(book: Book, now: int) -> Book:
@@ -58,7 +58,15 @@ def again(book: Book, now: int) -> Book:
         taking_back=None,
         next=None,
     )
-    return Book.opened(book.game, info, book.secrets.host, seed, now, new_invitation(), (), list(users))
+    people = list(users)
+    return Book.opened(
+        book.game, info, book.secrets.host, seed, now, new_invitation(), (), people, text_secret=new_text_secret()
+    )
+
+
+def new_text_secret() -> str:
+    """Return 32 random bytes, in hexadecimal digits."""
+    return secrets.token_bytes(32).hex()
 
 
 def name_next(book: Book, table: str, now: int) -> LogEntry:

@@ -8,10 +8,12 @@ from typing import Any
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Act, Start, Undo
 
-from ..games.kit import Entry, Scribe, Seat, Told, plain, refuse, witnessed
+from ..games.kit import AGAIN, SETTLED, Entry, Scribe, Seat, Told, plain, refuse, witnessed
 from . import clocks, fairness, seating
 from .book import BY_THE_RULES, Book, Who
 from .log import Heard, LogEntry, Sealed
+
+BY_THE_HOUSE = ("bot", "overdue", "lapse")  # why it acts on a seat
 
 # People
 
@@ -57,10 +59,9 @@ def undo(book: Book, who: Who, request: Undo, now: int) -> LogEntry:
 
 
 def play_for(book: Book, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
-    """What the house does on a seat: a bot's move, or the choice for somebody whose time is up."""
+    """What the house does on a seat: a bot's move, or the choice for somebody whose time is up. Nobody can undo it."""
     scribe = book.begun()
     done = scribe.act(seat, action)
-    clocks.settle(book.info.clock, book.secrets.clocks[seat], now)
     return _carried_out(book, scribe, done, "", why, now)
 
 
@@ -68,8 +69,14 @@ def overdue(book: Book, now: int) -> LogEntry | None:
     """What happens next because of seats whose time is up: the rules choose, or a house bot takes a seat."""
     ends = {seat: book.until(seat) for seat in book.waiting()}
     late = [seat for seat, end in ends.items() if end is not None and end <= now]
-    if not late or book.scribe is None or book.info.clock is None:
+    if not late or book.scribe is None:
         return None
+    if lapsed := [seat for seat in late if book.secrets.clocks[seat].lapses == ends[seat]]:
+        return play_for(book, *book.game.overdue(book.scribe.play, lapsed), "lapse", now)
+    if book.info.clock is None:
+        return None
+    if book.info.paused:
+        return end_pause(book, "", now)
     if book.info.clock.overdue != BY_THE_RULES:
         return _taken_over(book, late[0], now)
     seat, action = book.game.overdue(book.scribe.play, late)
@@ -77,10 +84,19 @@ def overdue(book: Book, now: int) -> LogEntry | None:
 
 
 def _taken_over(book: Book, seat: Seat, now: int) -> LogEntry:
-    clocks.settle(book.info.clock, book.secrets.clocks[seat], now)
+    """Let a bot decide; whoever takes the seat back before it has decided goes on with the time that is up."""
     seating.substitute(book, seat)
     book.run_clocks(now)
     return book.entry(now, "", {"do": "take_over"}, seat, [Heard({"news": "time_ran_out", "seat": seat})])
+
+
+def end_pause(book: Book, user: str, now: int) -> LogEntry:
+    """Let the game and its clocks go on: the host says so, or the time of whoever paused it is up."""
+    book.info.paused = False
+    for seat in book.waiting():
+        clocks.reopen(book.secrets.clocks[seat], now)
+    book.run_clocks(now)
+    return book.entry(now, user, {"do": "game_resumed"}, None, [Heard({"news": "game_resumed"})])
 
 
 def put_clocks_back(book: Book, closed_for: int, now: int) -> LogEntry:
@@ -95,15 +111,34 @@ def put_clocks_back(book: Book, closed_for: int, now: int) -> LogEntry:
 
 def _carried_out(book: Book, scribe: Scribe, done: Entry, user: str, why: str, now: int) -> LogEntry:
     book.secrets.answers[done.seat] += 1
+    book.secrets.clocks[done.seat].lapses = None  # whatever the seat is asked now is another question
     book.info.taking_back = None
-    if not scribe.may_undo(done.seat) and why == "act":
-        clocks.settle(book.info.clock, book.secrets.clocks[done.seat], now)
+    if book.info.clock is not None and why != "undo":
+        _note_decision(book, scribe, done.seat, why, now)
+    if why in BY_THE_HOUSE:
+        scribe.forget_past()
     if scribe.play.is_over:
         book.info.status, book.info.standings = "over", plain(book.game.standings(scribe.play))
     book.run_clocks(now)
     late = [Heard({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
     news = [*late, *heard(done.news), *_sealing(book, done)]
     return book.entry(now, user, {"do": why, "action": done.action}, done.seat, news, done)
+
+
+def _note_decision(book: Book, scribe: Scribe, seat: Seat, why: str, now: int) -> None:
+    """Settle the clocks of those whose decision has ended; what can be undone is settled later.
+
+    A seat that must decide once more has ended a decision only if something was revealed: the rules may let it take
+    back whatever it did otherwise.
+    """
+    hands, play, clock = book.secrets.clocks, scribe.play, book.info.clock
+    assert clock is not None
+    is_revealed = not scribe.may_undo(seat)
+    has_decided = play.after in (None, SETTLED) or (play.after is AGAIN and is_revealed)
+    if is_revealed or why in BY_THE_HOUSE:
+        clocks.settle_decisions(clock, hands, play, seat if has_decided else None, now)
+    if has_decided and play.answered is not None:
+        clocks.note_decided(hands[seat], play.answered)
 
 
 def _sealing(book: Book, done: Entry) -> list[Heard]:

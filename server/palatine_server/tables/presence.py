@@ -30,21 +30,24 @@ class Presence:
         self._left.pop(user, None)
         self._marked.discard(user)
 
-    def look(self, book: Book, here: Collection[str], now: int) -> tuple[Seat, bool, int | None] | None:
+    def look(
+        self, book: Book, here: Collection[str], now: int, *, may_mark: bool = True
+    ) -> tuple[Seat, bool, int | None] | None:
         """The next seat whose mark is wrong: which, whether it is away, and since when."""
         for seat, user, is_marked in self._waited_for(book):
             if is_marked and user in here:
                 return seat, False, None
-            if not is_marked and user in self._left and now - self._left[user] >= AFTER:
+            if may_mark and not is_marked and user in self._left and now - self._left[user] >= AFTER:
                 return seat, True, self._left[user]
         return None
 
-    def next_look(self, book: Book, viewers: Iterable[Viewer]) -> int | None:
+    def next_look(self, book: Book, viewers: Iterable[Viewer], *, may_mark: bool = True) -> int | None:
         """When it is time to look again: when somebody may be away, or at once if somebody is not away any more."""
         waited = {user: is_marked for _, user, is_marked in self._waited_for(book)}
         if any(waited.values()) and any(waited.get(viewer.user) for viewer in viewers):
             return 0
-        gone = (self._left[user] for user, is_marked in waited.items() if user in self._left and not is_marked)
+        unmarked = [user for user, is_marked in waited.items() if not is_marked] if may_mark else []
+        gone = (self._left[user] for user in unmarked if user in self._left)
         return min((at + AFTER for at in gone), default=None)
 
     def attending(self, book: Book, viewers: Iterable[Viewer]) -> list[str]:

@@ -3,48 +3,65 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
 
+from ..store import Head, Span
+from ..store.hash_chain import link
 from .log import LogEntry
-from .pages import as_entry, encode
+from .pages import read_entry
 
 
 class Recent:
-    """So many entries at most; `version` is that of the newest."""
+    """So many entries at most, and the head of the log before each of them; `head` is the one after the newest."""
 
-    def __init__(self, most: int, entries: Iterable[LogEntry] = ()) -> None:
-        self._entries: deque[bytes] = deque(maxlen=most)
-        self.version = 0
-        for entry in entries:
-            self.add(entry)
+    def __init__(self, most: int, log: Span) -> None:
+        self._entries: deque[tuple[Head, bytes]] = deque(maxlen=most)
+        self.head = log.start
+        self.start_over(log)
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def add(self, entry: LogEntry) -> None:
-        """The log has gone on."""
-        self.add_encoded(entry.version, encode(entry))
+    @property
+    def start(self) -> Head:
+        """The head before the oldest entry that is here."""
+        return self._entries[0][0] if self._entries else self.head
 
-    def add_encoded(self, version: int, entry: bytes) -> None:
-        """The log has gone on by an entry that was encoded already, to be stored."""
-        if version != self.version + 1:
-            self.clear()
-        self._entries.append(entry)
-        self.version = version
+    def start_over(self, log: Span) -> None:
+        """Forget everything, and begin with these entries: the log is another one, or has gone on too far."""
+        self._entries.clear()
+        self.head = log.start
+        for entry in log.entries:
+            self.add(entry, link(self.head, entry))
 
-    def add_older(self, entries: list[LogEntry]) -> None:
-        """What came just before, as far as there is room."""
-        if not self._entries and entries:
-            self.version = entries[-1].version
-        for entry in reversed(entries):
+    def add(self, entry: bytes, head: Head) -> None:
+        """The log has gone on by an entry, and this is its head now."""
+        self._entries.append((self.head, entry))
+        self.head = head
+
+    def add_older(self, log: Span) -> None:
+        """Take in what came just before, as far as there is room."""
+        head, heads = log.start, []
+        for entry in log.entries:
+            heads.append((head, entry))
+            head = link(head, entry)
+        for older in reversed(heads):
             if len(self._entries) == self._entries.maxlen:
                 return
-            self._entries.appendleft(encode(entry))
+            self._entries.appendleft(older)
+
+    def head_at(self, version: int) -> Head | None:
+        """The head of the log at a version, if it is known here."""
+        if version == self.head.version:
+            return self.head
+        at = version - self.start.version
+        return self._entries[at][0] if 0 <= at < len(self._entries) else None
 
     def after(self, version: int) -> list[LogEntry]:
         """The entries after a version, as far as they are here."""
-        first = self.version - len(self._entries)
-        return [as_entry(self._entries[at]) for at in range(max(0, version - first), len(self._entries))]
+        first = self.start.version
+        return [read_entry(self._entries[at][1]) for at in range(max(0, version - first), len(self._entries))]
 
-    def clear(self) -> None:
-        self._entries.clear()
+    def at(self, version: int) -> LogEntry | None:
+        """The entry of this version, if it is here."""
+        place = version - 1 - self.start.version
+        return read_entry(self._entries[place][1]) if 0 <= place < len(self._entries) else None

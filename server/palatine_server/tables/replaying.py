@@ -9,10 +9,10 @@ import msgspec
 from palatine_protocol.messages import Snapshot, Update, Watch
 
 from ..games.kit import Seat
-from .book import Book
+from ..store import Head, HistoryChanged
 from .gallery import shown
 from .log import LogEntry, Page
-from .pages import Readable, page_at, read
+from .pages import Readable, page_at, read_after, read_entry
 from .telling import past
 
 AT_ONCE = 64  # entries that are read together
@@ -23,15 +23,24 @@ def is_replay(request: Watch) -> bool:
     return request.open or request.pace is not None
 
 
-async def replayed(table: str, book: Book, request: Watch, store: Readable) -> AsyncIterator[Snapshot | Update]:
+async def first_page(request: Watch, newest: Page, last: Head, store: Readable) -> Page:
+    """The page at which a replay begins; `last` is the head that the newest page was read at."""
+    since = min(request.since or 0, newest.version)
+    return await page_at(request.table, since, newest, last, store)
+
+
+async def replayed(request: Watch, page: Page, last: Head, store: Readable) -> AsyncIterator[Snapshot | Update]:
     """The snapshot of the version asked for, and all updates after it."""
-    since = min(request.since or 0, book.version)
-    page = await page_at(table, since, book.game, book.page(), store)
+    table, since = request.table, page.version
     yield _opened(shown(table, page, request.seat), page) if request.open else shown(table, page, request.seat)
-    while entries := await read(table, since, min(since + AT_ONCE, book.version), store):
-        for entry in entries:
-            yield _told(table, entry, request.seat, is_open=request.open)
-        since = entries[-1].version
+    head = (await store.read(table, since, since)).start
+    while head.version < last.version:
+        log = await read_after(table, head, min(AT_ONCE, last.version - head.version), store)
+        head = log.end
+        if not log.entries or (head.version == last.version and head != last):
+            raise HistoryChanged(f"table {table}: the log changed while it was told again")
+        for entry in log.entries:
+            yield _told(table, read_entry(entry), request.seat, is_open=request.open)
 
 
 def _opened(snapshot: Snapshot, page: Page) -> Snapshot:

@@ -9,7 +9,9 @@ from ..games.kit import Seat, refuse
 from . import clocks
 from .book import BY_THE_RULES, Book, Who
 from .log import Heard, LogEntry
+from .unchanged import Unchanged
 
+OBJECTION = 2_000  # milliseconds for the node to which somebody is connected to say that they are not away
 SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy
 
 
@@ -57,7 +59,9 @@ def substitute(book: Book, seat: Seat) -> None:
 
 def note_away(book: Book, seat: Seat, is_away: bool, since: int | None, now: int) -> LogEntry:
     """Somebody who is waited for lost the connection, or is back."""
-    book.secrets.clocks[seat].away = (since or now) if is_away else None
+    grace = 1000 * (book.info.clock.grace or 0) if book.info.clock else 0
+    known = max(since or now, now + OBJECTION - grace)  # however late we notice it
+    book.secrets.clocks[seat].away = known if is_away else None
     book.reseat(seat, away=is_away)
     news = {"news": "player_away" if is_away else "player_back", "seat": seat}
     return book.entry(now, "", {"do": "note_away"}, seat, [Heard(news)])
@@ -66,6 +70,8 @@ def note_away(book: Book, seat: Seat, is_away: bool, since: int | None, now: int
 def show(book: Book, who: Who, request: Show, now: int) -> LogEntry:
     """Let spectators look over one's shoulder, or not any more."""
     seat = book.own_seat(who.user)
+    if book.sitting(seat).shown == request.shown:
+        raise Unchanged
     book.reseat(seat, shown=request.shown)
     news = {"news": "hand_shown" if request.shown else "hand_covered", "seat": seat}
     return book.entry(now, who.user, {"do": "show"}, seat, [Heard(news)])

@@ -8,15 +8,10 @@ task waits on meanwhile, and sees to everything that is out of the ordinary.
 from __future__ import annotations
 
 from asyncio import Event
-from collections.abc import Iterable
-from contextlib import suppress
 from functools import partial
-from random import Random
 from time import perf_counter
-from typing import Any
 
 import anyio
-from anyio import to_thread
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
@@ -28,12 +23,14 @@ from palatine_protocol.messages import (
     Point,
 )
 
-from ..games.kit import Game, Refused, Seat, refuse
-from ..store import Committed, Outcome, Overloaded, RequestKey, Stale, Unavailable
+from ..games.kit import Game, Refused, Seat, plain, refuse
+from ..store import Committed, Head, HistoryChanged, Outcome, Overloaded, RequestKey, Span, Stale, Unavailable
 from . import playing, seating
 from .book import Book
+from .bot_turns import BotTurns
 from .calls import Call, Closed, Nudge, PutAway, key_of
 from .changing import Change, ChangingTable
+from .compatibility import NewerTable, UnreadableTable
 from .inbox import Inbox
 from .log import LogEntry
 from .opening import again, name_next
@@ -41,7 +38,6 @@ from .pages import encode, new_id, summary_of
 from .watched import House
 from .whispers import Whisper
 
-QUICK = {"random"}  # policies that may think on the table's own time; all others think in a thread
 CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
 POINT_EVERY = 100  # milliseconds
 ATTEMPTS = 2  # to see to a request, before whoever asked is told to try again
@@ -51,12 +47,14 @@ IN_A_ROW = 64  # requests; then the house has its turn, however many wait
 class Table(ChangingTable):
     """One running table on this node."""
 
-    def __init__(self, id: str, game: Game, book: Book, house: House, recent: Iterable[LogEntry] = ()) -> None:  # noqa: A002
-        super().__init__(id, game, book, house, recent)
+    def __init__(self, id: str, game: Game, book: Book, house: House, log: Span) -> None:  # noqa: A002
+        super().__init__(id, game, book, house, log)
         self._in_a_row = 0  # requests since the house had its turn
-        self._pointed: dict[Seat, int] = {}  # when each seat last showed something to its partners
+        self._pointed: dict[Seat, int] = {}  # when each seat last pointed at something
         self._inbox: Inbox[Call | Change | Nudge | PutAway] = Inbox(self.settings.inbox)
+        self._bots = BotTurns(id, house, lambda: self.book, self._wake)
         self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
+        self._is_doubted = False  # the store may have gone back, and nobody has looked yet
         self._failure: Exception | None = None  # of an action that took the short way; the table ends of it
 
     # Asking
@@ -93,6 +91,19 @@ class Table(ChangingTable):
         if version > self.book.version and not self.is_closed and (self._nudged or self._inbox.put(Nudge())):
             self._nudged = max(self._nudged, version)
 
+    def compare(self, asked: Head, found: Head | None) -> None:
+        """The store's head was `found`, some time after ours was `asked`; if it may not be ours, look again."""
+        if not self.history.may_be(asked, found):
+            if not self.is_closed and (self._is_doubted or self._inbox.put(Nudge())):
+                self._is_doubted = True
+        elif found is not None:
+            self.nudge(found.version)
+
+    def _wake(self) -> None:
+        """Let the task look at what it has to do; a full inbox does so by itself."""
+        if not self.is_closed:
+            self._inbox.put(Nudge())
+
     def put_away(self) -> None:
         """Make room, unless somebody needs the table by the time it hears of this."""
         if not self.is_closed:
@@ -108,7 +119,9 @@ class Table(ChangingTable):
 
     def _act_at_once(self, call: Call) -> bool:
         """Carry an action out without waking the task; False if that is not possible, and nothing was done."""
-        if self._in_a_row >= IN_A_ROW or self._is_kept_out(call) or not self._inbox.hold():
+        if self._in_a_row >= IN_A_ROW or self._must_wait_for_clocks() or self._is_kept_out(call):
+            return False
+        if not self._inbox.hold():
             return False
         try:
             change = self._made_at_once(call)
@@ -140,23 +153,22 @@ class Table(ChangingTable):
             self.metrics.committed(outcome, perf_counter() - change.began)
             self._note_snapshot(outcome)
             if isinstance(outcome, Committed):
-                self._finish_at_once(change)
+                self._finish_at_once(change, outcome.head)
             else:
                 self._hand_over(change, outcome)
         except Exception as why:
             self._fail(change.call, why)
 
-    def _finish_at_once(self, change: Change) -> None:
-        self._acknowledge(change)
+    def _finish_at_once(self, change: Change, head: Head) -> None:
+        self._acknowledge(change, head)
         self.metrics.answered(self.game.name, change.call.request, change.reply)
         self._in_a_row += 1
         self._wait_on()
 
     def _wait_on(self) -> None:
         """Let the task wait for what comes next, or see to what has come meanwhile."""
-        if self.book.bots_to_move():
-            self._inbox.release_with(Nudge())
-        elif not self.is_closed:
+        if not self.is_closed:
+            self._bots.request()
             self._inbox.release(self._patience())
 
     def _hand_over(self, change: Change, outcome: Outcome | Unavailable) -> None:
@@ -190,8 +202,7 @@ class Table(ChangingTable):
             await self._let_house_move()
             return
         call = self._inbox.take()
-        if call is None and self.book.bots_to_move():
-            await self._let_bot_move()
+        if call is None and await self._let_bot_move():
             return
         if call is None:
             call = await self._inbox.next(self._patience())
@@ -203,31 +214,46 @@ class Table(ChangingTable):
         elif isinstance(call, Change):
             await self._take(call.call, call)
         elif isinstance(call, PutAway):
-            self.is_closed = not self.viewers and not self.book.bots_to_move()
+            self._rest()
         elif call is not None:
             await self._take(call)
-        elif not await self._let_clock_move() and not self.viewers:
-            self.is_closed = True
+        elif not await self._let_clock_move():
+            self._rest()
+
+    def _rest(self) -> None:
+        """Close a table that nobody watches and that has nothing to do."""
+        self.is_closed = not self.viewers and not self.book.bots_to_move()
 
     async def _catch_up(self) -> None:
-        """Read on, unless what was hinted at has been read meanwhile."""
-        version, self._nudged = self._nudged, 0
-        with suppress(Unavailable):  # the next look at the heads will nudge again
+        """Read on, unless what was hinted at has been read meanwhile; read again if the store went back."""
+        version, is_doubted = self._nudged, self._is_doubted
+        self._nudged, self._is_doubted = 0, False
+        try:
+            if is_doubted:
+                await self.history.compare()
             while self.book.version < version and await self._read_on():
                 pass
+        except HistoryChanged:
+            await self._read_again()
+        except (Unavailable, NewerTable, UnreadableTable):  # the next look at the heads will nudge again
+            return
 
     def _patience(self) -> float:
         """Until the next deadline; but now and then a look whether anybody is still there."""
-        if self.book.info.clock is None:
-            return self.settings.idle
-        moments = (self.book.deadline(), self.presence.next_look(self.book, self.audience.viewers))
+        idle = self._bots.limit_wait(self.settings.idle)
+        deadline = self.book.deadline()
+        if self.book.info.clock is None and deadline is None:
+            return idle
+        next_look = self.presence.next_look(self.book, self.audience.viewers, may_mark=self._may_mark_away())
+        moments = (deadline, next_look)
         waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
-        if self.house.closed_for() is None:  # clocks cannot be judged yet
+        if self.house.closed_for() is None or self._is_behind_time():  # clocks cannot be judged yet
             return CLOSED
-        return min([*waits, self.settings.idle])
+        return min([*waits, idle])
 
     def _close(self) -> None:
         self.is_closed = True
+        self._bots.withdraw()
         self._inbox.close()
         while (call := self._inbox.take()) is not None:
             if isinstance(call, Call):
@@ -244,9 +270,14 @@ class Table(ChangingTable):
         except Refused as why:
             call.refuse(why)
         finally:
-            if call.answered is None:
-                call.refuse(refuse(Code.TRY_AGAIN))
-            self.metrics.answered(self.game.name, call.request, call.answered)
+            if not call.is_deferred:
+                self._account_for(call)
+
+    def _account_for(self, call: Call) -> None:
+        """See to it that a request has its one reply, and count it."""
+        if call.answered is None:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        self.metrics.answered(self.game.name, call.request, call.answered)
 
     async def _see_to_it(self, call: Call, begun: Change | None) -> None:
         """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""
@@ -267,7 +298,7 @@ class Table(ChangingTable):
         """Actions come first, because there are so many."""
         match call.request:
             case messages.Act():
-                await self._change(call)
+                await self._change_in_time(call)
             case messages.Watch():
                 await self._watch(call, call.request)
             case messages.Unwatch():
@@ -281,7 +312,14 @@ class Table(ChangingTable):
             case messages.Rematch():
                 await self._play_again(call)
             case _:
-                await self._change(call)
+                await self._change_in_time(call)
+
+    async def _change_in_time(self, call: Call) -> None:
+        """Change the table when its clocks are right; in a second this node has asked the store how late it is."""
+        if self._is_behind_time():
+            raise refuse(Code.TRY_AGAIN)
+        await self._put_clocks_back()
+        await self._change(call)
 
     async def _finish(self, change: Change) -> None:
         """Finish what took the short way, and came as far as this."""
@@ -312,15 +350,16 @@ class Table(ChangingTable):
         call.reply(reply)
 
     def _point(self, call: Call, request: Point) -> None:
-        """Show the partners of a seat what it ponders; nothing is stored."""
+        """Show an action to the seats that may see it; nothing is stored."""
         seat, play, now = self.book.own_seat(call.user), self.book.running().play, self.clock()
         if (wait := self._pointed.get(seat, 0) + POINT_EVERY - now) > 0:
             raise refuse(Code.TOO_FAST, retry_after=wait)
-        if request.action is not None and (why := play.refusal(seat, self.game.read_action(request.action))):
+        action = None if request.action is None else self.game.read_action(request.action)
+        if action is not None and (why := play.refusal(seat, action)):
             raise why
         self._pointed[seat] = now
-        partners = list(self.game.partners(play, seat))
-        self.store.whisper(self.id, encode(Whisper(seat, partners, request.action)))
+        to = self._pointed_to.get(seat, ()) if action is None else self.game.pointing_audience(play, seat, action)
+        self.store.whisper(self.id, encode(Whisper(seat, list(to), None if action is None else plain(action))))
         call.reply(Noted(re=request.id, table=self.id))
 
     async def _play_again(self, call: Call) -> None:
@@ -338,54 +377,69 @@ class Table(ChangingTable):
 
     async def _let_house_move(self) -> None:
         self._in_a_row = 0
-        if self.book.bots_to_move():
-            await self._let_bot_move()
-        else:
+        if not await self._let_bot_move():
             await self._let_clock_move()
 
-    async def _let_bot_move(self) -> None:
-        seat = self.book.bots_to_move()[0]
-        action = await self._bots_choice(seat)
-        await self._by_the_house(playing.play_for(self.book, seat, action, "bot", self.clock()))
-
-    async def _bots_choice(self, seat: Seat) -> Any:
-        """What the bot decides; it sees a copy, so that thinking does not stop the table's world."""
-        sitting, scribe = self.book.info.seats[seat], self.book.scribe
-        assert sitting is not None
-        assert scribe is not None
-        policy = self.game.policies[sitting.policy]
-        below = Random(f"{self.book.secrets.seed} {self.book.version} {seat}").randrange  # noqa: S311 (reproducible)
-        if sitting.policy in QUICK:
-            return policy(scribe.play, seat, below)
-        return await to_thread.run_sync(policy, self.game.copy(scribe.play), seat, below)
+    async def _let_bot_move(self) -> bool:
+        """Make the move that a bot has decided on; if there is none yet, ask for one and go on. Whether a bot moved."""
+        move = self._bots.take_move()
+        if move is None:
+            self._bots.request()
+            return False
+        await self._by_the_house(playing.play_for(self.book, move.seat, move.action, "bot", self.clock()))
+        return True
 
     async def _let_clock_move(self) -> bool:
         """Mark who is away, and carry out what happens to those whose time is up."""
-        if self.house.closed_for() is None or await self._put_clocks_back():
+        if self.house.closed_for() is None or self._is_behind_time() or await self._put_clocks_back():
             return True
         now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
-        wrong = self.presence.look(self.book, here, now)
+        wrong = self.presence.look(self.book, here, now, may_mark=self._may_mark_away())
         entry = seating.note_away(self.book, *wrong, now) if wrong else playing.overdue(self.book, now)
         if entry is not None:
             await self._by_the_house(entry)
         return entry is not None
 
+    def _may_mark_away(self) -> bool:
+        """Into a full log goes only what brings the game to its end."""
+        return self.book.version < self.settings.entries_per_table
+
     async def _put_clocks_back(self) -> bool:
         """Nobody pays for the time in which the house was closed; whether there was any."""
-        closed = self.house.closed_for()
-        if closed is None or closed <= self.book.secrets.closed_for or self.book.deadline() is None:
+        if not self._are_clocks_behind():
             return False
-        await self._by_the_house(playing.put_clocks_back(self.book, closed, self.clock()))
+        await self._by_the_house(playing.put_clocks_back(self.book, self.house.closed_for() or 0, self.clock()))
         return True
+
+    def _must_wait_for_clocks(self) -> bool:
+        """Whether an action would be charged for time that nobody pays."""
+        return self.book.info.clock is not None and (self._are_clocks_behind() or self._is_behind_time())
+
+    def _is_behind_time(self) -> bool:
+        """Whether another node has put the clocks of this table back for a reason that this node does not know yet.
+
+        Then the store's time may have jumped, and this node reckons with the time before.
+        """
+        if self.book.info.clock is None or self.book.secrets.closed_for <= (self.house.closed_for() or 0):
+            return False
+        self.house.doubt_time()
+        return True
+
+    def _are_clocks_behind(self) -> bool:
+        """Whether the house was closed since the clocks of this table last knew of it."""
+        info = self.book.info
+        if info.clock is None or info.status != "playing":
+            return False
+        return (self.house.closed_for() or 0) > self.book.secrets.closed_for
 
     async def _by_the_house(self, entry: LogEntry) -> None:
         try:
             outcome = await self._append(entry, None, Done(re="", table=self.id, version=entry.version))
         except Unavailable:
             await anyio.sleep(1)
-            outcome = Stale(entry.version)
+            outcome = Stale(self.history.head)
         if isinstance(outcome, Committed):
             self.metrics.house_moved(self.game.name, entry.did["do"])
-            self._tell(entry)
+            self._tell(entry, outcome.head)
         else:
             await self._read_again()

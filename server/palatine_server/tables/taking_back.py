@@ -1,4 +1,7 @@
-"""Taking back by consent: further than undo goes, when all who play agree. Bots agree to everything."""
+"""Taking back by consent: further than undo goes, when all people who play agree. House bots agree to everything.
+
+A bot that plays for a person agrees to nothing for them: the proposal waits for the person, until somebody acts.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Agree, TakeBack, TakingBack
 
 from ..games.kit import Scribe, refuse
+from . import clocks
 from .book import Book, Who
 from .log import Heard, LogEntry, Page, Sealed
 
@@ -38,7 +42,7 @@ def agree(book: Book, who: Who, request: Agree, now: int, earlier: Page | None) 
 def _settled(book: Book, who: Who, now: int, earlier: Page, news: str) -> LogEntry:
     seat, proposal = book.own_seat(who.user), book.info.taking_back
     assert proposal is not None
-    people = {seat for seat in range(len(book.info.seats)) if not book.is_bot(seat)}
+    people = {seat for seat in range(len(book.info.seats)) if book.is_person(seat)}
     told = Heard({"news": news, "seat": seat, "to": proposal.to})
     if people - set(proposal.agreed):
         return book.entry(now, who.user, {"do": news}, seat, [told])
@@ -52,6 +56,8 @@ def _go_back(book: Book, earlier: Page, now: int) -> None:
     document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
     book.scribe = Scribe(book.game.resumed(document))
     book.secrets.answers = [count + 1 for count in book.secrets.answers]
-    book.secrets.sealed = msgspec.convert(earlier.hidden["sealed"], list[Sealed])
+    book.secrets.sealed = msgspec.convert(earlier.hidden.get("sealed", []), list[Sealed])
     book.info.taking_back = None
+    for hand, then in zip(book.secrets.clocks, earlier.hidden["clocks"], strict=True):
+        clocks.rewind(book.info.clock, hand, then.get("bank", 0), now)
     book.run_clocks(now)

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from palatine_protocol.codec import Codec
 from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
 
-from ..games.kit import Seat
+from ..games.kit import Refused, Seat
 from .book import Book
 from .log import LogEntry, Spoken
 
@@ -31,8 +31,8 @@ class Viewer(Protocol):
     def send(self, frame: Frame) -> None:
         """Take a frame to be sent; never waits. Who does not read in time is dropped."""
 
-    def lose(self, table: str) -> None:
-        """The table broke; come back and read it from the store."""
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """The table broke; come back and read it from the store, unless this says why it cannot be read."""
 
 
 class Sight:
@@ -159,15 +159,16 @@ class Audience:
 
     def __init__(self, table: str, book: Book) -> None:
         self.table, self.told = table, book.version
+        self.fork = ""  # of the version that was told last
         self.viewers: dict[Viewer, Sight] = {}
         self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
         self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
         self._waiting: list[Waiting] = []  # who was waited for last
         self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
 
-    def tell(self, book: Book, entry: LogEntry) -> None:
+    def tell(self, book: Book, entry: LogEntry, fork: str) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
-        self.told = entry.version
+        self.told, self.fork = entry.version, fork
         frames = Frames(self, book, entry)
         for viewer, sight in list(self.viewers.items()):
             if entry.info and sight != self._sight(viewer, book):  # no seat changes hands without a trace in info
@@ -199,7 +200,9 @@ class Audience:
         """Send the whole table."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
         self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
-        viewer.send(viewer.wire.encode(snapshot(self.table, book, sight)))
+        shown = snapshot(self.table, book, sight)
+        shown.fork = self.fork
+        viewer.send(viewer.wire.encode(shown))
 
     def _sight(self, viewer: Viewer, book: Book) -> Sight:
         return sight_of(book, viewer.user, self._wishes.get(viewer))
@@ -210,14 +213,22 @@ class Audience:
         for viewer in list(self.viewers):
             self.show(viewer, book)
 
-    def catch_up(self, viewer: Viewer, book: Book, missed: list[LogEntry]) -> None:
+    def catch_up(self, viewer: Viewer, book: Book, missed: list[tuple[LogEntry, str]]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
         self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
-        for entry in missed[:-1]:
-            viewer.send(viewer.wire.encode(past(self.table, entry, sight.seat)))
-        for entry in missed[-1:]:
-            viewer.send(viewer.wire.encode(present(self.table, book, entry, sight)))
+        for at, (entry, fork) in enumerate(missed, 1):
+            is_last = at == len(missed)
+            update = present(self.table, book, entry, sight) if is_last else past(self.table, entry, sight.seat)
+            update.fork = fork
+            viewer.send(viewer.wire.encode(update))
+
+    def dismiss(self) -> dict[Viewer, Seat | None]:
+        """Let everybody go; who they are, and over whose shoulder they would like to look."""
+        leaving = {viewer: self._wishes.get(viewer) for viewer in self.viewers}
+        for viewer in leaving:
+            self.leave(viewer)
+        return leaving
 
     def leave(self, viewer: Viewer) -> Seat | None:
         """Somebody watches no longer; over whose shoulder he would have liked to look."""
@@ -225,10 +236,10 @@ class Audience:
         self._moved.pop(viewer, None)
         return self._wishes.pop(viewer, None)
 
-    def lose(self) -> None:
-        """The table broke: let everybody come back."""
+    def lose(self, why: Refused | None = None) -> None:
+        """The table broke: let everybody come back, or tell them why it cannot be read."""
         for viewer in list(self.viewers):
-            viewer.lose(self.table)
+            viewer.lose(self.table, why)
 
     def waiting(self, book: Book) -> list[Waiting]:
         """Who is waited for; the same list as long as it is the same."""
@@ -240,6 +251,7 @@ class Audience:
     def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting], undoer: Seat | None) -> Update:
         """An entry as it is told now, with what is to be decided if it has changed."""
         update = past(self.table, entry, sight.seat)
+        update.fork = self.fork
         if entry.version < book.version:  # another one follows; what is to be decided belongs to the newest
             return update
         can_undo = sight.is_own and sight.seat is not None and sight.seat == undoer

@@ -1,4 +1,4 @@
-"""Whispers: what a seat shows to its partners, on this node and on others. Nobody keeps them."""
+"""Whispers: what a seat points at, on this node and on others. Nobody stores them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..games.kit import Seat
 
 
 class Whisper(Struct, frozen=True, array_like=True):
-    """What a seat shows to its partners."""
+    """An action that a seat points at, and the seats that are shown it; no action: the seat points no longer."""
 
     seat: Seat
     to: list[Seat]

@@ -14,21 +14,28 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from palatine_protocol.codec import SUBPROTOCOLS, for_server
-from palatine_protocol.errors import Close
+from palatine_protocol.errors import Close, Code
 
-from ..games.kit import Refused
+from ..bots.pool import BotPool
+from ..games.kit import Refused, refuse
 from ..games.shelf import shelf_with
 from ..gateway.connection import Connection, spread
 from ..gateway.door import Door, household_of
 from ..gateway.identity import Identities, secret_of
+from ..metrics import Metrics
+from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
 from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
-from . import docs, routes, webhooks
+from . import docs, record_routes, routes, webhooks
+from .catalogs import Catalogs
+from .costs import charged
 from .describing import describer
+from .origins import OriginGate
+from .record_files import RecordFiles
 from .scraping import let_scrape
 
 log = logging.getLogger("palatine.web")
@@ -40,16 +47,14 @@ class House:
 
     def __init__(self, settings: Settings, store: Store, hall: Hall) -> None:
         self.settings, self.store, self.hall = settings, store, hall
+        self.record_files, self.catalogs = RecordFiles(store), Catalogs(hall.shelf)
         self.identities = Identities(secret_of(settings.data), time.time)
         self.door = Door(settings, self.identities, time.monotonic)
+        self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
         self.connections: set[Connection] = set()
         self.bell: Bell | None = None  # unless nobody is to be told anything by webhooks
         self.is_ready = True  # new clients are welcome
         self.is_stopping = False
-
-    def is_welcome(self, origin: str | None) -> bool:
-        """Programs send no origin; a web page must come from an allowed one."""
-        return origin is None or origin in self.settings.origins or "*" in self.settings.origins
 
     async def give_notice(self) -> None:
         """Go on for a while, no longer ready, until a load balancer sends new clients elsewhere."""
@@ -95,7 +100,7 @@ class House:
     async def look_at_the_door(self) -> None:
         """Learn who was revoked since, and show everybody out who may not stay."""
         try:
-            self.door.revoked = await self.store.revoked(milliseconds())
+            self.door.revoked = await self.store.revoked(self.hall.clock())
         except Unavailable:
             log.warning("the store does not say who was revoked")
         except Exception:  # what one row leads to is no reason to leave the door open
@@ -123,9 +128,10 @@ async def websocket(socket: WebSocket) -> None:
     house: House = socket.app.state.house
     offered = [name for name in socket.scope["subprotocols"] if name in SUBPROTOCOLS]
     subprotocol = offered[0] if offered else None
-    if not house.is_welcome(socket.headers.get("origin")):
+    origins: OriginGate = socket.app.state.origins
+    if not origins.allows(socket.scope):
         house.hall.metrics.closed(Close.FORBIDDEN)
-        await socket.close(Close.FORBIDDEN)
+        await socket.send_denial_response(routes.refused(origins.refuse(socket.scope)))
         return
     await socket.accept(subprotocol=subprotocol)
     household = household_of(socket.client.host if socket.client else "")
@@ -139,12 +145,17 @@ async def websocket(socket: WebSocket) -> None:
         await connection.serve()
 
 
+async def no_websocket(socket: WebSocket) -> None:
+    """Answer a handshake at any other address with 404, which nobody takes for a refused origin."""
+    await socket.send_denial_response(routes.refused(refuse(Code.NO_SUCH_ADDRESS)))
+
+
 async def open_store(settings: Settings) -> Store:
     """The store these settings name."""
     keep = Keep(3600 * settings.keep_empty_hours, 3600 * settings.keep_waiting_hours, 86_400 * settings.keep_days)
     if settings.store:
         return await RedisStore.open(settings.store, durability=settings.durability, keep=keep)
-    return await SqliteStore.open(settings.data, keep=keep)
+    return await SqliteStore.open(settings.data, keep=keep, check_within=settings.check_within)
 
 
 @asynccontextmanager
@@ -155,8 +166,8 @@ async def ringing(house: House) -> AsyncIterator[None]:
         yield
         return
     schemes = ["https", "http"] if settings.webhooks == "http" else ["https"]
-    sender = Sender(Places(schemes, settings.webhook_networks), milliseconds)
-    async with Bell(hall.shelf, house.store, settings, milliseconds, house.users, sender, hall.metrics) as bell:
+    sender = Sender(Places(schemes, settings.webhook_networks), hall.clock)
+    async with Bell(hall.shelf, house.store, settings, hall.clock, house.users, sender, hall.metrics) as bell:
         house.bell, hall.changed = bell, bell.note
         bell.start()
         yield
@@ -164,17 +175,20 @@ async def ringing(house: House) -> AsyncIterator[None]:
 
 ROUTES: list[Any] = [
     WebSocketRoute("/v1/ws", websocket),
+    Route("/v1/ws", routes.upgrade_required),
+    WebSocketRoute("/{path:path}", no_websocket),
     Route("/healthz", routes.healthz),
     Route("/readyz", routes.readyz),
     Route("/v1/games", routes.games),
     Route("/v1/games/{name}", routes.game),
     Route("/v1/tables", routes.tables),
-    Route("/v1/tables/{table}/record", routes.record),
+    Route("/v1/tables/{table}/record", record_routes.record),
+    Route("/v1/keys", record_routes.published_keys),
     Route("/v1/guests", routes.guests, methods=["POST"]),
     Route("/v1/webhook", webhooks.webhook, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/tables/{table}/webhook", webhooks.webhook_at, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/revocations", routes.revocations, methods=["POST"]),
-    Route("/v1/records", routes.records, methods=["POST"]),
+    Route("/v1/records", record_routes.import_record, methods=["POST"]),
     Route("/", routes.front),
     *docs.ROUTES,
 ]
@@ -187,9 +201,10 @@ def application(settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         store = await open_store(settings)
         try:
-            shelf = shelf_with(settings.games)
+            shelf, metrics = shelf_with(settings.games), Metrics()
             async with (
-                Hall(shelf, store, settings, milliseconds, describer=describer(shelf)) as hall,
+                BotPool(settings, metrics) as bots,
+                Hall(shelf, store, settings, metrics=metrics, describer=describer(shelf), bots=bots) as hall,
                 anyio.create_task_group() as tasks,
             ):
                 app.state.house = House(settings, store, hall)
@@ -197,6 +212,7 @@ def application(settings: Settings) -> Starlette:
                 tasks.start_soon(hall.metrics.feel_lag)
                 tasks.start_soon(let_scrape, hall.metrics, settings)
                 await app.state.house.look_at_the_door()
+                await app.state.house.signing_keys.ring()
                 tasks.start_soon(app.state.house.keep_the_door)
                 async with ringing(app.state.house):
                     yield
@@ -205,4 +221,6 @@ def application(settings: Settings) -> Starlette:
             await store.close()
 
     refusals: dict[Any, Any] = {Refused: routes.on_refused, Unavailable: routes.on_unavailable}
-    return Starlette(routes=ROUTES, lifespan=lifespan, exception_handlers=refusals)
+    app = Starlette(routes=list(map(charged, ROUTES)), lifespan=lifespan, exception_handlers=refusals)
+    app.state.origins = OriginGate(settings)
+    return app

@@ -9,22 +9,28 @@ from typing import Any, NoReturn
 
 import anyio
 import typer
-from rich.console import Console
+
+from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
 from ..gateway.identity import secret_of
+from ..records.key_ring import BadKeys
+from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings, Unsettable, from_environment
-from ..store import CannotOpen, Unavailable
+from ..store import CannotOpen, DamagedFile, Unavailable, milliseconds
 from .app import open_store
+from .origins import OriginGate
 
-console = Console(stderr=True)
+EXIT_DAMAGED = 3  # starting again does not help: deploy/palatine.service does not try
+
+console = ScreenConsole(stderr=True)
 
 
-def give_up(sentence: str) -> NoReturn:
+def give_up(sentence: str, code: int = 1) -> NoReturn:
     """Say why, and end the command."""
     console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(1)
+    raise typer.Exit(code)
 
 
 @contextmanager
@@ -34,7 +40,9 @@ def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
         yield
     except Refused as why:
         end(why.sentence)
-    except (CannotOpen, NoGame, Unsettable, Unavailable, OSError) as why:
+    except DamagedFile as why:
+        give_up(str(why), EXIT_DAMAGED)
+    except (CannotOpen, NoGame, Unsettable, Unavailable, BadKeys, OSError) as why:
         end(str(why) or "the store does not answer")
 
 
@@ -46,9 +54,14 @@ def settings_with(**given: Any) -> Settings:
 def check(settings: Settings) -> None:
     """Try whether these settings can be served."""
     shelf_with(settings.games)
+    OriginGate(settings)
     anyio.run(_try_store, settings)
     secret_of(settings.data)
 
 
 async def _try_store(settings: Settings) -> None:
-    await (await open_store(settings)).close()
+    store = await open_store(settings)
+    try:
+        await SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url).open()
+    finally:
+        await store.close()

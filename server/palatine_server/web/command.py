@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import anyio
 import typer
 from rich.panel import Panel
+from rich.text import Text
 
 from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
 from ..logs import log_as
@@ -64,9 +65,19 @@ def serve(
     origin: Annotated[
         list[str] | None,
         typer.Option(
-            help="A web origin that may connect, e.g. https://play.example; * for all.", envvar="PALATINE_ORIGINS"
+            help="Let pages of this web origin use the server too, e.g. https://play.example; * for all. The server's "
+            "own pages always may; on loopback so may those of localhost.",
+            envvar="PALATINE_ORIGINS",
         ),
     ] = None,
+    public_url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Where clients reach the server through a proxy, e.g. https://play.example.",
+            envvar="PALATINE_PUBLIC_URL",
+        ),
+    ] = DEFAULT.public_url,
     game: Annotated[
         list[str] | None,
         typer.Option(
@@ -112,6 +123,7 @@ def serve(
             store=store,
             durability=durability,
             origins=origin or [],
+            public_url=public_url,
             games=game or [],
             allow_seeds=allow_seeds,
         )
@@ -157,9 +169,9 @@ def _greet(url: str, settings: Settings) -> None:
         logging.getLogger("palatine.web").info("palatine serves", extra={"url": url})
         return
     socket = f"{url.replace('http', 'ws', 1)}/v1/ws"
-    words = f"[bold]{url}[/]\nprotocol page  {url}/docs\nwebsocket      {socket}\ndata           {settings.data}"
+    words = f"protocol page  {url}/docs\nwebsocket      {socket}\ndata           {settings.data}"
     if console.is_terminal:
-        console.print(Panel.fit(words, title="Palatine", subtitle="Ctrl-C stops"))
+        console.print(Panel.fit(Text.assemble((url, "bold"), f"\n{words}"), title="Palatine", subtitle="Ctrl-C stops"))
     else:
         console.print(f"palatine serves {url}", highlight=False, soft_wrap=True)
 

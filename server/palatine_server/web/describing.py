@@ -6,22 +6,22 @@ import logging
 from typing import Any
 
 from palatine_client.words import described
-from palatine_protocol.codec import JSON, for_client, for_server
+from palatine_protocol.codec import JSON, for_client
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Snapshot
 
 from ..games.kit import Game, refuse
-from ..tables.watched import Describer
+from ..tables.descriptions import Describer
 
 log = logging.getLogger("palatine.web")
-_sent, _received = for_server(JSON), for_client(JSON)
+_received = for_client(JSON)
 
 
 def describer(shelf: dict[str, Game]) -> Describer:
     """Who finds words for the games of this shelf."""
 
-    def describe(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> str:
-        seen = _received.decode(_sent.encode(snapshot))  # nothing but what a client is sent
+    def describe(snapshot: bytes, news: list[dict[str, Any]], lang: str) -> str:
+        seen = _received.decode(snapshot)  # nothing but what a client is sent
         assert isinstance(seen, Snapshot)
         try:
             return described(seen.info.game, shelf[seen.info.game].catalog, seen, lang, news=news)

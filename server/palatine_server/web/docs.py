@@ -9,6 +9,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
+from anyio import to_thread
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from starlette.requests import Request
@@ -25,6 +26,7 @@ FILES = {
     "vectors/messages.json": "application/json",
     "vectors/patches.json": "application/json",
     "vectors/digests.json": "application/json",
+    "vectors/records.json": "application/json",
 }
 
 
@@ -33,7 +35,7 @@ FILES = {
 
 def page(name: str) -> Endpoint:
     async def shown(request: Request) -> Response:
-        return HTMLResponse(rendered(name))
+        return HTMLResponse(await to_thread.run_sync(rendered, name))  # it takes long when it is first asked for
 
     return shown
 

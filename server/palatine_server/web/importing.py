@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import anyio
 import typer
-from rich.console import Console
+
+from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
+from ..records import Spoilt, read_file
 from ..records.importing import Imported, imported, verified
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
@@ -20,7 +22,7 @@ from .checking import in_one_line, settings_with
 
 DEFAULT = Settings()
 PATIENCE = 120.0  # seconds for a server to play the game again
-console = Console()
+console = ScreenConsole()
 
 
 def import_records(
@@ -47,12 +49,14 @@ def import_records(
 def _brought(file: Path, server: str, admin_token: str, here: Settings) -> Imported | str:
     """Where the game is now, or why it is not there."""
     try:
-        content = file.read_bytes()
+        content = read_file(file)
         if server:
             return Imported(**ask(server, admin_token, "/v1/records", content, "application/jsonl", PATIENCE))
         return anyio.run(_imported_here, content, here)
     except Refused as why:
         return why.sentence
+    except Spoilt as why:
+        return f"The record cannot be read: {why}."
     except CannotOpen as why:
         return f"{why}; or let that server do it, with --server URL"
     except (Unavailable, NoGame, OSError) as why:

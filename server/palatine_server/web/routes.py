@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
-from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from palatine_protocol.errors import STATUS, Code
 
-from ..games.kit import Game, Refused, refuse
-from ..gateway.door import THIS_MACHINE, household_of
+from ..games.kit import Refused, refuse
+from ..gateway.door import household_of
 from ..gateway.identity import LONGEST_DAYS, User
-from ..records import recorded, written
-from ..records.importing import imported, verified
 from ..store import Unavailable
-from ..tables import pages
 from ..tables.lobby import Filter
 
 if TYPE_CHECKING:
@@ -26,8 +22,6 @@ if TYPE_CHECKING:
 LANGUAGES = ("en", "de")
 T = TypeVar("T")
 LARGEST_BODY = 4096
-LARGEST_RECORD = 32 * 2**20
-_one_record = CapacityLimiter(1)  # that is verified at a time
 
 
 class NewGuest(msgspec.Struct):
@@ -49,7 +43,11 @@ def house_of(request: Request) -> House:
 
 
 def as_json(content: Any, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(content), status, media_type="application/json")
+    return as_bytes(msgspec.json.encode(content), status)
+
+
+def as_bytes(content: bytes, status: int = 200) -> Response:
+    return Response(content, status, media_type="application/json")
 
 
 def refused(why: Refused, headers: dict[str, str] | None = None) -> Response:
@@ -80,13 +78,21 @@ async def healthz(request: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """New clients are welcome: the store answers and the server is not about to stop."""
+    """Answer 200 if new clients are welcome: the store answers and can write, and the server is not about to stop.
+
+    Damage of single tables is told, but other tables are served: it is no reason to send everybody elsewhere.
+    """
     house = house_of(request)
+    trouble = house.store.trouble()
+    if trouble and trouble.stops_writes:
+        return PlainTextResponse(f"{trouble.sentence}\n", 503)
     try:
         await house.store.due(0, 1)
     except Unavailable:
         return PlainTextResponse("the store does not answer\n", 503)
-    return PlainTextResponse("ready\n") if house.is_ready else PlainTextResponse("stopping\n", 503)
+    if not house.is_ready:
+        return PlainTextResponse("stopping\n", 503)
+    return PlainTextResponse(f"ready\n{trouble.sentence}\n" if trouble else "ready\n")
 
 
 # Games
@@ -94,39 +100,15 @@ async def readyz(request: Request) -> Response:
 
 async def games(request: Request) -> Response:
     """Every game on the shelf, in short."""
-    lang = language_of(request)
-    return as_json({"games": [described(game, lang) for game in house_of(request).hall.shelf.values()]})
+    return as_bytes(await house_of(request).catalogs.list_games(language_of(request)))
 
 
 async def game(request: Request) -> Response:
     """One game with its whole catalog."""
-    wanted = house_of(request).hall.shelf.get(request.path_params["name"])
-    if wanted is None:
+    house, name = house_of(request), request.path_params["name"]
+    if name not in house.hall.shelf:
         raise refuse(Code.NO_SUCH_GAME)
-    return as_json({**described(wanted, language_of(request)), "catalog": wanted.catalog})
-
-
-def described(game: Game, lang: str) -> dict[str, Any]:
-    players = [game.players[0], game.players[-1]]
-    schema = msgspec.json.schema(game.options)
-    return {
-        "game": game.name,
-        "title": game.title.get(lang, game.title["en"]),
-        "players": players,
-        "policies": list(game.policies),
-        "options": schema,
-        "notice": game.catalog.get("meta", {}).get(f"notice_{lang}", ""),
-        "reconstructed": reconstructed(game.catalog),
-    }
-
-
-def reconstructed(catalog: Any) -> bool:
-    """Whether any figure of the game is our reconstruction rather than read from the printed game."""
-    if isinstance(catalog, dict):
-        return any("source" in key and value == "reconstructed" for key, value in catalog.items()) or any(
-            map(reconstructed, catalog.values())
-        )
-    return isinstance(catalog, list) and any(map(reconstructed, catalog))
+    return as_bytes(await house.catalogs.show_game(name, language_of(request)))
 
 
 def language_of(request: Request) -> str:
@@ -140,26 +122,8 @@ def language_of(request: Request) -> str:
 async def tables(request: Request) -> Response:
     """Tables open to everybody, and with a token also one's own."""
     house, known = house_of(request), user_of(request)
-    asking = known.id if known else household(request)
-    if asking != THIS_MACHINE and (wait := house.door.lookups.take(asking)):
-        return too_fast(wait)
     game, status = request.query_params.get("game"), request.query_params.get("status")
     return as_json({"tables": await house.hall.lobby.listed(known.id if known else None, Filter(game, status))})
-
-
-async def record(request: Request) -> Response:
-    """A game that is over, as a file."""
-    house, known = house_of(request), user_of(request)
-    user = known.id if known else ""
-    if wait := house.door.lookups.take(user or household(request)):
-        return too_fast(wait)
-    table = await house.hall.open(request.path_params["table"])
-    if not table.book.admits(user, request.query_params.get("invitation", "")):
-        raise refuse(Code.NO_SUCH_TABLE)
-    page = table.book.page()
-    content = written(recorded(table.id, page, await pages.read(table.id, 0, page.version, house.store)))
-    name = {"content-disposition": f'attachment; filename="{table.id}.palatine"'}
-    return Response(content, media_type="application/jsonl", headers=name)
 
 
 def user_of(request: Request) -> User | None:
@@ -226,20 +190,20 @@ def must_be_admin(request: Request) -> None:
         raise refuse(Code.NOT_ALLOWED)
 
 
-async def records(request: Request) -> Response:
-    """Take the record of a game in; whether everything in it follows is seen to in a thread."""
-    must_be_admin(request)
-    content, house = await body_of(request, LARGEST_RECORD), house_of(request)
-    game = await to_thread.run_sync(verified, content, house.hall.shelf, limiter=_one_record)
-    return as_json(await imported(game, house.store), 201)
-
-
 async def revocations(request: Request) -> Response:
     """Shut a token or a user out."""
     must_be_admin(request)
     wish = await wish_of(request, Revocation)
     await house_of(request).revoke(wish.subject, wish.days)
     return Response(status_code=204)
+
+
+# Addresses that are for something else
+
+
+async def upgrade_required(request: Request) -> Response:
+    """Answer a plain GET on the address of the websocket."""
+    return refused(refuse(Code.UPGRADE_REQUIRED), {"upgrade": "websocket", "connection": "upgrade"})
 
 
 # The front page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from asyncio import get_running_loop
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -14,10 +15,13 @@ from starlette.applications import Starlette
 from ..gateway.guard import GuardedHttp, GuardedWebSocket, Line
 from ..settings import Settings
 from .app import application
+from .cors import Cors
+from .origins import TrustedProxies
 
 CLOSE_WITHIN = 1.0  # seconds until connections that were closed are cut when the server stops
 AFTERWARDS = 1  # seconds for requests that are still at work when all websockets have ended
 COLLECT_AFTER = 10_000  # new objects
+SWITCH_INTERVAL = 0.0005  # seconds for which a worker thread may keep the event loop waiting; Python has ten times that
 PING_EVERY = 20.0  # seconds between websocket pings; who does not answer within as long is dead
 
 
@@ -40,6 +44,7 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             calm_collector()
+            sys.setswitchinterval(SWITCH_INTERVAL)
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self._on_ready(f"http://{host}:{port}")
 
@@ -61,8 +66,9 @@ class Server(uvicorn.Server):
 def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: None) -> Server:
     """A server for these settings, ready to run."""
     app = application(settings)
+    trusted = ["127.0.0.1", "::1", *settings.trusted_proxies]
     config = uvicorn.Config(
-        app,
+        TrustedProxies(Cors(app, app.state.origins), trusted),
         host=settings.host,
         port=settings.port,
         http=GuardedHttp,
@@ -71,7 +77,7 @@ def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: Non
         ws_ping_interval=PING_EVERY,
         ws_ping_timeout=PING_EVERY,
         ws_per_message_deflate=False,  # costs 45 to 108 KB per connection
-        forwarded_allow_ips=["127.0.0.1", "::1", *settings.trusted_proxies],
+        proxy_headers=False,  # TrustedProxies does it, and knows the forwarded host too
         log_config=None,  # ours decides what may be told
         access_log=False,  # addresses and query strings stay out of the logs
         log_level="warning",

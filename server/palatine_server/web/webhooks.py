@@ -16,7 +16,7 @@ from ..tables.book import Book
 from ..tables.table import Table
 from ..webhooks import Bell, Hook, hook_at
 from ..webhooks.places import LONGEST
-from .routes import as_json, house_of, too_fast, user_of, wish_of
+from .routes import as_json, house_of, user_of, wish_of
 
 
 class NewHook(msgspec.Struct):
@@ -31,8 +31,6 @@ class NewHook(msgspec.Struct):
 async def webhook(request: Request) -> Response:
     """The webhook of the user whose token comes with the request."""
     user, bell = known(request), bell_of(request)
-    if wait := house_of(request).door.lookups.take(user.id):
-        return too_fast(wait)
     match request.method:
         case "PUT":
             hook = await bell.hook(user.id, await url_of(request, bell))
@@ -50,8 +48,6 @@ async def webhook(request: Request) -> Response:
 async def webhook_at(request: Request) -> Response:
     """The webhook of a table, for those who sit there and for its host."""
     user, bell = known(request), bell_of(request)
-    if wait := house_of(request).door.lookups.take(user.id):
-        return too_fast(wait)
     table = await own_table(request, user)
     match request.method:
         case "PUT":

@@ -15,6 +15,8 @@ from typing import NoReturn
 
 import msgspec
 
+from palatine_client.screen_text import screen_text
+
 from ..logs import log_as
 from ..settings import Settings
 from .checking import check, in_one_line
@@ -43,7 +45,7 @@ def main() -> None:
 
 
 def _give_up(sentence: str) -> NoReturn:
-    sys.exit(f"a worker cannot start: {sentence}")
+    sys.exit(screen_text(f"a worker cannot start: {sentence}"))
 
 
 def _say_ready(url: str) -> None:

@@ -17,7 +17,7 @@ from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Store, Unavailable
 from ..tables.book import Book
-from ..tables.pages import load
+from ..tables.pages import load, open_book
 from .events import Ring, encoded, event_of, rings_of
 from .hooks import Hook, Hooks
 from .presence import SETTLE, Presence
@@ -219,9 +219,9 @@ class Bell:
         """What is to be sent, if it is still true by what the store says, and who gave the hook is still there."""
         try:
             page, _ = await load(table, self._store)
-        except Refused:  # the table is gone
+            book = open_book(self._shelf, page)
+        except Refused:  # the table is gone, or cannot be read here
             return None
-        book = Book.read(self._shelf[page.info["game"]], page)
         event = event_of(table, book, ring, id)
         return encoded(event) if event and (not hook.owner or book.is_member(hook.owner)) else None
 

@@ -25,11 +25,21 @@ LONGEST = 1024  # characters of a URL
 PORTS = {"https": (443, 8443), "http": (80,)}
 NAMES = 8  # that are looked up at a time, in threads of their own: nobody else waits for names that never answer
 NAT64 = IPv6Network("64:ff9b::/96")
-NOT_PUBLIC = (  # besides what Python says; not all of its versions say the same
-    IPv4Network("192.0.0.0/24"),
-    IPv4Network("192.88.99.0/24"),
-    IPv6Network("fec0::/10"),
+GLOBAL_UNICAST = IPv6Network("2000::/3")  # IANA assigns public IPv6 addresses from no other block
+# IANA's special-purpose registries, as far as not every version of Python refuses these blocks by itself.
+SPECIAL_PURPOSE = (
+    IPv4Network("192.0.0.0/24"),  # IETF protocol assignments
+    IPv4Network("192.31.196.0/24"),  # AS112, anycast: the nearest host answers, perhaps one in our own network
+    IPv4Network("192.52.193.0/24"),  # AMT, anycast
+    IPv4Network("192.88.99.0/24"),  # 6to4 relays, anycast
+    IPv4Network("192.175.48.0/24"),  # AS112, anycast
+    IPv6Network("2001::/23"),  # IETF protocol assignments: Teredo, benchmarks, AMT, AS112, ORCHID, DRIP
+    IPv6Network("2001:db8::/32"),  # documentation
+    IPv6Network("2620:4f:8000::/48"),  # AS112, anycast
+    IPv6Network("3fff::/20"),  # documentation
 )
+ISATAP = 0x5EFE  # bits 64 to 95 of an address that embeds an IPv4 address, but for the two bits of the next line
+ISATAP_FLAGS = 0x0300_0000  # universal or local, group or individual
 
 _names = ThreadPoolExecutor(NAMES, "palatine-names")
 
@@ -97,7 +107,9 @@ class Places:
         return found
 
     def is_allowed(self, address: Address, target: Target) -> bool:
-        """In an allowed network to any port, on the public Internet only to usual ones."""
+        """In an allowed network to any port, on the public Internet only to usual ones; through ISATAP only inside."""
+        if embedded := embedded_by_isatap(address):
+            return self._is_in_allowed_network(address) and self._is_in_allowed_network(embedded)
         if self._is_in_allowed_network(address):
             return True
         is_public = all(is_public_form(form) or self._is_in_allowed_network(form) for form in forms(address))
@@ -119,10 +131,18 @@ def forms(address: Address) -> Iterator[Address]:
         yield from filter(None, (address.sixtofour, *(address.teredo or ())))
 
 
+def embedded_by_isatap(address: Address) -> IPv4Address | None:
+    """Return the IPv4 host that an ISATAP router sends the packets to, whatever the prefix of the address is."""
+    if isinstance(address, IPv4Address) or (int(address) >> 32) & 0xFFFF_FFFF & ~ISATAP_FLAGS != ISATAP:
+        return None
+    return IPv4Address(int(address) & 0xFFFF_FFFF)
+
+
 def is_public_form(address: Address) -> bool:
     """Whether an address belongs to one host of the public Internet."""
     odd = address.is_private or address.is_multicast or address.is_reserved or address.is_unspecified
-    return address.is_global and not odd and not any(address in network for network in NOT_PUBLIC)
+    is_assigned = isinstance(address, IPv4Address) or address in GLOBAL_UNICAST
+    return address.is_global and is_assigned and not odd and not any(address in block for block in SPECIAL_PURPOSE)
 
 
 def _literal(host: str) -> list[Address]:

@@ -295,7 +295,7 @@ def test_ready_the_last_to_place_may_correct_too_for_a_moment():
     assert (where(game), game.waiting_for(), game.board.correcting) == ((1, 1, "place"), [2], 2)
     assert offered(game, 2, "ready") == [{"do": "ready"}]
     assert {action["castle"] for action in offered(game, 2, "take_back")} == {1}
-    assert [game.lapses_after(seat) for seat in range(3)] == [None, None, 3]
+    assert game.lapsing() == {2: 3}
     act(game, 2, Ready())
     assert where(game) == (1, 2, "choose")
 
@@ -341,7 +341,7 @@ def test_ready_nobody_waits_for_it_while_a_bonus_is_open_longer_than_for_the_bon
     lay(game, 1, 1, "S")
     agree(game, 0)
     lay(game, 1, 0, "C")
-    assert (game.waiting_for(), game.lapses_after(1)) == ([1], 3)
+    assert (game.waiting_for(), game.lapsing()) == ([1], {1: 3})
 
 
 @rule("B2C-PP-10")

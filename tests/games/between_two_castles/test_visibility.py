@@ -21,7 +21,8 @@ from games.between_two_castles.situations import (
 )
 from rules import rule
 
-from palatine_server.games.between_two_castles.actions import Choose, Hold, Propose
+from palatine_server.games.between_two_castles.actions import CallTiebreak, Choose, Hold, Place, Propose, Tick
+from palatine_server.games.between_two_castles.board import deciders
 from palatine_server.games.between_two_castles.castle import Building, Room
 from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS
 from palatine_server.games.between_two_castles.scoring import value
@@ -37,6 +38,26 @@ def who_sees(game, pieces):
 
 def everybody_sees(game, pieces):
     return {*pieces} <= {*names(plain(game.board))}
+
+
+@rule("B2C-PP-2", "B2C-JOINT-1")
+def test_pointing_shows_an_action_to_those_who_decide_for_its_castle():
+    """Between four, castle 0 stands between the seats 0 and 1; seat 3 is the other neighbour of seat 0."""
+    game = placing(4)
+    audience = GAME.pointing_audience
+    assert audience(game, 0, Place("bakery", 0, (0, 1))) == [1]
+    assert audience(game, 0, Place("bakery", 3, (0, 1))) == [3]
+    assert audience(game, 1, Propose(0, "bakery")) == audience(game, 1, CallTiebreak(0)) == [0]
+    assert audience(brought_to("choose", 4), 0, Choose(["bakery", "sauna"])) == []
+    assert audience(brought_to("choose", 4), 0, Tick("bakery")) == []
+
+
+@rule("B2C-LUDWIG-7")
+def test_pointing_at_a_castle_that_is_shared_with_ludwig_shows_nobody_anything():
+    game = placing(2)
+    alone = next(number for number, castle in enumerate(game.board.castles) if 2 in castle.partners)
+    (seat,) = deciders(game, alone)
+    assert GAME.pointing_audience(game, seat, Place("bakery", alone, (0, 1))) == []
 
 
 @rule("B2C-ROUND-2")

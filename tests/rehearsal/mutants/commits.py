@@ -10,6 +10,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Done
 from palatine_server.gateway.connection import Connection
 from palatine_server.store import Append, Committed, Duplicate, RequestKey, Stale, Unavailable
+from palatine_server.store.hash_chain import link
 from palatine_server.tables import changing, pages, table
 from palatine_server.tables.calls import Call
 from palatine_server.tables.changing import Change as Begun
@@ -32,7 +33,7 @@ def dedupe_until_the_snapshot() -> list[Change]:
     def wrapper(known: Any) -> Any:
         def forgetful(log: Log, key: RequestKey) -> Any:
             recent = next((n for n in range(log.version, 0, -1) if log.appended[n - 1].snapshot is not None), 0)
-            return known(Log(log.first, log.first_summary, log.appended[recent:]), key)
+            return known(Log(log.table, log.first, log.first_summary, log.appended[recent:]), key)
 
         return forgetful
 
@@ -43,7 +44,7 @@ def dedupe_until_the_snapshot() -> list[Change]:
 def no_compare() -> list[Change]:
     def wrapper(append: Any) -> Any:
         def blind(memory: Memory, given: Append) -> Any:
-            return append(memory, replace(given, expected=memory.logs[given.table].version))
+            return append(memory, replace(given, head=memory.logs[given.table].head))
 
         return blind
 
@@ -75,7 +76,7 @@ def snapshot_of_an_older_version() -> list[Change]:
 def publish_before_commit() -> list[Change]:
     def early(append: Any) -> Any:
         async def told_first(self: Table, entry: Any, *given: Any) -> Any:
-            self.audience.tell(self.book, entry)
+            self.audience.tell(self.book, entry, "")
             return await append(self, entry, *given)
 
         return told_first
@@ -105,21 +106,23 @@ def acknowledge_before_commit() -> list[Change]:
     return [(Table, "_change", remember), (Table, "_append", early)]
 
 
-@mutant("A store that does not answer counts as one that has stored.", "not_durable", "uncommitted", "gap")
+@mutant(
+    "A store that does not answer counts as one that has stored.", "not_durable", "uncommitted", "gap", "other_reply"
+)
 def no_answer_is_good_news() -> list[Change]:
     def wrapper(append: Any) -> Any:
         async def hopeful(self: Table, entry: Any, *given: Any) -> Any:
             try:
                 return await append(self, entry, *given)
             except Unavailable:
-                return Committed(entry.version)
+                return Committed(link(self.history.head, pages.encode(entry)))
 
         return hopeful
 
     return [(Table, "_append", wrapper)]
 
 
-@mutant("After a store did not answer, the book is not read again.", "gap", "refused", "uncommitted")
+@mutant("After a store did not answer, the book is not read again.", "gap", "refused", "another_history")
 def no_reread_after_unavailable() -> list[Change]:
     def note(append: Any) -> Any:
         async def noted(self: Table, *given: Any) -> Any:
@@ -179,7 +182,7 @@ def book_kept_after_stale() -> list[Change]:
     *("refused", "unfit", "digest", "gap", "uncommitted", "snapshot", "snapshot_told", "leak", "offered"),
 )
 def unread_book_goes_on() -> list[Change]:
-    return [(Table, "_lose_everybody", lambda lose: lambda self: self.audience.lose())]
+    return [(Table, "_lose_everybody", lambda lose: lambda self, why=None: self.audience.lose(why))]
 
 
 @mutant("A refusal of the store's silence is final, though the request may have been carried out.", "refused", "lost")
@@ -197,7 +200,7 @@ def unavailable_is_final() -> list[Change]:
 def publish_before_commit_at_once() -> list[Change]:
     def early(append: Any) -> Any:
         def told_first(self: Table, change: Begun) -> Any:
-            self.audience.tell(self.book, change.entry)
+            self.audience.tell(self.book, change.entry, "")
             return append(self, change)
 
         return told_first
@@ -218,15 +221,24 @@ def acknowledge_before_commit_at_once() -> list[Change]:
     return [(Table, "_append_soon", early)]
 
 
-@mutant("Whatever the store says of an action that took the short way, it counts as stored.", "not_durable", "gap")
+@mutant(
+    "Whatever the store says of an action that took the short way, it counts as stored.",
+    *("not_durable", "gap", "another_history"),
+)
 def any_answer_is_good_news() -> list[Change]:
     def wrapper(stored: Any) -> Any:
-        return lambda self, change, outcome: stored(self, change, Committed(change.entry.version))
+        def hopeful(self: Table, change: Begun, outcome: Any) -> None:
+            stored(self, change, Committed(link(self.history.head, pages.encode(change.entry))))
+
+        return hopeful
 
     return [(Table, "_stored", wrapper)]
 
 
-@mutant("The table goes on while the store is asked about an action that took the short way.", "uncommitted")
+@mutant(
+    "The table goes on while the store is asked about an action that took the short way.",
+    *("uncommitted", "broke", "gap", "another_history"),
+)
 def table_not_held() -> list[Change]:
     def wrapper(hold: Any) -> Any:
         def held(self: Inbox[Any]) -> bool:

@@ -10,11 +10,14 @@ from palatine_client.session import Session
 from palatine_protocol.messages import Act
 from palatine_server.tables import changing, clocks, playing
 from palatine_server.tables.book import Book, Who
+from palatine_server.tables.bot_turns import BotMove, BotTurns
 from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.presence import Presence
+from palatine_server.tables.store_clock import StoreClock
 from palatine_server.tables.table import Table
 
+from ..line import Line
 from .planting import Change, doing_nothing, mutant
 
 # Acting and the clock
@@ -47,9 +50,59 @@ def deadline_needs_a_viewer() -> list[Change]:
     return [(Hall, "_look_after_clocks", doing_nothing)]
 
 
-@mutant("The clock decides again for a seat for which it has decided.", "clock")
-def deadline_twice() -> list[Change]:
-    return [(clocks, "settle", lambda settle: lambda clock, hand, now: None)]
+@mutant("The time of a decision that has ended runs on in the next one.", "clock")
+def decision_never_ends() -> list[Change]:
+    def wrapper(begin: Any) -> Any:
+        return lambda clock, hand, keys, now: begin(clock, hand, hand.asked, now)
+
+    return [(clocks, "_begin", wrapper)]
+
+
+@mutant("Deadlines are judged by the clock of the node.", "timely", "early", "robbed", "late", "overdue")
+def node_clock() -> list[Change]:
+    return [(StoreClock, "__call__", lambda call: lambda self: self._wall())]
+
+
+@mutant("A jump of the store's time is paid by whoever is waited for.", "robbed", "early")
+def jump_is_paid() -> list[Change]:
+    def wrapper(alive: Any) -> Any:
+        return lambda self, now, patience, jump=0: alive(self, now, patience)
+
+    return [(Line, "alive", wrapper)]
+
+
+@mutant("An action that can be undone earns new time when its seat is asked again.", "clock")
+def undone_earns_time() -> list[Change]:
+    return [(clocks, "reopen", lambda reopen: lambda hand, now: setattr(hand, "used", None))]
+
+
+@mutant("Answering earns new time, whether it decides anything or not.", "clock")
+def answer_earns_time() -> list[Change]:
+    def wrapper(note: Any) -> Any:
+        def generous(book: Book, scribe: Any, seat: int, why: str, now: int) -> None:
+            hand = book.secrets.clocks[seat]
+            clocks.stop(hand, now)
+            hand.used = None
+            note(book, scribe, seat, why, now)
+
+        return generous
+
+    return [(playing, "_note_decision", wrapper)]
+
+
+@mutant("A bot that plays for a person agrees to taking back for them.", "consent")
+def substitute_agrees() -> list[Change]:
+    return [(Book, "is_person", lambda is_person: lambda self, seat: not self.is_bot(seat))]
+
+
+@mutant("A house bot's decision is carried out without a look whether it still fits.", "broke")
+def bot_decides_too_late() -> list[Change]:
+    return [(BotTurns, "_find_move", lambda _: lambda self, decision: BotMove(decision.asked.seat, decision.action))]
+
+
+@mutant("A table does not hear that its house bot has decided.", "idle_bot", "waiting", "offered")
+def bot_not_heard() -> list[Change]:
+    return [(BotTurns, "_conclude", lambda _: lambda self, turn, action: None)]
 
 
 @mutant("The store is not told when a table wants to be looked at again.", "late", "overdue")
@@ -67,7 +120,7 @@ def away_again() -> list[Change]:
 
 @mutant("Who is back is noticed only when his time is up.", "present")
 def back_too_late() -> list[Change]:
-    return [(Presence, "next_look", lambda next_look: lambda self, book, viewers: next_look(self, book, ()))]
+    return [(Presence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))]
 
 
 # The client
@@ -103,7 +156,12 @@ def client_renames_requests() -> list[Change]:
 
 @mutant("The client resumes from one version too late.", "problem", "backwards", "went_back", "behind")
 def client_resumes_too_late() -> list[Change]:
-    def wrapper(running: Any) -> Any:
-        return lambda self: ((name, version + 1) for name, version in running(self))
+    def wrapper(hello: Any) -> Any:
+        def late(self: Session) -> Any:  # and without forks, by which the server would notice it
+            said = hello(self)
+            said.resume, said.forks = {table: version + 1 for table, version in said.resume.items()}, {}
+            return said
 
-    return [(Session, "_running", wrapper)]
+        return late
+
+    return [(Session, "_hello", wrapper)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 from unittest.mock import patch
 
@@ -10,10 +11,12 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
-from palatine_server.tables import log, telling, watched
+from palatine_server.tables import log, pages, telling
 from palatine_server.tables.book import Book
 from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
+from palatine_server.tables.history import History
+from palatine_server.tables.log import turned
 from palatine_server.tables.table import Table
 from palatine_server.tables.telling import Audience
 
@@ -36,6 +39,7 @@ def no_head_check() -> list[Change]:
     "gap",
     "broke",
     "refused",
+    "another_history",
 )
 def hint_trusted_as_state() -> list[Change]:
     def wrapper(nudge: Any) -> Any:
@@ -48,7 +52,7 @@ def hint_trusted_as_state() -> list[Change]:
     return [(Table, "nudge", wrapper)]
 
 
-@mutant("What another node did is taken in, but not told.", "gap", "untold", "behind")
+@mutant("What another node did is taken in, but not told.", "gap", "untold", "behind", "another_history")
 def other_nodes_not_told() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def silent(self: Table) -> Any:
@@ -60,15 +64,26 @@ def other_nodes_not_told() -> list[Change]:
     return [(Table, "_read_on", wrapper)]
 
 
-@mutant("Reading on begins one entry too late.", "gap", "broke", "backwards", "behind", "unfit", "untold")
+@mutant(
+    "Reading on begins one entry too late, and nobody looks at the versions.",
+    "gap",
+    "broke",
+    "backwards",
+    "unfit",
+    "another_history",
+)
 def read_on_off_by_one() -> list[Change]:
-    def wrapper(read: Any) -> Any:
-        async def late(name: str, after: int, upto: int, store: Any) -> Any:
-            return await read(name, after + (upto - after > 1), upto, store)
+    def wrapper(read_on: Any) -> Any:
+        async def late(self: History) -> Any:
+            log = await read_on(self)
+            return replace(log, entries=log.entries[1:])
 
         return late
 
-    return [(watched, "read", wrapper)]
+    def turn_all(page: Any, entries: Any) -> Any:
+        return reduce(turned, entries, page)
+
+    return [(History, "read_on", wrapper), (pages, "_turn_all", lambda checked: turn_all)]
 
 
 # Coming back
@@ -77,24 +92,24 @@ def read_on_off_by_one() -> list[Change]:
 @mutant("Who comes back is told from one entry too late on.", "gap", "behind")
 def resume_off_by_one() -> list[Change]:
     def wrapper(missed: Any) -> Any:
-        async def shortened(self: Table, since: int | None) -> Any:
-            found = await missed(self, since)
+        async def shortened(self: History, since: int | None, fork: str) -> Any:
+            found = await missed(self, since, fork)
             return found[1:] if found else found
 
         return shortened
 
-    return [(Table, "_missed", wrapper)]
+    return [(History, "missed", wrapper)]
 
 
 @mutant("Who comes back is told nothing of what he missed.", "gap", "behind", "untold")
 def tail_skipped() -> list[Change]:
     def wrapper(missed: Any) -> Any:
-        async def nothing(self: Table, since: int | None) -> Any:
+        async def nothing(self: History, since: int | None, fork: str) -> Any:
             return None if since is None else []
 
         return nothing
 
-    return [(Table, "_missed", wrapper)]
+    return [(History, "missed", wrapper)]
 
 
 @mutant("Who comes back to a node that is behind is shown less than he saw.", "backwards", "went_back")
@@ -102,7 +117,7 @@ def shown_less_than_seen() -> list[Change]:
     return [(Table, "_reach", doing_nothing)]
 
 
-@mutant("After a failure, who was told too little is told nothing of it.", "gap", "untold", "behind")
+@mutant("After a failure, who was told too little is told nothing of it.", "gap", "untold", "another_history")
 def unseen_not_told() -> list[Change]:
     def wrapper(read_again: Any) -> Any:
         async def silent(self: Table) -> None:

@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 import typer
-from rich.console import Console
 
 from ..labels import ending, label, refusal
+from ..screen_console import ScreenConsole
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 OUR_FAULT = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}
@@ -62,7 +62,7 @@ async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
 
 
 def give_up(advice: Advice) -> None:
-    Console(stderr=True).print(advice.sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    ScreenConsole(stderr=True).print(advice.sentence, style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(advice.code) from None
 
 

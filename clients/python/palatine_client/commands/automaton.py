@@ -14,6 +14,7 @@ import typer
 from msgspec.msgpack import encode
 
 from ..client import Policy, at_random
+from ..screen_text import screen_lines
 from ..table import Table, Turn
 from . import jsonlines
 from .identity import identity_file
@@ -85,4 +86,4 @@ class Automaton:
         if self.as_json:
             jsonlines.write(event, **values)
         else:
-            typer.echo(sentence)
+            typer.echo(screen_lines(sentence))

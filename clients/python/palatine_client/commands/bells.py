@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from rich.console import Console
 from rich.text import Text
 
 from ..guests import Guest
 from ..labels import label
+from ..screen_console import ScreenConsole
 from ..webhooks import Webhook, Webhooks
 from . import jsonlines
 from .calling import palatine, parted
@@ -22,7 +22,7 @@ class Bells:
     def __init__(self, url: str, name: str | None, lang: str, as_json: bool) -> None:
         self.url, self.lang, self.as_json = url, lang, as_json
         self.table = parted(name)[0] if name else None
-        self.console = Console(highlight=False)
+        self.console = ScreenConsole(highlight=False)
 
     async def put(self, url: str) -> None:
         """Be told there from now on."""
@@ -68,7 +68,7 @@ async def tell_who(url: str, lang: str, as_json: bool) -> None:
     if as_json:
         jsonlines.write_object({"name": known.name, "user": known.user} if known else None)
     else:
-        Console(highlight=False).print(Text(described(known, url, lang)), soft_wrap=True)
+        ScreenConsole(highlight=False).print(Text(described(known, url, lang)), soft_wrap=True)
 
 
 def described(known: Guest | None, url: str, lang: str) -> str:

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from msgspec import Struct
-from rich.console import Console
 from rich.text import Text
 
 from ..client import Client
 from ..labels import label
+from ..screen_console import ScreenConsole
 from ..table import Table
 from . import jsonlines
 from .calling import named, playing
@@ -56,7 +56,7 @@ async def place_of(plan: Plan) -> AsyncIterator[Place]:
     if not plan.local:
         yield there(plan.server)
         return
-    Console(stderr=True).print(label(plan.lang, "starting server"), style="dim")
+    ScreenConsole(stderr=True).print(label(plan.lang, "starting server"), style="dim")
     async with here(plan.data, plan.lang, for_once=plan.shows_itself) as place:
         yield place
 

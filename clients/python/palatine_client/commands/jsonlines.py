@@ -19,6 +19,7 @@ from msgspec import to_builtins
 
 from ..exceptions import RequestRefused
 from ..labels import label
+from ..screen_text import screen_json
 from ..table import Change, Table
 from .lines import line_in, missed
 from .orders import Order, order
@@ -32,7 +33,7 @@ def write(event: str, **values: Any) -> None:
 
 
 def write_object(value: Any) -> None:
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.write(screen_json(msgspec.json.encode(value)) + "\n")
     sys.stdout.flush()
 
 

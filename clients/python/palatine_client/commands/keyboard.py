@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from rich.console import Console, RenderableType
 
+from ..screen_text import screen_text
 from .terminal import NOTHING, Line, Pipe, Terminal
 
 ROOM_TO_TYPE = 24  # characters behind a prompt
@@ -194,7 +195,7 @@ class Keyboard(Terminal):
 
 def printable(prompt: str) -> str:
     """A prompt without what would move the cursor; there are names in it."""
-    return "".join(filter(str.isprintable, prompt))
+    return screen_text(prompt)
 
 
 def terminal(console: Console, *, plain: bool = False) -> Terminal:

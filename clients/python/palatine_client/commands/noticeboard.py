@@ -10,7 +10,7 @@ from contextlib import aclosing
 import msgspec
 from msgspec import Struct
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.padding import Padding
 from rich.table import Table as Grid
@@ -20,6 +20,7 @@ from palatine_protocol.messages import Status, TableSummary
 
 from ..client import Client
 from ..labels import label
+from ..screen_console import ScreenConsole
 from . import jsonlines
 from .calling import palatine
 from .clocks import in_short
@@ -51,7 +52,7 @@ class Noticeboard:
     def __init__(self, url: str, lang: str, search: Search) -> None:
         self.url, self.lang, self.search = url, lang, search
         self.server, self.titles = Server(url, lang), dict[str, str]()
-        self.console = Console(highlight=False)
+        self.console = ScreenConsole(highlight=False)
 
     async def ask(self) -> None:
         """Find out what is played there; says what to do if there is no server, or no such game."""

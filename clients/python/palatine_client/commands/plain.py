@@ -11,6 +11,7 @@ from rich.text import Text
 from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
+from ..screen_console import ScreenConsole
 from ..table import Table
 from ..words.describing import ended, laid_out, lines_of
 from ..words.menu import Partial, Question
@@ -29,7 +30,9 @@ def sight_of(table: Table, game: Game, lang: str, *, plain: bool) -> Sight:
 
 def console_of(*, plain: bool) -> Console:
     """Where it is printed; words alone need no colours, and lines are broken by whoever reads them."""
-    return Console(highlight=False, color_system=None, soft_wrap=True) if plain else Console(highlight=False)
+    if plain:
+        return ScreenConsole(highlight=False, color_system=None, soft_wrap=True)
+    return ScreenConsole(highlight=False)
 
 
 class PlainSight(Sight):
@@ -108,7 +111,7 @@ class PlainSight(Sight):
 def in_lines(what: RenderableType) -> list[str]:
     """Something that was made to be looked at, as lines of text."""
     page = StringIO()
-    Console(file=page, color_system=None, width=PAGE).print(what)
+    ScreenConsole(file=page, color_system=None, width=PAGE).print(what)
     lines = (" ".join(filter(is_spoken, line.split())) for line in page.getvalue().splitlines())
     return [line for line in lines if line]
 

@@ -229,7 +229,8 @@ REFUSALS: dict[str, dict[str, str]] = {
         "bad_option": "An option cannot have this value.",
         "wrong_number_of_players": "The game is not for this number of players. Try another --seats.",
         "stale_offer": "The offer had been answered already, by you elsewhere or by the clock.",
-        "too_fast": "The server asks for patience. Try again in a minute.",
+        "too_fast": "The server asks for patience. Try again in a moment.",
+        "log_full": "Too much has happened at this table; the game can only be played to its end.",
         "unknown_request": "This server does not know how to do that.",
         "bad_token": "The server does not know you. It gives you a new identity with: palatine play",
         "token_expired": "The server does not know you any more. It gives you a new identity with: palatine play",
@@ -254,7 +255,8 @@ REFUSALS: dict[str, dict[str, str]] = {
         "cannot_undo": "Seit deiner letzten Handlung wurde etwas aufgedeckt, oder jemand anders hat gehandelt.",
         "game_over": "Das Spiel ist aus.",
         "not_seated": "Du sitzt nicht an diesem Tisch.",
-        "too_fast": "Der Server bittet um Geduld. Versuche es in einer Minute wieder.",
+        "too_fast": "Der Server bittet um Geduld. Versuche es gleich noch einmal.",
+        "log_full": "An diesem Tisch ist zu viel geschehen; die Partie kann nur noch zu Ende gespielt werden.",
         "malformed": "Damit kann der Server nichts anfangen: etwas fehlt, ist zu lang oder hat die falsche Form.",
         "unknown_request": "Das kann dieser Server nicht.",
         "request_id_reused": "Unter dieser Nummer kam schon etwas anderes an. Versuche es noch einmal.",
@@ -262,6 +264,8 @@ REFUSALS: dict[str, dict[str, str]] = {
         "token_expired": "Der Server kennt dich nicht mehr. Eine neue Kennung gibt er dir mit: palatine play",
         "token_revoked": "Wer den Server betreibt, hat dich ausgeschlossen.",
         "too_many_connections": "Du hast zu viele Verbindungen zu diesem Server; schließe eine davon.",
+        "table_unreadable": "Der Server kann diesen Tisch nicht lesen; wer ihn betreibt, weiß es. "
+        "Lass ihn liegen oder eröffne einen anderen.",
         "no_such_game": "Ein Spiel dieses Namens gibt es bei diesem Server nicht.",
         "bad_webhook": "Dorthin kann der Server nichts melden. Nimm die Adresse (URL) eines öffentlichen Rechners, in "
         "der Regel mit https:// und Port 443 oder 8443.",

@@ -74,7 +74,7 @@ IN_LOBBY: dict[str, dict[str, str]] = {
         "help /change": "change the terms: clock=10m+5s, grace=60s, overdue=greedy, delay=20, private=yes, "
         "ready-check=yes, or an option of the game",
         "help /host": "make somebody else the host",
-        "help /pause": "stop the game and its clocks",
+        "help /pause": "stop the game and all clocks but your own",
         "help /resume": "go on after a pause",
         "which seat": "Say which seat, from 1 to {count}.",
         "which host": "Only a player who sits at the table can be its host.",
@@ -170,7 +170,7 @@ IN_LOBBY: dict[str, dict[str, str]] = {
         "help /change": "ändert die Bedingungen: clock=10m+5s, grace=60s, overdue=greedy, delay=20, private=ja, "
         "ready-check=ja oder eine Option des Spiels",
         "help /host": "macht jemand anderen zum Gastgeber",
-        "help /pause": "hält das Spiel und alle Uhren an",
+        "help /pause": "hält das Spiel und alle Uhren außer deiner eigenen an",
         "help /resume": "setzt das Spiel fort",
         "which seat": "Sag, welcher Platz, von 1 bis {count}.",
         "which host": "Gastgeber kann nur sein, wer selbst am Tisch sitzt.",

@@ -12,6 +12,8 @@ from rich.live import Live
 from rich.spinner import Spinner
 
 from ..commands.advice import Advice, single
+from ..screen_console import ScreenConsole
+from ..screen_text import screen_json
 from .conducting import Conductor
 from .plan import Plan
 from .report import Report, shown
@@ -22,7 +24,7 @@ async def carry_out(plan: Plan, pids: Sequence[int], as_json: bool) -> None:
     """Carry out the plan and print the report."""
     conductor = Conductor(plan, pids)
     try:
-        report = await _watched(conductor, Console(stderr=True))
+        report = await _watched(conductor, ScreenConsole(stderr=True))
     except* Trouble as group:
         trouble = single(group)
         assert isinstance(trouble, Trouble)
@@ -32,9 +34,9 @@ async def carry_out(plan: Plan, pids: Sequence[int], as_json: bool) -> None:
 
 def _print(report: Report, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
+        sys.stdout.write(screen_json(msgspec.json.encode(report)) + "\n")
     else:
-        Console().print(shown(report))
+        ScreenConsole().print(shown(report))
 
 
 async def _watched(conductor: Conductor, console: Console) -> Report:

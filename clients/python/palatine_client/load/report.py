@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from rich.console import RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from .plan import Plan
 from .server_processes import ServerProcesses
@@ -85,8 +86,8 @@ def _of_server(server: ServerReport, connections: int) -> str:
     return f"{100 * server.cpu:.1f} % of a core, {server.memory / 2**20:,.1f} MiB ({grown / 2**20:+,.1f}{each})"
 
 
-def _of_generator(report: Report) -> str:
+def _of_generator(report: Report) -> Text | str:
     busy = f"{100 * report.generator_cpu:.0f} % of a core in its busiest process"
     if report.generator_was_the_bottleneck:
-        return f"[yellow]{busy}: it was the bottleneck; use more --processes[/]"
+        return Text(f"{busy}: it was the bottleneck; use more --processes", "yellow")
     return busy

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from ..kit import Document, Game, Seat, Standing, at_random
+from ..kit import Action, Document, Game, Seat, Standing, at_random
 from . import bonuses, course, draft, joint, ludwig, place
 from .actions import ACTIONS
-from .board import Board, Box, Castles, Hand, Options, castles_of, deciders
+from .board import Board, Box, Castles, Hand, Options, deciders
 from .conservation import check
 from .explain import GROUNDS, TOPICS, WORDS
 from .news import NEWS
@@ -26,10 +26,14 @@ def is_silent(game: Castles) -> str:
     return "B2C-DRAFT-1" if game.board.phase in {"ludwig", "choose"} else ""
 
 
-def partners_of(game: Castles, seat: Seat) -> list[Seat]:
-    """With whom a seat builds; while it places, it may show them what it ponders (B2C-PP-2)."""
-    partners = {other for castle in castles_of(game, seat) for other in deciders(game, castle)}
-    return sorted(partners - {seat}) if game.board.phase == "place" else []
+# Everything that an action names is known to all who decide for its castle: tiles to be placed lie open, and a secret
+# question lies in the hands of both (B2C-JOINT-1). The partner on the other side knows nothing of that question.
+def pointing_audience(game: Castles, seat: Seat, action: Action) -> list[Seat]:
+    """Return who else decides for the castle of this action; only while rooms are placed (B2C-PP-2)."""
+    castle = getattr(action, "castle", None)
+    if castle is None or game.board.phase != "place":
+        return []
+    return [other for other in deciders(game, castle) if other != seat]
 
 
 BETWEEN_TWO_CASTLES = Game(
@@ -75,7 +79,7 @@ BETWEEN_TWO_CASTLES = Game(
     policies={"random": at_random, "greedy": greedy, "strong": strong},
     sealed={"choose": "tiles_revealed"},
     is_silent=is_silent,
-    partners=partners_of,
+    pointing_audience=pointing_audience,
     topics=TOPICS,
     grounds=GROUNDS,
     words=WORDS,

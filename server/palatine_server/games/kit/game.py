@@ -56,7 +56,8 @@ class Game:
     policies: Mapping[str, Policy] = field(default_factory=dict)
     sealed: Mapping[str, str] = field(default_factory=dict)  # secret choices, and the news that reveals them
     is_silent: Callable[[Any], str] = lambda game: ""  # the rule that forbids talking now, if one does
-    partners: Callable[[Any, Seat], Collection[Seat]] = lambda game, seat: ()  # who may be shown what a seat ponders
+    # The seats that are shown an action when a seat points at it; all of them must know what the action tells.
+    pointing_audience: Callable[[Any, Seat, Any], Collection[Seat]] = lambda game, seat, action: ()
     moments: Mapping[str, str] = field(default_factory=dict)  # the rules behind `not_your_turn` and `game_over`
     topics: Mapping[str, Topic] = field(default_factory=dict)  # what can be explained
     grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # of refusals

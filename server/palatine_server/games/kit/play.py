@@ -62,6 +62,9 @@ class Play(Generic[Board, Hand, Box]):
         self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
         self._waiting: list[Seat] | None = None  # who is waited for, likewise
+        self._has_lapsing = False  # whether any of those offers lapses
+        self.answered: Step | None = None  # the step that the last action answered
+        self.after: After | WaitFor | None = None  # what the rule said about that: who is still asked
         self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since
         self.is_final = False  # whether the rules forbid to undo the last action
@@ -113,10 +116,18 @@ class Play(Generic[Board, Hand, Box]):
             self._waiting = sorted({seat for step in steps for seat in step.seats if self._must(step, seat)})
         return [*self._waiting]
 
-    def lapses_after(self, seat: Seat) -> float | None:
-        """How many seconds the table waits for this seat at the most; None: as long as it takes."""
-        steps = [step for step in self._open_steps() if seat in step.seats and self._must(step, seat)]
-        offers = [self._ask(step, seat).offer for step in steps]
+    def steps_waiting_for(self, seat: Seat) -> list[Step]:
+        """Return the steps in which this seat holds the table up."""
+        return [step for step in self._open_steps() if seat in step.seats and self._must(step, seat)]
+
+    def lapsing(self) -> dict[Seat, float]:
+        """The seats for which the table waits only so many seconds; then the rules choose for them."""
+        seats = self.waiting_for()
+        found = {seat: self._lapses_after(seat) for seat in seats} if self._has_lapsing else {}
+        return {seat: seconds for seat, seconds in found.items() if seconds is not None}
+
+    def _lapses_after(self, seat: Seat) -> float | None:
+        offers = [self._ask(step, seat).offer for step in self.steps_waiting_for(seat)]
         seconds = [offer.seconds for offer in offers if isinstance(offer, Lapsing)]
         return max(seconds) if seconds and len(seconds) == len(offers) else None
 
@@ -127,7 +138,7 @@ class Play(Generic[Board, Hand, Box]):
         self._asked.clear()
         self._open = self._waiting = None
         self.looked_at.clear()
-        self.is_final = False
+        self.is_final = self._has_lapsing = False
         self._note(step, seat, _answer(asked.rule, action))
         self.run()
 
@@ -188,6 +199,7 @@ class Play(Generic[Board, Hand, Box]):
             self.looked_at.clear()
             rule = self._started(step, seat)
             asked = self._asked[key] = Asked(rule, next(rule), set(self.looked_at))
+            self._has_lapsing = self._has_lapsing or isinstance(asked.offer, Lapsing)
         return asked
 
     def _started(self, step: Step, seat: Seat) -> Asking:
@@ -215,6 +227,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def _note(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
         """Keep in the step who is still asked; a step that asks nobody any more is done."""
+        self.answered, self.after = step, after
         if after is AGAIN and seat in step.seats and not step.free:
             return
         asked = sorted({*step.seats, *step.free})

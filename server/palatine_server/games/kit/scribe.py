@@ -68,6 +68,10 @@ class Scribe:
         """The seat that may take its last action back."""
         return self._past[-1][0] if self._past else None
 
+    def forget_past(self) -> None:
+        """Make everything final that was done so far."""
+        self._past.clear()
+
     def undo(self, seat: Seat) -> Entry:
         """Go back to the document before the seat's last action."""
         if not self.may_undo(seat):

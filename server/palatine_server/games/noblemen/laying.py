@@ -13,9 +13,8 @@ from .board import Kinds, Noblemen, estate_of, kinds_left
 from .catalog import BUILDINGS, REWARD
 from .estate import AREA_OF, CORNERS, Building, Estate, Tile, Vertex, openings_beside, quarters, surrounding_cells
 from .expand import has_corner, tile_of
-from .screen import how_many_tiles
+from .screen import GIVEN, how_many_tiles
 from .style import Style, balls_left, decades_left
-from .trade import GIVEN
 
 Option = tuple[float, Action]
 

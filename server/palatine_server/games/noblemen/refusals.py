@@ -26,7 +26,7 @@ from .build import sites, suits
 from .cards import PLAYABLE
 from .estate import CORNERS, Cell, Estate, Tile
 from .expand import TERMS, has_corner
-from .trade import GIVEN
+from .screen import GIVEN
 
 Reason = Refused | None
 Words = tuple[str, str, str]  # code, sentence, rule

@@ -35,7 +35,7 @@ What a user of Redis must be permitted is listed by `rights()`, as rules for ACL
 that several houses can share one.
 """
 
-from .chain import Damaged
+from ..contract import Damaged
 from .primary import rights
 from .store import RedisStore
 

@@ -15,6 +15,7 @@ import msgspec
 from ..contract import (
     Append,
     Committed,
+    Damaged,
     Duplicate,
     Gone,
     IdReused,
@@ -26,8 +27,9 @@ from ..contract import (
     Unavailable,
     milliseconds,
 )
+from ..hash_chain import UNKNOWN, Head, link, seal
 from .addresses import pack
-from .chain import Damaged, Head, link, seal
+from .chain import read_head
 from .index import Index, Row
 from .keys import Keys
 from .memory import Known, Memory
@@ -38,7 +40,6 @@ Then = Callable[[Outcome | Unavailable], None]
 
 NEARLY: Final = 995  # thousandths of its time; half of what may be missing, for our function has the same patience
 GIVEN: Final = 16  # words of a command, and more if there is a summary or a snapshot
-UNKNOWN: Final = Head(0, b"")
 SIZES: Final = [b"\r\n$%d\r\n" % size for size in range(2048)]  # what stands before a word
 
 LOG = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class AskToAppend(Ask):
 
     def __init__(self, appending: Appending, given: Append) -> None:
         super().__init__("", b"")
-        self.appending, self.table, self.expected, self.entry = appending, given.table, given.expected, given.entry
+        self.appending, self.table, self.before, self.entry = appending, given.table, given.head, given.entry
         self.request, self.reply, self.summary, self.snapshot = given.key, given.reply, given.summary, given.snapshot
         self.then: Then | None = None
         self.after = UNKNOWN  # the head when it is stored
@@ -95,15 +96,16 @@ class Appending:
 
     # Asking
 
-    def prepare(self, append: AskToAppend, known: Known | None) -> None:
-        """Make a command of it, and better one that says where the log ends, if that is known."""
-        before = Head(append.expected, b"") if known is None else known.head
+    def prepare(self, append: AskToAppend) -> None:
+        """Make a command of it."""
+        known, before = self._memory.known.get(append.table), append.before
         names = known if known is not None and known.call else self._named(append.table, known)
-        mine = known if known is not None and known.mine == append.expected else None  # nobody has added more since
+        is_mine = known is not None and known.mine == before.version and known.head.hash == before.hash
+        mine = known if is_mine else None  # nobody has added more since
         append.after = link(before, append.entry)
         append.is_news = append.summary is not None and (mine is None or not _same(append.summary, mine.summary))
         append.key = names.key
-        append.command = self._command(append, before, names, self._time(append, mine))
+        append.command = self._command(append, names, self._time(append, mine))
         if append.summary is None and mine is not None:
             append.last_summary, append.keep = mine.summary, mine.keep
 
@@ -137,14 +139,14 @@ class Appending:
             return mine.keep
         return self._keep.of(append.summary, now)
 
-    def _command(self, append: AskToAppend, before: Head, names: Known, keep: bytes) -> bytes:
+    def _command(self, append: AskToAppend, names: Known, keep: bytes) -> bytes:
         """What our function wants to be given; empty is what is missing, or was stored before."""
-        version, request, record = append.after.version, b"", b""
+        before, version, request, record = append.before, append.after.version, b"", b""
         if append.request is not None:
             request = request_of(append.request)
             record = _msgpack.encode((append.request.hash, append.reply))
         hint = b"%d %b" % (version, self._node) if self._is_hinted else b""
-        expected, next_ = b"%d" % append.expected, b"%d" % version
+        expected, next_ = b"%d" % before.version, b"%d" % version
         words = [b"", names.call, _size(expected), expected, _size(before.hash), before.hash, _size(next_), next_]
         words += [_size(append.after.hash), append.after.hash, _size(append.entry), append.entry]
         words += [_size(request), request, _size(record), record, _size(keep), keep]
@@ -186,7 +188,7 @@ class Appending:
         if append.is_news and append.summary is not None:
             self._index.note(append.table, Row(known.mine, append.summary))
         self._committed(append.table, known.mine)
-        return Committed(known.mine)
+        return Committed(append.after)
 
     def _refusal(self, append: AskToAppend, reply: Any) -> Outcome:
         table = append.table
@@ -195,9 +197,11 @@ class Appending:
                 repeated: Duplicate | IdReused = self._checked(table, repetition, append.request, known)
                 return repeated
             case [b"stale", version, hash_]:
-                head: Head = self._checked(table, Head.read, version, hash_)
+                head: Head = self._checked(table, read_head, version, hash_)
+                if self._memory.is_ahead_of(table, head):
+                    self._index.correct(table)
                 self._memory.remember(table, head)
-                return Stale(head.version)
+                return Stale(head)
         self._memory.forget(table)
         return Gone()
 

@@ -157,18 +157,34 @@ local function revoke(keys, given)
   end
 end
 
--- The house is open at this moment; for how long was it closed altogether?
+-- The house is open at this moment; for how long was it closed altogether? A jump of the time counts as closed. Nobody
+-- has noted it before if the last note is at least as old as the jump is long.
 local function alive(keys, given)
-  local moment, patience = tonumber(given[1]), tonumber(given[2])
+  local moment, patience, jump = tonumber(given[1]), tonumber(given[2]), tonumber(given[3])
   local seen = tonumber(redis.call('HGET', keys[1], 'seen') or moment)
   local closed = tonumber(redis.call('HGET', keys[1], 'closed') or 0)
-  if moment - seen > patience then
+  if jump < 0 then -- the time went back: nobody pays, but whoever does not know of it is found out
+    seen, closed = moment, closed + 1
+  elseif moment - seen > patience then
     closed = closed + moment - seen
+  elseif moment - seen >= jump then
+    closed = closed + jump
   end
   redis.call('HSET', keys[1], 'seen', string.format('%.0f', math.max(moment, seen)), 'closed', string.format('%.0f', closed))
   return closed
 end
 
+-- Replace a document, if it still is what the caller expects; an empty string expects that there is none.
+local function replace(keys, given)
+  local expected, content = unpack(given)
+  if (redis.call('GET', keys[1]) or '') ~= expected then
+    return 0
+  end
+  redis.call('SET', keys[1], content)
+  return 1
+end
+
+redis.register_function('palatine_replace_VERSION', replace)
 redis.register_function('palatine_create_VERSION', create)
 redis.register_function('palatine_append_VERSION', append)
 redis.register_function('palatine_touch_VERSION', touch)

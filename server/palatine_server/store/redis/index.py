@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..contract import Keep, Summary, Unavailable, milliseconds
+from ..contract import Damaged, Keep, Summary, Unavailable, milliseconds
 from .addresses import Word
-from .chain import Damaged
 from .keys import Keys
 from .servers import Servers
 
@@ -63,6 +62,7 @@ class Index:
         self._servers, self._keys, self._keep = servers, keys, keep
         self._unwritten: dict[str, Row] = {}
         self._doubted: set[str] = set()  # tables of which we do not know what has become of an entry
+        self._ahead: set[str] = set()  # tables that went back in time: the index may know a version they lost
         self._strange: set[str] = set()  # tables of which we said that they cannot be read
         self._writing = Lock()
         self._bell = Event()
@@ -75,6 +75,12 @@ class Index:
     def doubt(self, table: str) -> None:
         """Look at a table as soon as possible, and write down what it says."""
         self._doubted.add(table)
+        self._bell.set()
+
+    def correct(self, table: str) -> None:
+        """Enter a table anew as soon as possible: its log went back, and the index may hold what was lost."""
+        self._unwritten.pop(table, None)
+        self._ahead.add(table)
         self._bell.set()
 
     async def run(self) -> None:
@@ -95,6 +101,7 @@ class Index:
     async def write_up(self) -> None:
         """Write down everything that was noted, now."""
         async with self._writing:
+            await self._enter_those_ahead()
             while self._doubted:
                 await self._ask_some()
             noted = list(self._unwritten.items())
@@ -102,6 +109,14 @@ class Index:
                 rows = dict(noted[at : at + SOME])
                 await self._enter(rows)
                 self._unwritten = {table: row for table, row in self._unwritten.items() if rows.get(table) is not row}
+
+    async def _enter_those_ahead(self) -> None:
+        """Let the index forget which versions it knows of tables that went back, and enter what they say now."""
+        ahead = set(self._ahead)
+        if ahead:
+            await self._servers.ask(self._keys.versions, "HDEL", self._keys.versions, *ahead)
+            await self._enter(await self.truth(ahead))
+        self._ahead -= ahead
 
     async def _ask_some(self) -> None:
         """Note what some of the doubted tables say about themselves."""

@@ -55,6 +55,10 @@ class Keys:
         """Who claimed a key first."""
         return f"{self._prefix}:{{claim:{key}}}"
 
+    def document(self, name: str) -> str:
+        """A document of the whole store."""
+        return f"{self._prefix}:{{document:{name}}}"
+
     def user(self, user: str) -> str:
         """The tables of a user, in the index."""
         return f"{self._prefix}:{{index}}:user:{user}"

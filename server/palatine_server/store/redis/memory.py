@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..contract import Summary
-from .chain import Head
+from ..hash_chain import Head
 
 NONE = -1  # no version
 IDLE = 120.0  # seconds after which a table nobody asks for is forgotten
@@ -33,10 +33,10 @@ class Memory:
         self._clock, self._met, self._lost = clock, met, lost
         self.known: dict[str, Known] = {}
 
-    def at(self, table: str, version: int) -> Known | None:
-        """What is known of a table, if its head is remembered at this version."""
+    def is_ahead_of(self, table: str, head: Head) -> bool:
+        """Whether a table had this version or a later one before, with another hash: then its log went back."""
         known = self.known.get(table)
-        return known if known is not None and known.head.version == version else None
+        return known is not None and known.head.version >= head.version and known.head.hash != head.hash
 
     def remember(self, table: str, head: Head) -> Known:
         """Somebody has asked for a table, and this is its head now."""

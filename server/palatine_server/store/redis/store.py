@@ -21,24 +21,27 @@ from redis.exceptions import AuthenticationError
 from ..contract import (
     Append,
     CannotOpen,
+    Damaged,
     Duplicate,
     IdReused,
     Keep,
     Outcome,
     Overloaded,
     RequestKey,
-    Stale,
+    Span,
     Store,
     Stored,
     Summary,
     Unavailable,
     milliseconds,
 )
+from ..hash_chain import UNKNOWN, Head, origin, seal
 from .appending import Appending, AskToAppend, Then, repetition, request_of
-from .chain import Damaged, Head, loaded, origin, seal, span
+from .chain import loaded, read_head, span
+from .documents import RedisDocuments
 from .index import Index, Row
 from .keys import Keys
-from .memory import Known, Memory
+from .memory import Memory
 from .notes import Notes
 from .primary import Durability
 from .revocations import Revocations
@@ -70,6 +73,7 @@ class RedisStore(Store):
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = Notes(self._servers, self._keys)
+        self.documents = RedisDocuments(self._servers, self._keys)
         self._memory = Memory(monotonic, self._hear, self._hear_no_more)
         self._appending = Appending(
             self._memory,
@@ -191,34 +195,30 @@ class RedisStore(Store):
         if found is None:
             self._memory.forget(table)
             return None
-        stored, head = self._checked(table, loaded, *found)
+        stored = self._checked(table, loaded, *found)
         self._damaged.discard(table)
-        self._memory.remember(table, head)
+        if self._memory.is_ahead_of(table, stored.head):
+            self._index.correct(table)
+        self._memory.remember(table, stored.head)
         return stored
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
+    async def read(self, table: str, after: int, upto: int) -> Span:
         after, upto = max(after, 0), min(upto, LARGEST)
-        if after >= upto:
-            return []
+        if after > LARGEST:
+            return Span(UNKNOWN, [], UNKNOWN)
         key = self._keys.log(table)
-        rows = await self._servers.ask(key, "XRANGE", key, f"{after}-0", f"{upto}-0")
-        entries, head = self._checked(table, span, after, rows)
+        rows = await self._servers.ask(key, "XRANGE", key, f"{after}-0", f"{max(after, upto)}-0")
+        found = self._checked(table, span, after, rows)
         known = self._memory.known.get(table)
-        if known and known.head.version < head.version:
-            self._memory.remember(table, head)
-        return entries
+        if known and known.head.version < found.end.version:
+            self._memory.remember(table, found.end)
+        return found
 
     async def append(self, given: Append) -> Outcome:
         if given.table in self._damaged:
             raise Damaged(f"table {given.table} is damaged")
-        ask, known = AskToAppend(self._appending, given), self._memory.at(given.table, given.expected)
-        outcome = await self._outcome(ask, known)
-        if outcome == Stale(given.expected) and known is None:  # only the hash was missing, and is known now
-            outcome = await self._outcome(ask, self._memory.at(given.table, given.expected))
-        return outcome
-
-    async def _outcome(self, append: AskToAppend, known: Known | None) -> Outcome:
-        self._appending.prepare(append, known)
+        append = AskToAppend(self._appending, given)
+        self._appending.prepare(append)
         waiting: Future[Outcome | Unavailable] = get_running_loop().create_future()
         append.then = partial(_settle, waiting)
         try:
@@ -234,12 +234,11 @@ class RedisStore(Store):
         return outcome
 
     def append_soon(self, given: Append, then: Then) -> bool:
-        known = self._memory.at(given.table, given.expected)
-        if known is None or given.table in self._damaged:
+        if given.table in self._damaged:
             return False
         ask = AskToAppend(self._appending, given)
         ask.then = then
-        self._appending.prepare(ask, known)
+        self._appending.prepare(ask)
         return self._servers.send_at_once(ask)
 
     async def touch(self, table: str, summary: Summary) -> None:
@@ -261,17 +260,17 @@ class RedisStore(Store):
         due = await self._index.due(until, limit + len(self._damaged))
         return [table for table in due if table not in self._damaged]
 
-    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+    async def heads(self, tables: Collection[str]) -> dict[str, Head]:
         heads = await self._heads(tables)
         for table, head in heads.items():
             self._memory.look(table, head)
-        return {table: head.version for table, head in heads.items()}
+        return heads
 
     async def _heads(self, tables: Collection[str]) -> dict[str, Head]:
         heads = {}
         for table, fields in (await self._index.peek(tables, "version", "head")).items():
             with suppress(Damaged):
-                heads[table] = self._checked(table, Head.read, *fields)
+                heads[table] = self._checked(table, read_head, *fields)
         return heads
 
     # Revocations
@@ -295,8 +294,12 @@ class RedisStore(Store):
 
     # Hints
 
-    async def alive(self, now: int, patience: int) -> int:
-        return int(await self._servers.call("alive", [self._keys.house], now, patience))
+    async def now(self) -> int:
+        seconds, microseconds = await self._servers.ask(self._keys.house, "TIME")
+        return 1000 * int(seconds) + int(microseconds) // 1000
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        return int(await self._servers.call("alive", [self._keys.house], now, patience, jump))
 
     def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
         self._followers.append(hint)

@@ -7,6 +7,7 @@ from sqlite3 import Connection
 import msgspec
 
 from ..contract import DAY, Append, Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stage, Stale, Summary
+from ..hash_chain import Head, link, origin, seal
 from .questions import created, summary_in
 
 GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known more exactly, to save a write
@@ -20,8 +21,8 @@ IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
 ADD_TABLE = """
     INSERT INTO tables (id, changed, visibility, stage, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-PUT_SNAPSHOT = "REPLACE INTO snapshots (number, version, snapshot) VALUES (?, ?, ?)"
-ADD_ENTRY = "INSERT INTO entries (number, version, entry) VALUES (?, ?, ?)"
+PUT_SNAPSHOT = "REPLACE INTO snapshots (number, version, snapshot, hash, seal) VALUES (?, ?, ?, ?, ?)"
+ADD_ENTRY = "INSERT INTO entries (number, version, entry, hash) VALUES (?, ?, ?, ?)"
 ADD_REPLY = "INSERT INTO replies (number, user, request, hash, reply) VALUES (?, ?, ?, ?, ?)"
 IS_NEWS = "(stage <> 'begun' OR changed <= ?)"
 TOUCH = f"UPDATE tables SET changed = ? WHERE number = ? AND {IS_NEWS}"  # noqa: S608
@@ -31,8 +32,10 @@ NEW_SUMMARY = "UPDATE tables SET visibility = ?, stage = ?, created = ?, deadlin
 ADD_MEMBER = "INSERT INTO members (user, number) VALUES (?, ?)"
 DROP_MEMBER = "DELETE FROM members WHERE user = ? AND number = ?"
 HEAD = """
-    SELECT tables.number, (SELECT ifnull(max(version), 0) FROM entries WHERE number = tables.number), hash, reply
+    SELECT tables.number, last.version, last.hash, replies.hash, reply
     FROM tables LEFT JOIN replies ON replies.number = tables.number AND user = ? AND request = ?
+    LEFT JOIN entries AS last ON last.number = tables.number
+        AND last.version = (SELECT max(version) FROM entries WHERE number = tables.number)
     WHERE id = ?
 """
 OLD = """
@@ -58,7 +61,8 @@ def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: 
         raise ValueError(f"there is a table {table} already, made by another request")
     number = db.execute(ADD_TABLE, (table, now, *_columns(summary))).lastrowid
     db.executemany(ADD_MEMBER, [(user, number) for user in summary.members])
-    db.execute(PUT_SNAPSHOT, (number, 0, snapshot))
+    head = origin(table)
+    db.execute(PUT_SNAPSHOT, (number, 0, snapshot, head.hash, seal(head, snapshot)))
     db.execute(ADD_CREATION, (key.user, key.id, key.hash, table))
     return table
 
@@ -69,24 +73,26 @@ def append(given: Append, now: int, db: Connection) -> Outcome:
     found = db.execute(HEAD, (*asked, given.table)).fetchone()
     if found is None:
         return Gone()
-    number, head, known_hash, reply = found
+    number, version, hash_, known_hash, reply = found
+    head = origin(given.table) if version is None else Head(version, hash_)
     if given.key and known_hash is not None:
         return Duplicate(reply) if known_hash == given.key.hash else IdReused()
-    if given.expected != head:
+    if given.head != head:
         return Stale(head)
-    _add(number, head + 1, given, db)
+    head = link(head, given.entry)
+    _add(number, head, given, db)
     db.execute(TOUCH, (now, number, now - GRAIN))
-    return Committed(head + 1)
+    return Committed(head)
 
 
-def _add(number: int, version: int, given: Append, db: Connection) -> None:
-    db.execute(ADD_ENTRY, (number, version, given.entry))
+def _add(number: int, head: Head, given: Append, db: Connection) -> None:
+    db.execute(ADD_ENTRY, (number, head.version, given.entry, head.hash))
     if given.key:
         db.execute(ADD_REPLY, (number, given.key.user, given.key.id, given.key.hash, given.reply))
     if given.summary:
         _replace_summary(number, given.summary, db)
     if given.snapshot is not None:
-        db.execute(PUT_SNAPSHOT, (number, version, given.snapshot))
+        db.execute(PUT_SNAPSHOT, (number, head.version, given.snapshot, head.hash, seal(head, given.snapshot)))
 
 
 def _replace_summary(number: int, summary: Summary, db: Connection) -> None:
@@ -132,12 +138,16 @@ def claim(key: str, until: int, now: int, db: Connection) -> bool:
     return db.execute(CLAIM, (key, until)).rowcount == 1
 
 
-def alive(now: int, patience: int, db: Connection) -> int:
+def alive(now: int, patience: int, jump: int, db: Connection) -> int:
     """Note that the house is open, and tell for how long it was closed altogether; tables are kept so much longer."""
     seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
-    if now - seen > patience:
-        closed += now - seen
-        db.execute(PUT_OFF, (now - seen,))
+    if jump < 0:
+        seen, gap = now, 1
+    else:
+        gap = now - seen if now - seen > patience else jump if now - seen >= jump else 0
+    if gap:
+        closed += gap
+        db.execute(PUT_OFF, (gap,))
     db.execute(CLOSE_HOUSE)
     db.execute(OPEN_HOUSE, (max(now, seen), closed))
     return int(closed)

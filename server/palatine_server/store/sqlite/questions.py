@@ -9,25 +9,29 @@ from typing import Any
 
 import msgspec
 
-from ..contract import Duplicate, IdReused, RequestKey, Stored, Summary
+from ..contract import Damaged, Duplicate, IdReused, RequestKey, Span, Stored, Summary
+from ..hash_chain import UNKNOWN, Head, origin
+from .chain import chained, must_fit
 
 CREATION = "SELECT hash, id FROM creations WHERE user = ? AND request = ?"
 HEADS = """
-    SELECT id, ifnull((SELECT max(version) FROM entries WHERE entries.number = tables.number), 0)
-    FROM tables WHERE id IN (SELECT value FROM json_each(?))
+    SELECT id, version, hash
+    FROM tables LEFT JOIN entries ON entries.number = tables.number
+        AND version = (SELECT max(version) FROM entries WHERE entries.number = tables.number)
+    WHERE id IN (SELECT value FROM json_each(?))
 """
 REPLY = """
     SELECT hash, reply FROM replies JOIN tables ON tables.number = replies.number
     WHERE tables.id = ? AND user = ? AND request = ?
 """
 SNAPSHOT = """
-    SELECT number, version, snapshot FROM snapshots WHERE number = (SELECT number FROM tables WHERE id = ?)
+    SELECT version, snapshot, hash, seal FROM snapshots WHERE number = (SELECT number FROM tables WHERE id = ?)
 """
-TAIL = "SELECT entry FROM entries WHERE number = ? AND version > ? ORDER BY version"
 SPAN = """
-    SELECT entry FROM entries
-    WHERE number = (SELECT number FROM tables WHERE id = ?) AND version > ? AND version <= ? ORDER BY version
+    SELECT version, entry, hash FROM entries
+    WHERE number = (SELECT number FROM tables WHERE id = ?) AND version BETWEEN ? AND ? ORDER BY version
 """
+LARGEST = 2**63 - 1  # the largest number SQLite knows
 SHOWN_TO = """
     SELECT id, summary FROM tables WHERE number IN (
         SELECT * FROM (SELECT number FROM tables WHERE visibility = 'public'
@@ -57,9 +61,10 @@ def reply_to(table: str, key: RequestKey, db: Connection) -> Duplicate | IdReuse
     return Duplicate(known[1]) if known[0] == key.hash else IdReused()
 
 
-def heads(tables: list[str], db: Connection) -> dict[str, int]:
+def heads(tables: list[str], db: Connection) -> dict[str, Head]:
     """Where these logs end."""
-    return dict(db.execute(HEADS, (msgspec.json.encode(tables).decode(),)).fetchall())
+    rows = db.execute(HEADS, (msgspec.json.encode(tables).decode(),))
+    return {table: origin(table) if version is None else Head(version, hash_) for table, version, hash_ in rows}
 
 
 def noted(keys: list[str], now: int, db: Connection) -> dict[str, bytes]:
@@ -73,8 +78,27 @@ def load(table: str, db: Connection) -> Stored | None:
         found = db.execute(SNAPSHOT, (table,)).fetchone()
         if found is None:
             return None
-        number, version, snapshot = found
-        return Stored(version, snapshot, first_column(TAIL, (number, version), db))
+        version, snapshot, hash_, sealed = found
+        log = read(table, version, LARGEST, db)
+        if log.start == UNKNOWN:
+            raise Damaged(f"table {table}: entry {version} is missing, and there is a snapshot after it")
+        must_fit(table, log.start, snapshot, hash_, sealed)
+        return Stored(snapshot, log)
+
+
+def read(table: str, after: int, upto: int, db: Connection) -> Span:
+    """The entries between, with the heads before and after them."""
+    after, upto = max(after, 0), min(upto, LARGEST)
+    if after > LARGEST:
+        return Span(UNKNOWN, [], UNKNOWN)
+    rows = db.execute(SPAN, (table, after, max(after, upto))).fetchall()
+    if after == 0:
+        return chained(table, origin(table), rows)
+    if not rows or rows[0][0] != after:
+        return Span(UNKNOWN, [], UNKNOWN)
+    hash_ = rows[0][2]
+    start = Head(after, hash_) if hash_ is not None else read(table, 0, after, db).end
+    return chained(table, start, rows[1:])
 
 
 @contextmanager

@@ -103,4 +103,31 @@ SCHEMAS = (
     PRAGMA user_version = 6;
     COMMIT;
     """,
+    """
+    BEGIN IMMEDIATE;
+    CREATE TEMP TABLE chain (
+        number INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        PRIMARY KEY (number, version)
+    ) WITHOUT ROWID;
+    WITH RECURSIVE linked (number, version, hash) AS (
+        SELECT number, 0, chain_origin(id) FROM tables
+        UNION ALL
+        SELECT linked.number, entries.version, chain_link(linked.hash, entries.version, entry)
+        FROM linked JOIN entries ON entries.number = linked.number AND entries.version = linked.version + 1
+    )
+    INSERT INTO chain SELECT number, version, hash FROM linked;
+    ALTER TABLE entries ADD COLUMN hash BLOB NOT NULL DEFAULT x'';
+    UPDATE entries SET hash = ifnull(
+        (SELECT hash FROM chain WHERE chain.number = entries.number AND chain.version = entries.version), x'');
+    ALTER TABLE snapshots ADD COLUMN hash BLOB NOT NULL DEFAULT x'';
+    ALTER TABLE snapshots ADD COLUMN seal BLOB NOT NULL DEFAULT x'';
+    UPDATE snapshots SET hash = ifnull(
+        (SELECT hash FROM chain WHERE chain.number = snapshots.number AND chain.version = snapshots.version), x'');
+    UPDATE snapshots SET seal = chain_seal(hash, snapshot);
+    DROP TABLE chain;
+    PRAGMA user_version = 7;
+    COMMIT;
+    """,
 )

@@ -7,6 +7,8 @@ from asyncio import AbstractEventLoop, create_task, gather, get_running_loop, sl
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
+from sqlite3 import Connection
+from typing import TypeVar
 
 from anyio import CancelScope, to_thread
 
@@ -14,27 +16,33 @@ from ..contract import (
     STAGES,
     Append,
     Committed,
+    Damaged,
     Duplicate,
     IdReused,
     Keep,
     Outcome,
     RequestKey,
+    Span,
     Store,
     Stored,
     Summary,
+    Trouble,
     Unavailable,
     milliseconds,
 )
+from ..hash_chain import Head
 from . import changes, questions
 from .files import Files, opened
+from .health import DAMAGED, Health
+from .integrity import CHECK_WITHIN
 from .threads import Readers, Writer
 
-LARGEST = 2**63 - 1  # the largest number SQLite knows
 ROUND = 60.0  # seconds between two looks for old tables
 SOME = 5  # old tables that are taken away together
 BREATH = 0.01  # seconds for others between them
 
 LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 Clock = Callable[[], int]  # milliseconds since 1970
 
 
@@ -45,19 +53,29 @@ class SqliteStore(Store):
         self._files, self._keep, self._clock = files.let_go, keep, clock
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
-        self._readers = Readers(files.reading)
+        self._damaged: set[str] = set()  # tables of which we said that they cannot be read
+        self._health = Health(files.directory)
+        self._readers = Readers(files.reading, self._health)
         self._files.callback(self._readers.close)
-        self._writer = Writer(files.writing, loop)
+        self._writer = Writer(files.writing, loop, self._health)
         self._files.callback(self._writer.join)
         self._housekeeping = create_task(self._keep_house())
 
     @classmethod
-    async def open(cls, directory: Path, *, keep: Keep | None = None, clock: Clock = milliseconds) -> SqliteStore:
+    async def open(
+        cls,
+        directory: Path,
+        *,
+        keep: Keep | None = None,
+        clock: Clock = milliseconds,
+        check_within: float = CHECK_WITHIN,
+    ) -> SqliteStore:
         """Open the store in this directory, or make it; raise CannotOpen with a sentence for people.
 
         A game that has begun is kept up to an hour longer than it must be.
         """
-        return cls(await to_thread.run_sync(opened, directory), get_running_loop(), keep or Keep(), clock)
+        files = await to_thread.run_sync(opened, directory, check_within)
+        return cls(files, get_running_loop(), keep or Keep(), clock)
 
     async def close(self) -> None:
         self._housekeeping.cancel()
@@ -65,6 +83,10 @@ class SqliteStore(Store):
         with CancelScope(shield=True):
             await gather(self._housekeeping, return_exceptions=True)
             await to_thread.run_sync(self._files.close)
+
+    def trouble(self) -> Trouble | None:
+        trouble = self._health.trouble()
+        return DAMAGED if trouble is None and self._damaged else trouble
 
     # Tables
 
@@ -75,14 +97,26 @@ class SqliteStore(Store):
         return await self._readers.ask(partial(questions.created, key))
 
     async def load(self, table: str) -> Stored | None:
-        return await self._readers.ask(partial(questions.load, table))
+        return await self._checked(table, partial(questions.load, table))
 
-    async def read(self, table: str, after: int, upto: int) -> list[bytes]:
-        given = table, min(after, LARGEST), min(upto, LARGEST)
-        return await self._readers.ask(partial(questions.first_column, questions.SPAN, given))
+    async def read(self, table: str, after: int, upto: int) -> Span:
+        return await self._checked(table, partial(questions.read, table, after, upto))
+
+    async def _checked(self, table: str, question: Callable[[Connection], T]) -> T:
+        """The answer; a table whose chain is broken is not served, and the log says so once."""
+        try:
+            answer = await self._readers.ask(question, table)
+        except Damaged as error:
+            if table not in self._damaged and error.__cause__ is None:  # otherwise its cause was logged
+                LOG.error("%s", error)
+                self._damaged.add(table)
+            raise
+        self._damaged.discard(table)
+        return answer
 
     async def append(self, given: Append) -> Outcome:
-        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()))
+        self._health.must_be_whole(given.table)
+        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()), given.table)
         if isinstance(outcome, Committed):
             self._hint(given.table, outcome.version)
         return outcome
@@ -91,7 +125,7 @@ class SqliteStore(Store):
         await self._writer.carry_out(partial(changes.touch, table, self._clock()))
 
     async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        return await self._readers.ask(partial(questions.reply_to, table, key))
+        return await self._readers.ask(partial(questions.reply_to, table, key), table)
 
     async def _keep_house(self) -> None:
         """Not at once: it must be known first for how long the house was closed."""
@@ -119,7 +153,7 @@ class SqliteStore(Store):
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         return await self._readers.ask(partial(questions.first_column, questions.DUE, (until, limit)))
 
-    async def heads(self, tables: Collection[str]) -> dict[str, int]:
+    async def heads(self, tables: Collection[str]) -> dict[str, Head]:
         return await self._readers.ask(partial(questions.heads, list(tables)))
 
     # Revocations
@@ -154,8 +188,11 @@ class SqliteStore(Store):
         for hearer in self._hearers:
             hearer(table, words)
 
-    async def alive(self, now: int, patience: int) -> int:
-        return await self._writer.carry_out(partial(changes.alive, now, patience))
+    async def now(self) -> int:
+        return self._clock()
+
+    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+        return await self._writer.carry_out(partial(changes.alive, now, patience, jump))
 
     def _hint(self, table: str, version: int) -> None:
         for follower in self._followers:

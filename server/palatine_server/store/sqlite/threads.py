@@ -15,8 +15,11 @@ from typing import Any, NamedTuple, TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from ..contract import Overloaded, Unavailable
+from .health import Health, is_damage
 
 MOST_WAITING = 4096  # changes, and as many questions; one more is refused as Unavailable
+
+NOT_STORED = "the disk does not store"
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -28,6 +31,7 @@ T = TypeVar("T")
 class _Change(NamedTuple):
     carry_out: Callable[[Connection], Any]
     answer: Future[Any]
+    table: str  # that it changes, if it is one
 
 
 class Writer:
@@ -37,20 +41,20 @@ class Writer:
     fails is undone alone; when the transaction fails, nobody knows what was stored and everybody is told Unavailable.
     """
 
-    def __init__(self, db: Connection, loop: AbstractEventLoop) -> None:
-        self._db, self._loop = db, loop
+    def __init__(self, db: Connection, loop: AbstractEventLoop, health: Health) -> None:
+        self._db, self._loop, self._health = db, loop, health
         self._bell = Condition()
         self._waiting: list[_Change] = []
         self._closing = False
         self._thread = Thread(target=self._run, name="palatine-writer", daemon=True)
         self._thread.start()
 
-    async def carry_out(self, change: Callable[[Connection], T]) -> T:
+    async def carry_out(self, change: Callable[[Connection], T], table: str = "") -> T:
         """Queue a change and wait until it is durable; who stops waiting does not stop the change."""
         answer: Future[T] = self._loop.create_future()
         with self._bell:
             self._refuse_if_closed_or_full()
-            self._waiting.append(_Change(change, answer))
+            self._waiting.append(_Change(change, answer, table))
             self._bell.notify()
         return await answer
 
@@ -89,10 +93,17 @@ class Writer:
             outcomes = [self._tried(change) for change in together]
             self._db.execute("COMMIT")
         except Exception as error:  # a thread has nobody above it; whatever happens, it goes on
-            LOG.error("%d changes were not stored: %s", len(together), error)
             self._roll_back()
-            return [_unavailable(error) for _ in together]
+            return self._failed(together, error)
+        self._health.note_commit()
         return outcomes
+
+    def _failed(self, together: list[_Change], error: Exception) -> list[Any]:
+        """Tell everybody; but a part of the file that is damaged concerns one of them, so each is tried by itself."""
+        if is_damage(error) and len(together) > 1:
+            return [outcome for change in together for outcome in self._committed([change])]
+        failure = self._health.note_failure(error, NOT_STORED, together[0].table if len(together) == 1 else "")
+        return [type(failure)(*failure.args) for _ in together]  # each is raised in another task
 
     def _tried(self, change: _Change) -> Any:
         """The outcome of a change, or the error that undid it."""
@@ -100,11 +111,18 @@ class Writer:
         try:
             outcome = change.carry_out(self._db)
         except Exception as error:  # it belongs to whoever waits for the answer
-            LOG.error("a change was not stored: %s", error)
+            if is_damage(error):  # SQLite carries nothing out any more in this transaction
+                raise
+            outcome = self._failure(error, change.table)
             self._db.execute("ROLLBACK TO change")  # fails if the whole transaction is lost, and ends it for all
-            outcome = _unavailable(error) if isinstance(error, sqlite3.Error | OSError) else error
         self._db.execute("RELEASE change")
         return outcome
+
+    def _failure(self, error: Exception, table: str) -> Exception:
+        if isinstance(error, sqlite3.Error | OSError):
+            return self._health.note_failure(error, NOT_STORED, table)
+        LOG.error("a change was not stored: %s", error)
+        return error
 
     def _roll_back(self) -> None:
         with suppress(sqlite3.Error):
@@ -122,34 +140,29 @@ def _answer(together: list[_Change], outcomes: list[Any]) -> None:
             change.answer.set_result(outcome)
 
 
-def _unavailable(error: Exception) -> Unavailable:
-    unavailable = Unavailable(f"the disk does not store: {error}")
-    unavailable.__cause__ = error
-    return unavailable
-
-
 # The readers
 
 
 class Readers:
     """Connections that only read. A thread takes one, asks and brings it back, also when nobody waits any more."""
 
-    def __init__(self, connections: list[Connection]) -> None:
+    def __init__(self, connections: list[Connection], health: Health) -> None:
+        self._health = health
         self._limiter = CapacityLimiter(len(connections))
         self._waiting = 0
         self._idle: SimpleQueue[Connection] = SimpleQueue()
         for db in connections:
             self._idle.put(db)
 
-    async def ask(self, question: Callable[[Connection], T]) -> T:
-        """The answer, from a thread."""
+    async def ask(self, question: Callable[[Connection], T], table: str = "") -> T:
+        """The answer, from a thread; a failure may concern this table alone."""
         if self._waiting >= MOST_WAITING:
             raise Overloaded("too many questions wait for the disk")
         self._waiting += 1
         try:
             return await to_thread.run_sync(self._asked, question, limiter=self._limiter)
         except (sqlite3.Error, OSError) as error:
-            raise Unavailable(f"the disk does not answer: {error}") from error
+            raise self._health.note_failure(error, "the disk does not answer", table) from error
         finally:
             self._waiting -= 1
 

@@ -1,0 +1,81 @@
+"""What each request costs of the budget of its user and of its address: one table for the server and for the README."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Final
+
+from . import messages
+
+
+class Cost(IntEnum):
+    """Units of a budget. One unit is about 50 microseconds of the server's time."""
+
+    FREE = 0  # only over HTTP: probes of operators, and what has a limit of its own
+    CHEAP = 1  # answered from memory
+    ENTRY = 2  # writes one entry of a log, or costs about as much
+    EXPENSIVE = 40  # reads many tables or a whole log, runs rules on a copy, finds words, or opens a table
+
+
+REPLAYED_AT_COST: Final = 10  # entries of a replay that cost one unit more
+BYTES_AT_COST: Final = 16 * 1024  # bytes of a record that cost one unit more
+
+COSTS: Final[Mapping[type[messages.Request], Cost]] = {
+    messages.Hello: Cost.CHEAP,  # and each table in `resume` costs as much as its `watch`
+    messages.Ping: Cost.CHEAP,
+    messages.ListTables: Cost.EXPENSIVE,
+    messages.Create: Cost.EXPENSIVE,
+    messages.Sit: Cost.EXPENSIVE,  # reads all tables of the user
+    messages.Leave: Cost.ENTRY,
+    messages.AddBot: Cost.ENTRY,
+    messages.RemoveBot: Cost.ENTRY,
+    messages.Ready: Cost.ENTRY,
+    messages.Contribute: Cost.ENTRY,
+    messages.Invite: Cost.ENTRY,
+    messages.Kick: Cost.ENTRY,
+    messages.Reserve: Cost.ENTRY,
+    messages.Change: Cost.EXPENSIVE,  # tries out whether the game can begin
+    messages.HandOver: Cost.ENTRY,
+    messages.Start: Cost.ENTRY,
+    messages.Act: Cost.ENTRY,
+    messages.Undo: Cost.ENTRY,
+    messages.TakeBack: Cost.EXPENSIVE,
+    messages.Agree: Cost.EXPENSIVE,
+    messages.Pause: Cost.ENTRY,
+    messages.Show: Cost.ENTRY,
+    messages.Rematch: Cost.EXPENSIVE,
+    messages.Say: Cost.ENTRY,
+    messages.Mute: Cost.ENTRY,
+    messages.Report: Cost.ENTRY,
+    messages.Point: Cost.CHEAP,
+    messages.Watch: Cost.EXPENSIVE,  # may send 256 updates or a snapshot; the entries of a replay cost more
+    messages.Unwatch: Cost.CHEAP,
+    messages.Preview: Cost.EXPENSIVE,
+    messages.Explain: Cost.EXPENSIVE,
+    messages.Describe: Cost.EXPENSIVE,
+}
+
+# By method and path, as the routes of the server name it. HEAD costs what GET does.
+HTTP_COSTS: Final[Mapping[tuple[str, str], Cost]] = {
+    ("GET", "/healthz"): Cost.FREE,
+    ("GET", "/readyz"): Cost.FREE,
+    ("GET", "/"): Cost.FREE,
+    ("POST", "/v1/guests"): Cost.FREE,  # the number of new guests per minute is limited instead
+    ("GET", "/v1/ws"): Cost.CHEAP,  # without an upgrade
+    ("GET", "/v1/keys"): Cost.CHEAP,
+    ("GET", "/v1/games"): Cost.CHEAP,
+    ("GET", "/v1/games/{name}"): Cost.CHEAP,
+    ("GET", "/v1/tables"): Cost.EXPENSIVE,
+    ("GET", "/v1/tables/{table}/record"): Cost.EXPENSIVE,  # and more by its size
+    ("GET", "/v1/webhook"): Cost.EXPENSIVE,
+    ("PUT", "/v1/webhook"): Cost.EXPENSIVE,
+    ("DELETE", "/v1/webhook"): Cost.EXPENSIVE,
+    ("GET", "/v1/tables/{table}/webhook"): Cost.EXPENSIVE,
+    ("PUT", "/v1/tables/{table}/webhook"): Cost.EXPENSIVE,
+    ("DELETE", "/v1/tables/{table}/webhook"): Cost.EXPENSIVE,
+    ("POST", "/v1/revocations"): Cost.ENTRY,
+    ("POST", "/v1/records"): Cost.EXPENSIVE,
+    ("GET", "/docs"): Cost.CHEAP,
+    ("GET", "/docs/{file}"): Cost.CHEAP,
+}

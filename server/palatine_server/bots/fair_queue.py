@@ -1,0 +1,67 @@
+"""The fair queue: tables that wait for a bot's decision. Users take turns, and so do the tables of each user.
+
+A table waits at most once. At the limit a new table is turned away and asks again a second later; those that wait keep
+their places.
+"""
+
+from __future__ import annotations
+
+import anyio
+
+from .turns import BotTurn
+
+MOST_WAITING = 10_000  # tables
+
+
+class FairQueue:
+    """Turns by user and table."""
+
+    def __init__(self, most: int = MOST_WAITING) -> None:
+        self._most = most
+        self._turns: dict[str, dict[str, BotTurn]] = {}  # by user and table; of both, the first is next
+        self._count = 0
+        self._arrivals = anyio.Semaphore(0)  # at least as many as there are turns
+
+    def __len__(self) -> int:
+        return self._count
+
+    def put(self, turn: BotTurn) -> bool:
+        """Let a table wait, unless too many do; a table that waits already keeps its place."""
+        tables = self._turns.get(turn.user, {})
+        if turn.table not in tables:
+            if self._count >= self._most:
+                return False
+            self._count += 1
+        self._turns.setdefault(turn.user, tables)[turn.table] = turn
+        self._arrivals.release()
+        return True
+
+    def discard(self, turn: BotTurn) -> None:
+        """Take a turn out, if it still waits."""
+        tables = self._turns.get(turn.user, {})
+        if tables.get(turn.table) is turn:
+            del tables[turn.table]
+            self._count -= 1
+            if not tables:
+                del self._turns[turn.user]
+
+    async def wait(self) -> None:
+        """Wait until a turn may have come; each arrival wakes one waiter."""
+        await self._arrivals.acquire()
+
+    def take(self) -> BotTurn | None:
+        """The next table of the next user; the user goes to the end of the line."""
+        if not self._turns:
+            return None
+        user = next(iter(self._turns))
+        tables = self._turns.pop(user)
+        turn = tables.pop(next(iter(tables)))
+        if tables:
+            self._turns[user] = tables
+        self._count -= 1
+        return turn
+
+    def clear(self) -> None:
+        """Forget everybody who waits."""
+        self._turns.clear()
+        self._count = 0

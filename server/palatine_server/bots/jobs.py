@@ -1,0 +1,106 @@
+"""Jobs: one decision of a house bot, as a table asks for it and as a worker process reads it.
+
+A job holds the board, the agenda and the hand of the bot's own seat. The other hands, the box and the seed of the game
+stay in the server, so that no policy can look at them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from ..games.kit import Action, Document, Game, Play, Seat, plain
+from ..games.kit.document import Step
+
+CHEAP = frozenset({"random"})  # policies that decide within a fraction of a millisecond, on the event loop
+HEAD = 4  # bytes of a frame that tell its length
+LARGEST_FRAME = 4 * 2**20  # bytes
+
+_encode = msgspec.msgpack.Encoder().encode
+Sight = tuple[Any, list[Any], list[Step]]  # the board, the own hand alone, the agenda
+
+
+class Job(NamedTuple):
+    """A decision that a table asks for. The play is the table's own: nobody may change it."""
+
+    game: Game
+    play: Play[Any, Any, Any]
+    seat: Seat
+    policy: str
+    lots: str  # the seed of the policy's lots
+
+    @property
+    def is_cheap(self) -> bool:
+        return self.policy in CHEAP
+
+
+class Task(Struct, array_like=True, frozen=True):
+    """A job on its way to a worker process."""
+
+    game: str
+    policy: str
+    seat: Seat
+    seats: int
+    lots: str
+    sight: msgspec.Raw
+
+
+class Answer(Struct, array_like=True, frozen=True):
+    """What a worker process decided; without an action, the policy failed with this kind of error."""
+
+    action: Any = None
+    error: str = ""
+
+
+class Setup(Struct, array_like=True, frozen=True):
+    """What a worker process is told first."""
+
+    path: list[str]  # where modules are looked for
+    games: list[str]  # games from elsewhere, each as package.module:GAME
+    seconds: float  # of processor time for one decision
+    niceness: int
+
+
+def encode_task(job: Job) -> bytes:
+    """Encode what the bot's seat may see."""
+    document = job.play.document
+    sight = _encode((document.board, [document.hands[job.seat]], document.agenda))
+    seats = len(document.hands)
+    return _encode(Task(job.game.name, job.policy, job.seat, seats, job.lots, msgspec.Raw(sight)))
+
+
+def decide_task(task: Task, game: Game) -> Action:
+    """Return what the policy decides, from the sight of its seat."""
+    board, (hand,), agenda = _sights(game.document).decode(task.sight)
+    hands = [hand if seat == task.seat else None for seat in range(task.seats)]
+    play = Play(game, Document(board, hands, None, None, agenda))  # type: ignore[arg-type]
+    return choose_action(game, play, task.seat, task.policy, task.lots)
+
+
+def choose_action(game: Game, play: Play[Any, Any, Any], seat: Seat, policy: str, lots: str) -> Action:
+    """Return what a policy decides; the same position and the same lots give the same action."""
+    return game.policies[policy](play, seat, Random(lots).randrange)  # noqa: S311 (reproducible)
+
+
+def answer_task(task: Task, game: Game) -> Answer:
+    """Return the decision as plain data. Of an error only its class is told: its message may quote a hand."""
+    try:
+        return Answer(plain(decide_task(task, game)))
+    except Exception as error:
+        return Answer(error=type(error).__name__)
+
+
+@cache
+def _sights(document: type[Document[Any, Any, Any]]) -> msgspec.msgpack.Decoder[Sight]:
+    types = {field.name: field.type for field in msgspec.structs.fields(document)}
+    sight: Any = tuple.__class_getitem__(tuple(types[name] for name in ("board", "hands", "agenda")))
+    return msgspec.msgpack.Decoder(sight)
+
+
+def frame(content: bytes) -> bytes:
+    """Put the length in front."""
+    return len(content).to_bytes(HEAD, "big") + content

@@ -1,0 +1,76 @@
+"""A thinker hands jobs to one worker process, and to a new one when the process dies or does not answer."""
+
+from __future__ import annotations
+
+import logging
+
+import anyio
+
+from ..games.kit import Action, Refused
+from ..metrics import Metrics
+from ..settings import Settings
+from .jobs import Answer, Job, encode_task
+from .worker_process import WorkerLost, WorkerProcess
+
+ATTEMPTS = 2  # worker processes that are asked for one decision
+LONGEST_PAUSE = 5.0  # seconds before another process is started in place of one that did not start
+
+log = logging.getLogger("palatine.bots")
+
+
+class Thinker:
+    """One worker process at a time."""
+
+    def __init__(self, settings: Settings, metrics: Metrics, processes: set[WorkerProcess]) -> None:
+        self._settings, self._metrics, self._processes = settings, metrics, processes
+        self._process: WorkerProcess | None = None
+        self._failures = 0  # processes in a row that did not start
+
+    async def think(self, job: Job) -> Action | None:
+        """Return the decision; None if two processes gave no answer, or if the policy failed."""
+        task = encode_task(job)
+        for _ in range(ATTEMPTS):
+            try:
+                return _read_action(job, await self._ask(task))
+            except WorkerLost as lost:
+                self._metrics.lost_bot_worker(lost.why)
+                log.warning("a bot worker gave no answer and is replaced", extra={"code": lost.why})
+        return None
+
+    async def _ask(self, task: bytes) -> Answer:
+        if self._process is None:
+            await self._start()
+        assert self._process is not None
+        try:
+            return await self._process.ask(task)
+        except WorkerLost:
+            await self.stop()
+            raise
+
+    async def _start(self) -> None:
+        """Start a process, after a pause if the last ones did not start."""
+        if self._failures:
+            await anyio.sleep(min(LONGEST_PAUSE, 0.1 * 2.0 ** min(self._failures, 16)))
+        self._failures += 1
+        self._process = await WorkerProcess.start(self._settings)
+        self._failures = 0
+        self._processes.add(self._process)
+
+    async def stop(self) -> None:
+        """End the process, if there is one."""
+        if self._process is not None:
+            process, self._process = self._process, None
+            self._processes.discard(process)
+            await process.kill()
+
+
+def _read_action(job: Job, answer: Answer) -> Action | None:
+    """Return the action; a policy that failed, or that gave something else, has none."""
+    if answer.error:
+        log.error("a policy failed in a bot worker", extra={"code": answer.error})
+        return None
+    try:
+        return job.game.read_action(answer.action)
+    except Refused:
+        log.error("a policy decided on something that is no action")
+        return None

@@ -1,0 +1,86 @@
+"""A bot worker: a process in which house bots think. The pool of a server starts it and kills it.
+
+It reads jobs on standard input and writes one answer for each. It has a low priority, so that the server comes first.
+It ends as soon as standard input closes: when the server is killed, no worker stays behind. A decision that takes too
+much processor time ends the process; the server sees that and starts another one.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import BinaryIO
+
+import msgspec
+
+from ..games.kit import Game
+from ..games.shelf import shelf_with
+from .jobs import HEAD, Answer, Setup, Task, answer_task, frame
+
+READY = b"ready"
+_tasks = msgspec.msgpack.Decoder(Task)
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def main() -> None:
+    """Answer jobs until standard input closes."""
+    source, out = sys.stdin.buffer, _take_stdout()
+    for number in (signal.SIGTERM, signal.SIGINT):  # a service manager signals all processes; only the server decides
+        signal.signal(number, signal.SIG_IGN)
+    setup = msgspec.msgpack.decode(read_frame(source), type=Setup)
+    lower_priority(setup.niceness)
+    sys.path[:] = setup.path
+    shelf = shelf_with(setup.games)
+    frames: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_read_frames, args=[source, frames], daemon=True).start()
+    out.write(frame(READY))
+    while True:
+        out.write(frame(_encode(_answer(frames.get(), shelf, setup.seconds))))
+
+
+def _answer(content: bytes, shelf: dict[str, Game], seconds: float) -> Answer:
+    """Decide. The default action of SIGPROF ends the process, also within a call that never returns."""
+    task = _tasks.decode(content)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return answer_task(task, shelf[task.game])
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _take_stdout() -> BinaryIO:
+    """Keep standard output for answers; what a policy prints goes nowhere."""
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return out
+
+
+def _read_frames(source: BinaryIO, frames: SimpleQueue[bytes]) -> None:
+    """Read ahead in a thread, so that the end of the server is noticed while a policy thinks."""
+    while True:
+        frames.put(read_frame(source))
+
+
+def read_frame(source: BinaryIO) -> bytes:
+    """Read one frame; when the server is gone, the process ends here."""
+    head = source.read(HEAD)
+    content = source.read(int.from_bytes(head, "big"))
+    if not content:
+        os._exit(0)
+    return content
+
+
+def lower_priority(niceness: int) -> None:
+    """Let the server and all others come first."""
+    with suppress(OSError):
+        os.nice(niceness)
+    with suppress(OSError, AttributeError):  # where the system has no such class
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+if __name__ == "__main__":
+    main()

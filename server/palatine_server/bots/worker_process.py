@@ -1,0 +1,99 @@
+"""The server's end of a bot worker: it starts the process, hands it jobs, and kills one that does not answer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import anyio
+import msgspec
+from anyio.abc import Process
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from ..metrics import WorkerLoss
+from ..settings import Settings
+from .jobs import HEAD, LARGEST_FRAME, Answer, Setup, frame
+
+START_WITHIN = 30.0  # seconds; a busy machine starts a process of low priority slowly
+PATIENCE = 6.0  # seconds on the clock for each second of processor time that a decision may take
+_answers = msgspec.msgpack.Decoder(Answer)
+_BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, anyio.IncompleteRead, OSError)
+
+
+class WorkerLost(Exception):  # noqa: N818 (an event that the pool handles)
+    """A worker process gave no answer and is gone."""
+
+    def __init__(self, why: WorkerLoss) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class WorkerProcess:
+    """One process that thinks."""
+
+    def __init__(self, process: Process, settings: Settings) -> None:
+        assert process.stdin
+        assert process.stdout
+        self._process, self._input = process, process.stdin
+        self._output = BufferedByteReceiveStream(process.stdout)
+        self._patience = PATIENCE * settings.bot_seconds
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @classmethod
+    async def start(cls, settings: Settings) -> WorkerProcess:
+        """Start one and wait until it can think."""
+        try:
+            worker = cls(await _open_process(), settings)
+        except OSError:
+            raise WorkerLost("not_started") from None
+        setup = Setup(sys.path, settings.games, settings.bot_seconds, settings.bot_niceness)
+        try:
+            await worker._exchange(msgspec.msgpack.encode(setup), START_WITHIN)
+        except WorkerLost:
+            raise WorkerLost("not_started") from None
+        except BaseException:
+            await worker.kill()
+            raise
+        return worker
+
+    async def ask(self, task: bytes) -> Answer:
+        """Hand over a job and wait for its answer; a worker that gives none is killed."""
+        return _answers.decode(await self._exchange(task, self._patience))
+
+    async def _exchange(self, content: bytes, within: float) -> bytes:
+        try:
+            with anyio.fail_after(within):
+                await self._input.send(frame(content))
+                return await self._receive()
+        except TimeoutError:
+            await self.kill()
+            raise WorkerLost("timed_out") from None
+        except _BROKEN:
+            await self.kill()
+            raise WorkerLost("ended") from None
+
+    async def _receive(self) -> bytes:
+        size = int.from_bytes(await self._output.receive_exactly(HEAD), "big")
+        if size > LARGEST_FRAME:
+            raise anyio.BrokenResourceError
+        return await self._output.receive_exactly(size)
+
+    async def kill(self) -> None:
+        """End the process now. It ignores other signals and holds nothing that could be lost."""
+        with anyio.CancelScope(shield=True):
+            if self._process.returncode is None:
+                self._process.kill()
+            await self._process.aclose()
+
+
+async def _open_process() -> Process:
+    """Start the process without our own settings, which may hold passwords."""
+    given: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PALATINE_")}
+    command = [sys.executable, "-m", f"{__package__}.worker"]
+    return await anyio.open_process(command, env=environment, start_new_session=True, **given)

@@ -1,0 +1,333 @@
+"""`palatine doctor`: check a store, list the tables that cannot be served, and say what can be done."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated, NoReturn, TypeVar
+
+import anyio
+import msgspec
+import typer
+from anyio import to_thread
+from rich import box
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from palatine_client.labels import Lang, own_language
+from palatine_client.screen_console import ScreenConsole
+from palatine_client.screen_text import screen_json, screen_text
+
+from ..games.shelf import NoGame, shelf_with
+from ..inspection import StoreReport, TableReport, export_table, inspect_tables
+from ..settings import Settings
+from ..store import CannotOpen, Unavailable
+from ..store.archive import Archive, RedisArchive, open_archive
+from ..store.sqlite.repair import drop_table, rebuild_file
+from .doctor_texts import text
+
+DEFAULT = Settings()
+HEALTHY, FINDINGS, CANNOT_OPEN = 0, 1, 2
+MOST_SHOWN = 10  # places in the file; the others are only counted
+WHERE, REPAIR, HOW = "Which store", "What to do about a table", "How you see it"
+GOOD, BAD = Text("✓", "green"), Text("✗", "red")
+T = TypeVar("T")
+
+HELP = """
+Check a store, list the tables that cannot be served, and say what can be done.
+
+It reads every table as a server would: the file itself, the hash chain, the
+snapshot, every entry, the game and its rules. Nothing is changed and no server
+is disturbed, unless you say --drop or --rebuild.
+
+[bold not dim]Exit codes[/]
+  [green not dim]0[/]  the store is healthy, or what you asked for is done
+  [green not dim]1[/]  something was found
+  [green not dim]2[/]  the store cannot be opened, or what you asked for cannot be done
+
+[bold not dim]Examples[/]
+  [green not dim]palatine doctor --data /var/lib/palatine[/]
+      Check the file of a server, while it runs or not.
+
+  [green not dim]palatine doctor --store redis://localhost --json[/]
+      Check the tables in a Redis, for a program.
+
+  [green not dim]palatine doctor --export 7hfJb2kQxYw0PzTe --out table.jsonl[/]
+      Keep what is readable of one table. The file holds its secrets.
+
+  [green not dim]palatine doctor --drop 7hfJb2kQxYw0PzTe[/]
+      Remove one table for good. No server may hold the file.
+
+  [green not dim]palatine doctor --rebuild[/]
+      Copy every readable table into a new file, and keep the damaged one.
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("doctor", help=HELP, rich_help_panel="Running a server")(doctor)
+
+
+class Store(msgspec.Struct, frozen=True):
+    """Which store is meant."""
+
+    data: Path
+    url: str
+    durability: str
+
+    @property
+    def words(self) -> str:
+        """How the command line names it; a URL may hold a password, so it is not repeated."""
+        return " --store URL" if self.url else f" --data {self.data}"
+
+
+def doctor(
+    data: Annotated[
+        Path,
+        typer.Option(help="The data directory of a server.", envvar="PALATINE_DATA", rich_help_panel=WHERE),
+    ] = DEFAULT.data,
+    store: Annotated[
+        str,
+        typer.Option(
+            metavar="URL", help="The Redis or Valkey instead.", envvar="PALATINE_STORE", rich_help_panel=WHERE
+        ),
+    ] = DEFAULT.store,
+    durability: Annotated[
+        str,
+        typer.Option(help="As the servers on that Redis say.", envvar="PALATINE_DURABILITY", rich_help_panel=WHERE),
+    ] = DEFAULT.durability,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODULE:GAME", help="This game too.", envvar="PALATINE_GAMES", rich_help_panel=WHERE),
+    ] = None,
+    export: Annotated[
+        str, typer.Option(metavar="TABLE", help="Write what is readable of a table.", rich_help_panel=REPAIR)
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Where to; TABLE.jsonl if absent.", rich_help_panel=REPAIR),
+    ] = None,
+    drop: Annotated[str, typer.Option(metavar="TABLE", help="Remove a table for good.", rich_help_panel=REPAIR)] = "",
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Copy all readable tables into a new file.", rich_help_panel=REPAIR)
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", rich_help_panel=REPAIR)] = False,
+    lang: Annotated[
+        Lang | None,
+        typer.Option(
+            "--lang", "-l", show_default="that of this machine", help="German or English.", rich_help_panel=HOW
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as JSON and nothing else.", rich_help_panel=HOW)
+    ] = False,
+) -> None:
+    """Choose what to do."""
+    command = DoctorCommand(Store(data, store, durability), game or [], lang or own_language())
+    with silence_logs(), command.explain_failures():
+        if sum(map(bool, (export, drop, rebuild))) > 1:
+            command.give_up(command.say("one at a time"))
+        if export:
+            command.export(export, out or Path(f"{export}.jsonl"))
+        elif drop:
+            command.drop(drop, yes)
+        elif rebuild:
+            command.rebuild(yes)
+        else:
+            command.check(as_json)
+
+
+class DoctorCommand:
+    """Carries out what was asked for, and says how it went."""
+
+    def __init__(self, store: Store, games: Sequence[str], lang: Lang) -> None:
+        self._store, self._games, self._lang = store, games, lang
+        self._out = ScreenConsole(highlight=False, soft_wrap=True)
+        self._err = ScreenConsole(stderr=True, highlight=False, soft_wrap=True)
+
+    def say(self, key: str, **values: object) -> str:
+        return text(self._lang, key, **values)
+
+    def give_up(self, sentence: str) -> NoReturn:
+        self._err.print(sentence, style="red")
+        raise typer.Exit(CANNOT_OPEN)
+
+    @contextmanager
+    def explain_failures(self) -> Iterator[None]:
+        """End with a sentence where a person can put something right."""
+        try:
+            yield
+        except (CannotOpen, Unavailable, NoGame, OSError) as why:
+            self.give_up(str(why) or "the store does not answer")
+
+    def _with_archive(self, work: Callable[[Archive], Awaitable[T]]) -> T:
+        async def at_work() -> T:
+            archive = await open_archive(self._store.data, self._store.url, self._store.durability)
+            try:
+                return await work(archive)
+            finally:
+                await archive.close()
+
+        return anyio.run(at_work)
+
+    # Checking
+
+    def check(self, as_json: bool) -> NoReturn:
+        report = self._with_archive(self._inspect)
+        if as_json:
+            typer.echo(screen_json(msgspec.json.format(msgspec.json.encode(report))))
+        else:
+            self._show(report)
+        raise typer.Exit(HEALTHY if report.is_healthy else FINDINGS)
+
+    async def _inspect(self, archive: Archive) -> StoreReport:
+        shelf = shelf_with(self._games)
+        report = StoreReport(kind=archive.kind)
+        with self._err.status("") as status:
+            tell = partial(self._tell_file, status.update)
+            report.damage = await to_thread.run_sync(archive.find_damage, tell)
+        tables = [table async for table in archive.every()]
+        columns = TextColumn(self.say("checking")), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=self._err, transient=True, disable=not self._err.is_terminal) as progress:
+            bar = progress.add_task("", total=len(tables))
+            async for found in inspect_tables(archive, shelf, tables):
+                progress.advance(bar)
+                if found is not None:
+                    report.add(found)
+        return report
+
+    def _tell_file(self, show: Callable[[str], None], seconds: float) -> None:
+        show(self.say("checking file", seconds=int(seconds)))
+
+    def _show(self, report: StoreReport) -> None:
+        if report.damage:
+            self._show_damage(report.damage)
+        if report.unreadable:
+            self._out.print(self._rows(report.unreadable))
+            self._out.print(BAD, self.say("findings", bad=len(report.unreadable), tables=report.tables))
+        if not report.is_healthy:
+            self._show_advice(report)
+        else:
+            key = "healthy" if report.tables else "empty"
+            self._out.print(GOOD, self.say(key, tables=report.tables, entries=report.entries))
+        if report.other_editions:
+            self._out.print(self.say("other editions", count=report.other_editions))
+
+    def _show_damage(self, damage: list[str]) -> None:
+        self._out.print(BAD, self.say("file damaged", count=len(damage)))
+        for line in damage[:MOST_SHOWN]:
+            self._out.print(f"  {line}")
+        if len(damage) > MOST_SHOWN:
+            self._out.print(f"  {self.say('more', count=len(damage) - MOST_SHOWN)}")
+
+    def _rows(self, unreadable: list[TableReport]) -> Table:
+        headings = [self.say(key) for key in ("table", "game", "entries", "what is wrong")]
+        rows = Table(*headings, box=box.SIMPLE_HEAD, pad_edge=False)
+        for report in unreadable:
+            words = Text(self._reason(report))
+            if report.detail:
+                words.append(f" ({report.detail})", style="dim")
+            entries = str(report.version) if report.version else "?"
+            rows.add_row(report.table, report.game or "?", entries, words)
+        return rows
+
+    def _reason(self, report: TableReport) -> str:
+        assert report.reason
+        has_place = report.at is not None and report.reason in ("damaged", "unreadable", "does_not_apply", "incomplete")
+        return self.say(f"{report.reason} at" if has_place and report.at else report.reason, at=report.at)
+
+    def _show_advice(self, report: StoreReport) -> None:
+        self._out.print(f"\n{self.say('what can be done')}", style="bold")
+        for key in advice_for(report):
+            self._out.print(Text(f"  • {self.say(key, where=self._store.words)}"))
+
+    # Doing something about it
+
+    def export(self, table: str, path: Path) -> None:
+        """Write what is readable into a file that only its owner can read."""
+        if path.exists():
+            self.give_up(self.say("exists", path=path))
+        lines = self._with_archive(partial(self._collect, table))
+        end = msgspec.json.decode(lines[-1])
+        if not end["entries"] and not end["is_whole"] and len(lines) == 2:
+            self.give_up(self.say("no such table", table=table))
+        write_private(path, lines)
+        key = "exported" if end["is_whole"] else "exported part"
+        self._out.print(self.say(key, path=path, entries=end["entries"]))
+        self._out.print(self.say("secrets"), style="yellow")
+
+    async def _collect(self, table: str, archive: Archive) -> list[bytes]:
+        return [line async for line in export_table(archive, table)]
+
+    def drop(self, table: str, yes: bool) -> None:
+        self._confirm(self.say("sure to drop", table=table), yes)
+        is_gone = anyio.run(self._drop_from_redis, table) if self._store.url else drop_table(self._store.data, table)
+        if not is_gone:
+            self.give_up(self.say("no such table", table=table))
+        self._out.print(self.say("dropped", table=table))
+
+    async def _drop_from_redis(self, table: str) -> bool:
+        archive = await RedisArchive.at(self._store.url, self._store.durability)
+        try:
+            return await archive.drop(table)
+        finally:
+            await archive.close()
+
+    def rebuild(self, yes: bool) -> None:
+        if self._store.url:
+            self.give_up(self.say("only sqlite"))
+        self._confirm(self.say("sure to rebuild"), yes)
+        done = rebuild_file(self._store.data)
+        self._out.print(Text(self.say("rebuilt", copied=done.copied, kept=done.kept_as)))
+        if done.left_out:
+            self._out.print(self.say("left out", tables=", ".join(done.left_out)))
+
+    def _confirm(self, question: str, yes: bool) -> None:
+        if yes:
+            return
+        if not is_asked_on_terminal():
+            self.give_up(self.say("needs yes"))
+        if not typer.confirm(screen_text(question)):
+            self.give_up(self.say("not confirmed"))
+
+
+def advice_for(report: StoreReport) -> list[str]:
+    """Return what can be done about these findings, the mildest first."""
+    reasons = {found.reason for found in report.unreadable}
+    advice = ["do copy"] if report.damage else []
+    advice += ["do game"] if "no_game" in reasons else []
+    advice += ["do update"] if "newer_format" in reasons else []
+    advice += ["do rules"] if "cannot_go_on" in reasons else []
+    is_damaged = bool(report.damage) or bool(reasons - {"no_game", "newer_format", "cannot_go_on"})
+    advice += ["do restore"] if is_damaged else []
+    advice += ["do export"] if report.unreadable else []
+    advice += ["do rebuild"] if report.damage else []
+    return [*advice, "do drop"] if is_damaged and report.unreadable else advice
+
+
+def is_asked_on_terminal() -> bool:
+    """Return whether somebody is there who can answer a question."""
+    return sys.stdin.isatty()
+
+
+def write_private(path: Path, lines: list[bytes]) -> None:
+    """Write a new file that only its owner can read."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.writelines(lines)
+
+
+@contextmanager
+def silence_logs() -> Iterator[None]:
+    """Keep the log lines of the store out of the report, which says the same."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)

@@ -1,0 +1,294 @@
+"""Inspection of a store: can every table be read, do its entries apply, can the installed games go on from it?
+
+Nothing is changed and nothing is printed here. What a finding says holds no secrets of a table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol.digest import canonical
+
+from .games.kit import Game
+from .store import Damaged, Stored
+from .store.archive import Archive
+from .tables.book import Book
+from .tables.compatibility import NewerTable, UnreadableTable
+from .tables.log import Page, turned
+from .tables.pages import copied, fill_defaults, opening_page, read_entry, read_page
+
+Reason = Literal[
+    "damaged", "unreadable", "does_not_apply", "incomplete", "differs", "newer_format", "no_game", "cannot_go_on"
+]
+AT_ONCE = 256  # entries that are read together
+
+
+class TableReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was found out about one table."""
+
+    table: str
+    game: str = ""
+    status: str = ""
+    edition: str = ""  # of the rules with which its game began
+    is_other_edition: bool = False  # than the installed rules
+    version: int = 0
+    reason: Reason | None = None  # why it cannot be served; None: nothing is wrong
+    at: int | None = None  # the entry that is wrong
+    detail: str = ""  # for somebody who looks into it: the kind of the error
+
+
+class StoreReport(Struct, kw_only=True):
+    """What was found out about a whole store."""
+
+    kind: Literal["sqlite", "redis"]
+    damage: list[str] = []  # of the file itself
+    tables: int = 0
+    entries: int = 0
+    games: dict[str, int] = {}  # how many tables each game has
+    other_editions: int = 0  # tables that began with other rules than the installed ones; they are served all the same
+    unreadable: list[TableReport] = []
+
+    @property
+    def is_healthy(self) -> bool:
+        return not self.damage and not self.unreadable
+
+    def add(self, report: TableReport) -> None:
+        """Count one table."""
+        self.tables += 1
+        self.entries += report.version
+        self.other_editions += report.is_other_edition
+        if report.game:
+            self.games = dict(sorted((Counter(self.games) + Counter([report.game])).items()))
+        if report.reason:
+            self.unreadable = [*self.unreadable, report]
+
+
+class Flaw(Exception):  # noqa: N818 (what we are looking for)
+    """Why a table cannot be served."""
+
+    def __init__(self, reason: Reason, at: int | None, detail: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.at, self.detail = reason, at, detail
+
+
+async def inspect_tables(
+    archive: Archive, shelf: Mapping[str, Game], tables: list[str]
+) -> AsyncIterator[TableReport | None]:
+    """Yield a report for each table; None for one that is gone meanwhile."""
+    for table in tables:
+        yield await inspect_table(archive, shelf, table)
+
+
+async def inspect_table(archive: Archive, shelf: Mapping[str, Game], table: str) -> TableReport | None:
+    """Return what is to be said of one table; None if there is none."""
+    inspection = Inspection(archive, shelf, table)
+    try:
+        is_there = await inspection.run()
+    except Flaw as flaw:
+        return msgspec.structs.replace(inspection.report, reason=flaw.reason, at=flaw.at, detail=flaw.detail)
+    return inspection.report if is_there else None
+
+
+class Inspection:
+    """Looks at one table, step by step, and raises the first Flaw."""
+
+    def __init__(self, archive: Archive, shelf: Mapping[str, Game], table: str) -> None:
+        self._archive, self._shelf = archive, shelf
+        self.report = TableReport(table=table)
+
+    async def run(self) -> bool:
+        """Take all steps; return whether there is such a table."""
+        stored = await self._load()
+        if stored is None:
+            return False
+        page = newest_page(stored)
+        self._describe(page)
+        game = self._shelf.get(self.report.game)
+        if game is None:
+            raise Flaw("no_game", None)
+        with raise_flaw("cannot_go_on", page.version):
+            must_go_on(game, copied(page))
+        await self._follow_log(page)
+        return True
+
+    async def _load(self) -> Stored | None:
+        with raise_flaw_if_damaged(None):
+            return await self._archive.load(self.report.table)
+
+    def _describe(self, page: Page) -> None:
+        with raise_flaw("unreadable", page.version):
+            game, edition = str(page.info["game"]), str(page.hidden.get("edition", ""))
+            installed = self._shelf[game].edition if game in self._shelf else edition
+            self.report = TableReport(
+                table=self.report.table,
+                game=game,
+                status=str(page.info["status"]),
+                edition=edition,
+                is_other_edition=bool(edition) and edition != installed,
+                version=page.version,
+            )
+
+    async def _follow_log(self, newest: Page) -> None:
+        """Fold the whole log from its beginning; it must lead to the newest page."""
+        with raise_flaw("unreadable", 0):
+            first = copied(opening_page(newest))
+        try:
+            last = await self._fold_log(copied(first), newest.version)
+        except Flaw as flaw:
+            if flaw.reason != "does_not_apply":
+                raise
+            last = await self._fold_log(with_defaults(first), newest.version)
+        if zones_of(last) != zones_of(newest):
+            raise Flaw("differs", newest.version)
+
+    async def _fold_log(self, page: Page, upto: int) -> Page:
+        while page.version < upto:
+            for entry in await self._read(page.version, upto):
+                page = apply_entry(page, entry)
+        return page
+
+    async def _read(self, after: int, upto: int) -> list[bytes]:
+        """Read some entries; where one of them is damaged, only the next one, so that the damaged one is known."""
+        try:
+            span = await self._archive.read(self.report.table, after, min(after + AT_ONCE, upto))
+        except Damaged:
+            with raise_flaw_if_damaged(after + 1):
+                span = await self._archive.read(self.report.table, after, after + 1)
+        if not span.entries:
+            raise Flaw("incomplete", after + 1)
+        return span.entries
+
+
+# Reading. Everything that knows how a table is stored is here.
+
+
+def newest_page(stored: Stored) -> Page:
+    """Return the newest page of a stored table; or raise a Flaw."""
+    with raise_flaw("unreadable", stored.snapshot_version):
+        snapshot = read_page(stored.snapshot)
+    try:
+        return apply_entries(copied(snapshot), stored.entries)
+    except Flaw as flaw:
+        if flaw.reason != "does_not_apply":
+            raise
+        return apply_entries(with_defaults(snapshot), stored.entries)
+
+
+def with_defaults(page: Page) -> Page:
+    """Return a page for entries of code that relied on the defaults of fields that the page lacks; see `pages.fold`."""
+    with raise_flaw("unreadable", page.version):
+        return copied(fill_defaults(page))
+
+
+def apply_entries(page: Page, entries: list[bytes]) -> Page:
+    """Return the page after these entries; or raise a Flaw."""
+    for raw in entries:
+        page = apply_entry(page, raw)
+    return page
+
+
+def apply_entry(page: Page, raw: bytes) -> Page:
+    """Return the page after an entry; or raise a Flaw."""
+    version = page.version + 1
+    with raise_flaw("unreadable", version):
+        entry = read_entry(raw)
+    if entry.version != version:
+        raise Flaw("incomplete", version)
+    with raise_flaw("does_not_apply", version):
+        return turned(page, entry)
+
+
+def must_go_on(game: Game, page: Page) -> None:
+    """Raise whatever the rules raise that cannot go on from here."""
+    book = Book.read(game, page)
+    book.waiting()
+    if book.scribe:
+        book.scribe.play.game.check(book.scribe.play)
+
+
+def zones_of(page: Page) -> bytes:
+    """Return what must be the same however a page was reached."""
+    return canonical([page.version, page.info, page.board, page.hands, page.hidden.get("game")])
+
+
+@contextmanager
+def raise_flaw(reason: Reason, at: int | None) -> Iterator[None]:
+    """Turn whatever goes wrong into a Flaw; stored bytes may lead to any error, and its words may hold a secret."""
+    try:
+        yield
+    except Flaw:
+        raise
+    except NewerTable as newer:
+        raise Flaw("newer_format", at, newer.reason) from newer
+    except UnreadableTable as why:
+        raise Flaw(reason, at, why.reason) from why
+    except Exception as error:
+        raise Flaw(reason, at, type(error).__name__) from error
+
+
+@contextmanager
+def raise_flaw_if_damaged(at: int | None) -> Iterator[None]:
+    """Turn what a store says of a damaged table into a Flaw; a store that is gone ends the inspection."""
+    try:
+        yield
+    except Damaged as error:
+        raise Flaw("damaged", at, str(error)) from error
+
+
+# Export
+
+
+async def export_table(archive: Archive, table: str) -> AsyncIterator[bytes]:
+    """Yield what can be read of a table as JSON lines: a header, the snapshot, the entries up to the damage, an end.
+
+    It holds every secret of the table: hands, draw piles and the seed.
+    """
+    stored, entries = await _readable_snapshot(archive, table), 0
+    yield as_line({"palatine_export": 1, "table": table, "holds_secrets": True})
+    if stored:
+        yield as_line({"snapshot_version": stored.snapshot_version, **content_of("snapshot", stored.snapshot)})
+    async for raw in _readable_entries(archive, table):
+        entries += 1
+        yield as_line({"version": entries, **content_of("entry", raw)})
+    yield as_line({"end": True, "entries": entries, "is_whole": stored is not None and entries == stored.version})
+
+
+async def _readable_snapshot(archive: Archive, table: str) -> Stored | None:
+    try:
+        return await archive.load(table)
+    except Damaged:
+        return None
+
+
+async def _readable_entries(archive: Archive, table: str) -> AsyncIterator[bytes]:
+    """Yield the entries one by one: of those that are read together, damage spoils all."""
+    version = 0
+    while True:
+        try:
+            entries = (await archive.read(table, version, version + 1)).entries
+        except Damaged:
+            return
+        if not entries:
+            return
+        version += 1
+        yield entries[0]
+
+
+def content_of(name: str, raw: bytes) -> dict[str, Any]:
+    """Return stored bytes as plain data; as base64 if they cannot be decoded."""
+    try:
+        decoded = msgspec.msgpack.decode(raw)
+        msgspec.json.encode(decoded)
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, ValueError, RecursionError):
+        return {f"{name}_bytes": raw}
+    return {name: decoded}
+
+
+def as_line(content: Mapping[str, Any]) -> bytes:
+    return msgspec.json.encode(content) + b"\n"

@@ -1,0 +1,184 @@
+"""A record as a file: lines of JSON, the last one a checksum of all before it. RECORD.md has the exact bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from secrets import token_bytes
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol.digest import canonical
+
+from .record import VERSION, VERSIONS, Header, Played, Record, add_salts, change_texts
+from .record_limits import (
+    MOST_ENTRIES,
+    Spoilt,
+    check_info,
+    check_text,
+    convert_value,
+    read_line,
+    read_value,
+    split_lines,
+)
+from .signatures import Signature, Signer
+from .texts import (
+    ErasedText,
+    Kind,
+    PersonalText,
+    Salt,
+    TextReader,
+    change_entry,
+    change_opening,
+    collect_with,
+    hash_text,
+    hide_with,
+)
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+TEXT_LINE, SIGNATURE_LINE = b'{"kind":', b'{"signature":'  # how these lines begin; entries begin with {"at":
+
+
+class FormatVersion(Struct):
+    """What every version of the format has in its header."""
+
+    record: int
+
+
+class Checksum(Struct, forbid_unknown_fields=True):
+    """The last line: the SHA-256 of all bytes before it."""
+
+    sha256: str
+
+
+class SignatureLine(Struct, forbid_unknown_fields=True):
+    """The line before it, if the record is signed."""
+
+    signature: Signature
+
+
+# Writing
+
+
+def written(record: Record) -> bytes:
+    """The record as a file."""
+    if record.header.record == 1:
+        return _with_checksum(_join(map(_encode, (record.header, *record.entries))))
+    body, texts = _body_and_texts(record)
+    signed = [SignatureLine(record.signature)] if record.signature else []
+    return _with_checksum(body + _join(map(canonical, (*texts, *signed))))
+
+
+def encode_body(record: Record) -> bytes:
+    """The lines that a signature covers: the header and the entries, with hashes in place of personal texts."""
+    return _body_and_texts(record)[0]
+
+
+def _body_and_texts(record: Record) -> tuple[bytes, list[PersonalText]]:
+    texts: list[PersonalText] = []
+    return _join(map(canonical, change_texts(record, hide_with(record.salts, texts)))), texts
+
+
+def _join(lines: Iterable[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _with_checksum(body: bytes) -> bytes:
+    return body + _encode(Checksum(hashlib.sha256(body).hexdigest())) + b"\n"
+
+
+def sign_record(record: Record, signer: Signer | None) -> Record:
+    """The record with our signature, if we have a key."""
+    return msgspec.structs.replace(record, signature=signer.sign(encode_body(record))) if signer else record
+
+
+def erase_texts(record: Record, kinds: Sequence[Kind]) -> Record:
+    """The record without the texts of these kinds; only their hashes are left, so its signature still fits.
+
+    A record of version 1 becomes one of version 2, which nobody has signed either.
+    """
+    if record.header.record == 1:
+        header = msgspec.structs.replace(record.header, record=VERSION)
+        record = add_salts(msgspec.structs.replace(record, header=header), token_bytes(32))
+    found: list[tuple[Kind, str]] = []
+    change_texts(record, collect_with(found))
+    pairs = zip(record.salts, found, strict=True)
+    salts = [_erase_salt(salt, *text) if text[0] in kinds else salt for salt, text in pairs]
+    return read(written(msgspec.structs.replace(record, salts=salts)))
+
+
+def _erase_salt(salt: Salt, kind: Kind, text: str) -> Salt:
+    return salt if isinstance(salt, ErasedText) else ErasedText(hash_text(kind, salt, text))
+
+
+def count_erased(record: Record) -> dict[Kind, int]:
+    """How many texts of each kind were erased from a record."""
+    found: list[tuple[Kind, str]] = []
+    change_texts(record, collect_with(found))
+    pairs = zip(record.salts, found, strict=True) if record.salts else ()
+    return dict(Counter(kind for salt, (kind, _) in pairs if isinstance(salt, ErasedText)))
+
+
+# Reading
+
+
+def read(content: bytes) -> Record:
+    """The record in a file; Spoilt if a single bit is not as it was written, or if anything in it is too large."""
+    *lines, last = split_lines(content) or [b""]
+    checksum = read_line(last, Checksum, "the last line")
+    if checksum.sha256 != hashlib.sha256(b"".join(lines)).hexdigest() or _encode(checksum) + b"\n" != last:
+        raise Spoilt("the checksum is wrong: the file is not as it was written")
+    if not lines:
+        raise Spoilt("there is no header")
+    version = convert_value(value := read_value(lines[0], "the header"), FormatVersion, "the header").record
+    if version not in VERSIONS:
+        raise Spoilt(f"this is a record of version {version}; this program reads versions 1 and 2")
+    header = convert_value(value, Header, "the header")
+    return _read_first(header, lines[1:]) if version == 1 else _read_second(header, lines[1:], content)
+
+
+def _read_first(header: Header, lines: list[bytes]) -> Record:
+    check_info(header.opening, "the header")
+    entries = [_convert_entry(read_value(line, f"entry {number}"), number) for number, line in _numbered(lines)]
+    record, found = Record(header, entries), list[tuple[Kind, str]]()
+    change_texts(record, collect_with(found))
+    for kind, text in found:
+        check_text(kind, text)
+    return record
+
+
+def _read_second(header: Header, lines: list[bytes], content: bytes) -> Record:
+    signature = None
+    if lines and lines[-1].startswith(SIGNATURE_LINE):
+        signature = read_line(lines.pop(), SignatureLine, "the signature").signature
+    count = next((at for at, line in enumerate(lines) if line.startswith(TEXT_LINE)), len(lines))
+    reader = TextReader([read_line(line, PersonalText, "a text") for line in lines[count:]])
+    header.opening = change_opening(header.opening, reader.show)
+    check_info(header.opening, "the header")
+    entries = [_read_entry(line, number, reader) for number, line in _numbered(lines[:count])]
+    reader.finish()
+    record = Record(header, entries, reader.salts, signature)
+    if written(record) != content:
+        raise Spoilt("it is not in the one form in which a record is written")
+    return record
+
+
+def _numbered(lines: list[bytes]) -> Iterable[tuple[int, bytes]]:
+    if len(lines) > MOST_ENTRIES:
+        raise Spoilt(f"it has more than {MOST_ENTRIES} entries, the most that a record may have")
+    return enumerate(lines, 1)
+
+
+def _read_entry(line: bytes, number: int, reader: TextReader) -> Played:
+    value = read_value(line, f"entry {number}")
+    _convert_entry(value, number)  # its form is known from here on
+    return _convert_entry(change_entry(value, reader.show), number)
+
+
+def _convert_entry(value: object, number: int) -> Played:
+    entry: Played = convert_value(value, Played, f"entry {number}")
+    if entry.version != number:
+        raise Spoilt(f"entry {number} is missing")
+    return entry

@@ -1,0 +1,64 @@
+"""Reading the keys that a server published, over HTTP or from a file. Nothing of the answer is trusted."""
+
+from __future__ import annotations
+
+import urllib.request
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+
+import anyio
+from anyio import to_thread
+
+from .key_ring import LARGEST_SET, BadKeys, KnownKeys, read_keys
+
+PATH = "/v1/keys"
+WITHIN = 10.0  # seconds for the whole answer
+
+
+def fetch_keys(server: str) -> KnownKeys:
+    """Return the keys that the server at this URL publishes, or raise BadKeys."""
+    address = server.rstrip("/") if "://" in server else f"https://{server.rstrip('/')}"
+    if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).netloc:
+        raise BadKeys(f"{server} is no address of a server; name one such as https://play.example")
+    return read_keys(anyio.run(_fetch, address), address)
+
+
+def read_keys_file(path: Path) -> KnownKeys:
+    """Return the keys in a file that was saved from a server, or raise BadKeys."""
+    try:
+        with path.open("rb") as file:
+            return read_keys(file.read(LARGEST_SET + 1), str(path))
+    except OSError as error:
+        raise BadKeys(f"{path} cannot be read: {error.strerror}") from None
+
+
+async def _fetch(address: str) -> bytes:
+    """Ask in a thread, and give the thread up when the time is over: a server may send one byte at a time."""
+    with anyio.move_on_after(WITHIN):
+        return await to_thread.run_sync(_ask, address, abandon_on_cancel=True)
+    raise BadKeys(f"{address} did not answer within {WITHIN:.0f} seconds")
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """The server that was named must answer itself: another one could not vouch for it."""
+
+    def redirect_request(self, *given: object) -> None:
+        return None
+
+
+def _ask(address: str) -> bytes:
+    opener = urllib.request.build_opener(_NoRedirects)
+    try:
+        with opener.open(f"{address}{PATH}", timeout=WITHIN) as answer:
+            content: bytes = answer.read(LARGEST_SET + 1)
+            return content
+    except HTTPError as error:
+        error.close()
+        raise BadKeys(f"{address} publishes no keys at {PATH}: it answered {error.code}") from None
+    except URLError as error:
+        why = error.reason.strerror if isinstance(error.reason, OSError) else None
+        raise BadKeys(f"{address} does not answer{f': {why}' if why else ''}") from None
+    except (OSError, HTTPException, ValueError):
+        raise BadKeys(f"{address} gave no answer that can be read") from None

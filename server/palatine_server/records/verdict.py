@@ -1,0 +1,45 @@
+"""The verdict on a record: its checksum, what follows from the seed and the rules, who signed it, what was erased."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..games.kit import Game
+from .encoding import count_erased, encode_body
+from .key_ring import KnownKeys
+from .record import Record
+from .signatures import is_valid, key_id
+from .verify import Finding, findings
+
+GRACE = 86_400_000  # milliseconds for which nodes may sign with a key after it was retired, until they are restarted
+PLURALS = {"name": "names", "chat": "chat lines"}
+
+
+def judge_record(record: Record, shelf: Mapping[str, Game], keys: KnownKeys | None = None) -> Iterator[Finding]:
+    """Everything that can be said about a record that could be read; with keys, also whether their server signed it."""
+    yield Finding("checksum", True, "the file is as it was written")
+    yield from findings(record, shelf)
+    yield check_signature(record, keys)
+    if count := count_erased(record):
+        what = " and ".join(f"{number} {PLURALS[kind]}" for kind, number in sorted(count.items(), reverse=True))
+        yield Finding("erased", True, f"{what} were erased; all else is checked as before")
+
+
+def check_signature(record: Record, keys: KnownKeys | None) -> Finding:
+    """Whether a record is signed, and by whom; with keys, only their server's signature is right."""
+    signature = record.signature
+    if signature is None:
+        return Finding("signature", keys is None, "nobody signed this record", is_open=keys is None)
+    if not is_valid(signature, encode_body(record)):
+        return Finding("signature", False, "the signature is wrong: the record was changed after it was signed")
+    name = key_id(signature.public)
+    claim = f"; it names {signature.server}, which proves nothing" if signature.server else ""
+    if keys is None:
+        return Finding("signature", True, f"signed by a key that was not looked up, {name}{claim}", is_open=True)
+    key = keys.find(signature.public)
+    if key is None:
+        return Finding("signature", False, f"signed by an unknown key, {name}{claim}")
+    ended = max((entry.at for entry in record.entries), default=0)
+    if key.until is not None and ended > key.until + GRACE:
+        return Finding("signature", False, f"signed with a key that was retired before the game ended, {name}")
+    return Finding("signature", True, f"signed by {keys.source} (key {name})")

@@ -1,0 +1,130 @@
+"""The turns of a table's house bots: one decision is asked for at a time, and the table serves requests meanwhile.
+
+A decision fits while its seat has given no answer since and the action is still on offer. Chat and the actions of
+others do not outdate it. A decision that no longer fits is dropped, and the bot is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import NamedTuple
+
+from ..bots.jobs import CHEAP, Job
+from ..bots.turns import BotTurn
+from ..games.kit import Action, Seat, at_random
+from .book import Book
+from .watched import House
+
+ASK_AGAIN = 1.0  # seconds until a table that found the queue of bots full asks again
+
+
+class BotMove(NamedTuple):
+    """A decision that fits."""
+
+    seat: Seat
+    action: Action
+
+
+class Decision(NamedTuple):
+    """What came back from the scheduler, and what it was asked about."""
+
+    asked: Asked
+    action: Action | None
+
+
+class Asked(NamedTuple):
+    """The moment at which a bot was asked."""
+
+    seat: Seat
+    answer: int  # the number of the answer that its seat will give
+    version: int
+
+
+class BotTurns:
+    """What one table has asked for, and what it was answered."""
+
+    def __init__(self, table: str, house: House, read_book: Callable[[], Book], wake: Callable[[], None]) -> None:
+        self._table, self._scheduler, self._metrics = table, house.bots, house.metrics
+        self._read_book, self._wake = read_book, wake
+        self._turn: BotTurn | None = None  # what was asked for and not answered yet
+        self._decision: Decision | None = None
+        self._asked: Asked | None = None
+        self._is_full = False  # the queue was when we last asked
+
+    def request(self) -> None:
+        """Ask for the decision of the first bot that must move, unless one is asked or has decided already."""
+        if self._turn is not None or self._decision is not None:
+            return
+        book = self._read_book()
+        bots = book.bots_to_move()
+        if bots:
+            self._turn = self._make_turn(book, bots[0])
+            self._is_full = not self._scheduler.request(self._turn)
+            self._turn = None if self._is_full else self._turn
+
+    def withdraw(self) -> None:
+        """Ask for nothing any more."""
+        if self._turn is not None:
+            self._scheduler.withdraw(self._turn)
+            self._turn = None
+
+    def limit_wait(self, seconds: float) -> float:
+        """So long the table may wait for something to do."""
+        return min(seconds, ASK_AGAIN) if self._is_full else seconds
+
+    def take_move(self) -> BotMove | None:
+        """The move that was decided on, if it still fits."""
+        decision, self._decision = self._decision, None
+        if decision is None:
+            return None
+        move = self._find_move(decision)
+        is_as_decided = move is not None and move.action is decision.action
+        self._metrics.ended_bot_turn("decided" if is_as_decided else "at_random" if move else "outdated")
+        return move
+
+    # Asking
+
+    def _make_turn(self, book: Book, seat: Seat) -> BotTurn:
+        policy = book.sitting(seat).policy
+        turn = BotTurn(book.secrets.host, self._table, policy in CHEAP, lambda: None, lambda action: None)
+        turn.prepare, turn.conclude = partial(self._prepare, turn, seat), partial(self._conclude, turn)
+        return turn
+
+    def _prepare(self, turn: BotTurn, seat: Seat) -> Job | None:
+        """The job as it is now; the scheduler asks for it when it is the table's turn."""
+        if turn is not self._turn:
+            return None
+        book = self._read_book()
+        policy = book.sitting(seat).policy
+        if book.scribe is None or seat not in book.bots_to_move() or (policy in CHEAP) != turn.is_cheap:
+            self._turn = None
+            self._wake()
+            return None
+        self._asked = Asked(seat, book.secrets.answers[seat], book.version)
+        return Job(book.game, book.scribe.play, seat, policy, _lots_of(book, seat))
+
+    def _conclude(self, turn: BotTurn, action: Action | None) -> None:
+        if turn is self._turn and self._asked is not None:
+            self._turn, self._decision = None, Decision(self._asked, action)
+            self._wake()
+
+    # What came back
+
+    def _find_move(self, decision: Decision) -> BotMove | None:
+        """The action, if it fits; where nobody could decide, or not as the rules want it, one at random."""
+        (seat, answer, version), action = decision.asked, decision.action
+        book = self._read_book()
+        if book.scribe is None or seat not in book.bots_to_move() or book.secrets.answers[seat] != answer:
+            return None
+        if action is not None and book.scribe.play.refusal(seat, action) is None:
+            return BotMove(seat, action)
+        if action is not None and book.version != version:
+            return None
+        return BotMove(seat, at_random(book.scribe.play, seat, Random(_lots_of(book, seat)).randrange))  # noqa: S311
+
+
+def _lots_of(book: Book, seat: Seat) -> str:
+    """The seed of a bot's lots: with the same table it decides the same again."""
+    return f"{book.secrets.seed} {book.version} {seat}"

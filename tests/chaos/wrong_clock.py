@@ -1,0 +1,29 @@
+"""A wrong clock: a program that is started with this environment believes that it is earlier or later."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from chaos.powercut import compiler
+
+SOURCE = Path(__file__).with_name("wrong_clock.c")
+
+
+@cache
+def shim() -> Path:
+    """Compile the library to preload, once in each process."""
+    folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # nobody else can write there
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = folder / "wrong_clock.so"
+    subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", made, SOURCE, "-ldl"], check=True)
+    return made
+
+
+def wrong_clock(milliseconds: int) -> dict[str, str]:
+    """Return the environment in which the time of day is wrong by so much."""
+    return {"LD_PRELOAD": str(shim()), "WRONG_CLOCK": str(milliseconds)}

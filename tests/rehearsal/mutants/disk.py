@@ -1,0 +1,61 @@
+"""Bugs of a disk that is full for a while, or damaged in one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from palatine_server.store import Committed, Unavailable
+from palatine_server.store.hash_chain import link
+from palatine_server.tables.hall import Hall
+
+from ..line import FULL_DISK, WRITES, Call, Line
+from ..scene import DAMAGED_TABLE
+from .planting import Change, mutant
+
+
+@mutant("The store says that it has stored an entry, though the disk is full.", "not_durable", "uncommitted", "gap")
+def full_disk_is_acknowledged() -> list[Change]:
+    def wrapper(refuse: Any) -> Any:
+        def lie(call: Call) -> None:
+            if call.name != "append":
+                refuse(call)
+                return
+            head = link(call.depot.memory.logs[call.table].head, b"not stored")
+            call.depot.later(call.depot.weather.answer, call._give, Committed(head))
+
+        return lie
+
+    return [(Call, "refuse_full_disk", wrapper)]
+
+
+@mutant("A node that has met a full disk never writes again.", "answered", "behind", "late", "overdue", "idle_bot")
+def full_disk_is_final() -> list[Change]:
+    def wrapper(ask: Any) -> Any:
+        async def discouraged(self: Line, name: str, *given: Any) -> Any:
+            if name in WRITES and self.__dict__.get("_discouraged"):
+                raise Unavailable(FULL_DISK)
+            try:
+                return await ask(self, name, *given)
+            except Unavailable as why:
+                self.__dict__["_discouraged"] = self.__dict__.get("_discouraged") or str(why) == FULL_DISK
+                raise
+
+        return discouraged
+
+    return [(Line, "_ask", wrapper)]
+
+
+@mutant(
+    "A damaged table that is due keeps the clocks of all others from being looked after.",
+    *("late", "overdue", "idle_bot", "untold"),
+)
+def damaged_table_stops_the_clocks() -> list[Change]:
+    def wrapper(open_by_ourselves: Any) -> Any:
+        async def strict(self: Hall, table: str) -> None:
+            if table == DAMAGED_TABLE:
+                raise Unavailable
+            await open_by_ourselves(self, table)
+
+        return strict
+
+    return [(Hall, "_open_by_ourselves", wrapper)]

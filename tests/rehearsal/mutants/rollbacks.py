@@ -1,0 +1,109 @@
+"""Bugs of a house whose store goes back in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from palatine_client.events import Event
+from palatine_client.session import Session
+from palatine_client.view import Shown
+from palatine_server.store import Head, HistoryChanged, Span
+from palatine_server.tables import history
+from palatine_server.tables.history import History
+from palatine_server.tables.table import Table
+
+from .planting import Change, doing_nothing, mutant
+
+
+@mutant(
+    "A head in the store that is lower than the node's own is ignored.",
+    *("another_history", "equal", "behind", "uncommitted", "untold"),
+)
+def lower_head_ignored() -> list[Change]:
+    def wrapper(may_be: Any) -> Any:
+        def ignoring(self: History, asked: Head, found: Head | None) -> Any:
+            return (found is not None and found.version < asked.version) or may_be(self, asked, found)
+
+        return ignoring
+
+    def asking(compare: Any) -> Any:
+        async def ignoring(self: History) -> None:
+            with suppress(HistoryChanged):
+                await compare(self)
+
+        return ignoring
+
+    return [(History, "may_be", wrapper), (History, "compare", asking)]
+
+
+@mutant(
+    "Heads are compared by their versions alone.",
+    *("unfit", "digest", "forked", "another_history", "equal", "offer", "snapshot", "broke", "refused", "clock"),
+)
+def hashes_not_compared() -> list[Change]:
+    def by_version(equals: Any) -> Any:
+        return lambda self, other: isinstance(other, Head) and self.version == other.version
+
+    return [(Head, "__eq__", by_version)]
+
+
+@mutant(
+    "What is read is not compared with the head that was held.",
+    *("unfit", "digest", "forked", "another_history", "uncommitted", "equal", "snapshot", "broke", "refused", "gap"),
+)
+def reading_goes_on_from_any_head() -> list[Change]:
+    def wrapper(read_after: Any) -> Any:
+        async def trusting(table: str, head: Head, most: int, store: Any) -> Span:
+            log: Span = await store.read(table, head.version, head.version + most)
+            return log
+
+        return trusting
+
+    return [(history, "read_after", wrapper)]
+
+
+@mutant("A client does not say which history it holds when it comes back.", "problem", "equal", "behind", "forked")
+def client_goes_on_with_another_history() -> list[Change]:
+    def wrapper(hello: Any) -> Any:
+        def silent(self: Session) -> Any:
+            said = hello(self)
+            said.forks = {}
+            return said
+
+        return silent
+
+    return [(Session, "_hello", wrapper)]
+
+
+@mutant("A server does not look at the history that a client says it holds.", "forked", "another_history")
+def fork_not_looked_at() -> list[Change]:
+    def wrapper(missed: Any) -> Any:
+        async def careless(self: History, since: int | None, fork: str) -> Any:
+            return await missed(self, since, "")
+
+        return careless
+
+    return [(History, "missed", wrapper)]
+
+
+@mutant(
+    "A table that was loaded again is not shown to those who watch it.",
+    *("gap", "forked", "another_history", "equal", "behind", "untold"),
+)
+def loaded_again_and_not_shown() -> list[Change]:
+    return [(Table, "_show_everybody", doing_nothing)]
+
+
+@mutant("A client ignores a snapshot that is older than what it holds.", "behind", "equal", "problem", "went_back")
+def older_snapshot_ignored() -> list[Change]:
+    def wrapper(shown: Any) -> Any:
+        def ignoring(self: Session, message: Shown) -> Iterator[Event]:
+            view = self.tables.get(message.table)
+            if not view or view.version is None or message.version >= view.version:
+                yield from shown(self, message)
+
+        return ignoring
+
+    return [(Session, "_shown", wrapper)]

@@ -1,0 +1,48 @@
+"""Bugs of old and new versions that share a store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from palatine_server.games.kit import Refused
+from palatine_server.tables import pages, watched
+from palatine_server.tables.book import Book
+from palatine_server.tables.table import Table
+
+from .planting import Change, mutant
+
+
+@mutant("A node forgets the fields of a table that its types do not know.", "snapshot", "forgotten", "unfit", "lost")
+def drops_unknown_fields() -> list[Change]:
+    def wrapper(keep: Any) -> Any:
+        def forgetful(book: Book, page: Any, secrets: dict[str, Any], box: Any) -> None:
+            known = {name: value for name, value in secrets.items() if name in book._kept.secrets}
+            keep(book, page, known, box)
+
+        return forgetful
+
+    return [(Book, "_keep_as_stored", wrapper)]
+
+
+@mutant("An old node checks the format of entries only, and reads newer pages.", "older", "unfit")
+def reads_newer_pages() -> list[Change]:
+    return [(pages, "read_page", lambda read: pages._pages.decode)]
+
+
+@mutant("An old node checks the format of pages only, and reads newer entries.", "older", "unfit")
+def reads_newer_entries() -> list[Change]:
+    return [(pages, "read_entry", lambda read: pages.as_entry)]
+
+
+@mutant("The watchers of a table that an old node cannot read any more are not told.", "untold", "behind")
+def loses_nobody() -> list[Change]:
+    def wrapper(lose: Any) -> Any:
+        def silent(self: Table, why: Refused | None = None) -> None:
+            if why is None:
+                lose(self)
+            else:
+                self.is_closed = True
+
+        return silent
+
+    return [(watched.WatchedTable, "_lose_everybody", wrapper)]

@@ -1,0 +1,70 @@
+"""Nodes of a later version, beside those of this one.
+
+A later version keeps one more list in the secrets of a table, `remarks`, and puts the version of each of its entries
+there. It may have a higher format number; then nodes of this version must leave its tables alone. What a node is stands
+in the context of its process, so that both versions run in one program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from unittest.mock import patch
+
+from palatine_server.tables import compatibility, pages
+from palatine_server.tables.book import Book, Kept
+from palatine_server.tables.log import LogEntry, Page
+
+THIS, LATER, NEXT_FORMAT = 0, 1, 2  # versions of a node
+FORMATS = {THIS: 1, LATER: 1, NEXT_FORMAT: 2}
+VERSION: ContextVar[int] = ContextVar("version", default=THIS)
+
+
+def remarks_of(page: Page) -> list[int]:
+    """Return the versions of the entries that nodes of a later version have written."""
+    return list(page.hidden.get("remarks", []))
+
+
+@contextmanager
+def several_versions() -> Iterator[None]:
+    """Let nodes write and read as their version does."""
+    with (
+        patch.object(Book, "entry", _writing(Book.entry)),
+        patch.object(Book, "page", _stamping(Book.page)),
+        patch.object(pages, "require_known_format", _require_known_format),
+    ):
+        yield
+
+
+def _writing(write: Any) -> Any:
+    def entry(book: Book, *given: Any) -> LogEntry:
+        made: LogEntry = write(book, *given)
+        made.format = FORMATS[VERSION.get()]
+        if VERSION.get() != THIS:
+            _remark(book._kept, made)
+        return made
+
+    return entry
+
+
+def _remark(kept: Kept, entry: LogEntry) -> None:
+    before = kept.secrets.get("remarks")
+    op = [["remarks"], [entry.version]] if before is None else [["remarks"], len(before), 0, entry.version]
+    entry.hidden = [*entry.hidden, op]
+    kept.secrets = {**kept.secrets, "remarks": [*(before or []), entry.version]}
+
+
+def _stamping(page: Any) -> Any:
+    def stamped(book: Book) -> Page:
+        made: Page = page(book)
+        made.format = FORMATS[VERSION.get()]
+        return made
+
+    return stamped
+
+
+def _require_known_format(number: int, what: str) -> None:
+    if number > FORMATS[VERSION.get()]:
+        raise compatibility.NewerTable(f"{what} has format {number}")

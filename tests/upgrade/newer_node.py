@@ -1,0 +1,67 @@
+"""A server of a version that is still to come: its tables have one more list, and perhaps another format number.
+
+It finds its settings and the format number in the environment. Whatever is said at a table is
+also noted in a list of its own, so that this list is in pages and entries.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from server.process import Process, greet
+
+from palatine_server.logs import log_as
+from palatine_server.settings import Settings, from_environment
+from palatine_server.tables import book, compatibility, log
+from palatine_server.web.serving import server
+
+FORMAT = "UPGRADE_FORMAT"
+REMARKS = "UPGRADE_REMARKS"  # "all": with every entry, and not only with what is said
+MOST_REMARKS = 10
+
+
+class Secrets(log.Secrets, kw_only=True):
+    """The secrets of a table, as a later version stores them."""
+
+    remarks: list[str] = []
+
+
+def extend_stored_types(number: int) -> None:
+    """Become the later version: replace the stored type in all modules, and note what is said."""
+    compatibility.FORMAT = number
+    old, write_entry = log.Secrets, book.Book.entry
+    for module in list(sys.modules.values()):
+        if getattr(module, "__name__", "").startswith("palatine_server") and getattr(module, "Secrets", None) is old:
+            module.Secrets = Secrets  # type: ignore[attr-defined]
+    book.CHANGING.append("remarks")
+    book.PLAYED.append("remarks")
+    notes_all = os.environ.get(REMARKS) == "all"
+
+    def write_with_remarks(self: book.Book, now: int, user: str, did: dict[str, Any], *rest: Any) -> log.LogEntry:
+        if notes_all or did["do"] == "say":
+            text = self.secrets.talk[-1].text if did["do"] == "say" else did["do"]
+            self.secrets.remarks = [*self.secrets.remarks, text][-MOST_REMARKS:]  # type: ignore[attr-defined]
+        return write_entry(self, now, user, did, *rest)
+
+    book.Book.entry = write_with_remarks  # type: ignore[method-assign, assignment]
+
+
+class NewerProcess(Process):
+    """A server of the later version in a process of its own."""
+
+    def __init__(self, data: Path, format: int) -> None:  # noqa: A002
+        super().__init__(data)
+        self.environment = {FORMAT: str(format), "PYTHONPATH": str(Path(__file__).parent.parent)}
+
+    def _command(self) -> list[str]:
+        return [sys.executable, __file__, str(self.data), str(self.port)]
+
+
+if __name__ == "__main__":
+    log_as("json")
+    extend_stored_types(int(os.environ[FORMAT]))
+    chosen = {**from_environment(os.environ), "data": Path(sys.argv[1]), "port": int(sys.argv[2])}
+    server(Settings(**chosen), greet).run()

@@ -100,6 +100,7 @@ async def at_table(plan: Plan, place: Place, server: Server, client: Client, scr
     table = await (lobby.choose(screen) if asks else lobby.settle())
     client.patience = None  # who sits at a table waits as long as he likes
     sight = sight_of(table, await server.game(table.info.game), plan.lang, plain=plan.plain)
+    screen.say(*sight.notice())
     if plan.shows_itself:
         await demonstrate(sight, screen)
         return

@@ -34,4 +34,5 @@ async def look_on(
             return
         sight = sight_of(table, await server.game(table.info.game), lang, plain=plain)
         async with terminal(console_of(plain=plain), plain=plain) as screen:
+            screen.say(*sight.notice())
             await watch(sight, screen)

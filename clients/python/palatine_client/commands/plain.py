@@ -101,7 +101,8 @@ class PlainSight(Sight):
         scene = self.scene()
         game = self.words.help(scene) if scene.board else None
         lines = [line for title, keys in groups.items() for line in (f"{title}:", *map(": ".join, keys.items()))]
-        return [words([*(in_lines(game) if game else []), "", f"{scene.label('help title')}.", *lines])]
+        about = [*(in_lines(game) if game else []), *map(str, self.notice())]
+        return [words([*about, "", f"{scene.label('help title')}.", *lines])]
 
     def ending(self) -> RenderableType:
         scene = self.scene()

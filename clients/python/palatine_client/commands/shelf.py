@@ -30,6 +30,7 @@ class Game(Struct, frozen=True):
     players: tuple[int, int]
     policies: list[str] = []
     options: dict[str, Any] = {}
+    notice: str = ""  # what players should know of its figures, in the language that was asked for
     catalog: dict[str, Any] = {}
 
     @property

@@ -151,6 +151,11 @@ class Sight:
         """What stands above a menu."""
         return Rule(words, align="left", style="dim")
 
+    def notice(self) -> list[RenderableType]:
+        """What the server says of the game's figures, in one line, where it says anything."""
+        line = " ".join(self.game.notice.split())
+        return [Text(line, "dim")] if line else []
+
     # What somebody asks to see
 
     def all_boards(self) -> RenderableType:
@@ -177,7 +182,7 @@ class Sight:
             for key, meaning in keys.items():
                 grid.add_row(Text(f"  {key}", NUMBER), meaning)
         game = self.words.help(scene) if scene.board else None
-        return [*([game] if game else []), Text(scene.label("help title"), "bold"), grid]
+        return [*([game] if game else []), *self.notice(), Text(scene.label("help title"), "bold"), grid]
 
     def refusal(self, refused: RequestRefused) -> Text:
         """Why something was not done, with the rule if there is one."""

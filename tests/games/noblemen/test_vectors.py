@@ -1,11 +1,12 @@
-"""The cases of vectors.json. Whole commands are fed piece by piece (NM-STEP-7)."""
+"""The cases of vectors.json, read completely. Whole commands are fed piece by piece (NM-STEP-7)."""
 
-import json
-from collections import Counter
+from collections import ChainMap, Counter
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 
 import pytest
+from games.noblemen.commands import steps_of
 from games.noblemen.situations import (
     GAME,
     IN_WHOSE_MOMENT,
@@ -19,19 +20,21 @@ from games.noblemen.situations import (
     table,
     verbs,
 )
+from games.vectors import as_params, read_vectors, run_case
 from rules import rule
 
 from palatine_server.games.kit import Refused
 from palatine_server.games.noblemen import actions as do
 from palatine_server.games.noblemen.ball import award_titles, base_prestige, possible_titles, score_titles, settled
 from palatine_server.games.noblemen.build import price, sites
-from palatine_server.games.noblemen.catalog import META, TRACK
+from palatine_server.games.noblemen.catalog import FOLLIES, META, TRACK
 from palatine_server.games.noblemen.decade import building_points, refill_buildings
 from palatine_server.games.noblemen.estate import Building, Estate, Knight, Tile
 from palatine_server.games.noblemen.final import ranking
 from palatine_server.games.noblemen.news import BallBegan, BuildingsScored, TilesDrawn, TurnBegan
 
-CASES = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))["vectors"]
+CASES = read_vectors(Path(__file__).with_name("vectors.json"))
+ABOUT = {"id", "op", "title", "origin", "picture_reconstructed", "rules", "note"}  # of a case; not its content
 LETTER = {"field": "F", "fountain": "W", "grove": "G", "meadow": "M"}
 
 # Reading a case
@@ -44,8 +47,14 @@ def estate_of(given, *, overlap=False):
         Building(b["kind"], b["x"], b["y"], next(named) if b["kind"] == "folly" else "")
         for b in given.get("buildings", [])
     ]
-    knights = [Knight(1, k["x"], k["y"]) for k in given.get("occupied", [])]
-    return Estate(tiles=tiles, buildings=buildings, knights=knights)
+    return Estate(tiles=tiles, buildings=buildings)
+
+
+def occupied_estate_of(given):
+    """An estate with knights of an opponent on some of its symbols."""
+    estate = estate_of(given)
+    estate.knights = [Knight(1, vertex["x"], vertex["y"]) for vertex in given["occupied"]]
+    return estate
 
 
 def letters(counts):
@@ -70,7 +79,7 @@ def estate_with_areas(*areas):
 
 def with_own_knights(given):
     """An opponent's estate with the areas on which the player's knights stand, and where they stand."""
-    areas = [area for area, count in given.get("own_knights_on", {}).items() for _ in range(count)]
+    areas = [area for area, count in given["own_knights_on"].items() for _ in range(count)]
     return estate_with_areas(*areas), {0: [(2, (2 + 2 * place, 1)) for place in range(len(areas))]}
 
 
@@ -115,30 +124,27 @@ def run_expand(case):
     assert sum(game.hands[0].tiles.values()) == expect["hand_size_after"]
 
 
-def levied(case, verb):
-    given, expect = case["given"], case["expect"]
-    other, knights = with_own_knights(given)
-    game = table(
-        estates={0: estate_of(given), 2: other},
-        knights=knights,
-        money={0: given["money"]},
-        bribes={0: given["bribes"]},
-    )
-    act(game, 0, steps_of(verb, case["do"]))
-    assert game.hands[0].bribes == expect["bribes_after"]
-    return game
-
-
 def run_tax(case):
-    game = levied(case, "tax")
-    assert game.hands[0].money - case["given"]["money"] == case["expect"]["gained"]
-    assert game.board.noblemen[0].taxed == case["expect"]["used_after"]
+    levy(case, "tax", "taxed", lambda game: game.hands[0].money - case["given"]["money"])
 
 
 def run_land(case):
-    game = levied(case, "land")
-    assert sum(game.hands[0].tiles.values()) == case["expect"]["gained"]
-    assert game.board.noblemen[0].landed == case["expect"]["used_after"]
+    levy(case, "land", "landed", lambda game: sum(game.hands[0].tiles.values()))
+
+
+def levy(case, verb, flag, gained):
+    given, expect = case["given"], case["expect"]
+    other, knights = with_own_knights(given)
+    estates = {0: occupied_estate_of(given), 2: other}
+    game = table(estates=estates, knights=knights, money={0: given["money"]}, bribes={0: given["bribes"]})
+    setattr(game.board.noblemen[0], flag, given["used"])
+    steps = steps_of(verb, case["do"])
+    if "error" in expect:
+        assert broken_rule(game, 0, steps) == expect["error"]
+        return
+    act(game, 0, steps)
+    assert (gained(game), game.hands[0].bribes) == (expect["gained"], expect["bribes_after"])
+    assert getattr(game.board.noblemen[0], flag) == expect["used_after"]
 
 
 def run_donate(case):
@@ -174,9 +180,12 @@ def run_setup(case):
 
 
 def run_setup_choice(case):
-    game = begun(3)
-    chosen = case["given"]["choice"]
-    act(game, 0, steps_of("choose_tiles", {"tiles": chosen}))
+    game, chosen = begun(3), case["given"]["choice"]
+    steps = steps_of("choose_tiles", {"tiles": chosen})
+    if "error" in case["expect"]:
+        assert broken_rule(game, 0, steps) == case["expect"]["error"]
+        return
+    act(game, 0, steps)
     carried_on(game, lambda game: game.board.phase != "setup_tiles")
     filled = next(told.news for told in game.told if type(told.news).__name__ == "HandsFilled")
     assert filled.drawn[0] == case["expect"]["random_draws"]
@@ -198,9 +207,10 @@ def run_price(case):
 
 def run_folly(case):
     given, expect = case["given"], case["expect"]
-    game = table(estates={0: estate_of(given)}, money={0: given["money"]}, titles={0: given["title"]})
+    game = table(estates={0: occupied_estate_of(given)}, money={0: given["money"]}, titles={0: given["title"]})
     game.board.follies = list(given["left"])
-    steps = steps_of("build", {"kind": "folly", **case["do"]})
+    assert given["built_so_far"] == len(FOLLIES) - len(given["left"])
+    steps = steps_of("build", ChainMap({"kind": "folly"}, case["do"]))
     if "error" in expect:
         assert broken_rule(game, 0, steps) == expect["error"]
         return
@@ -211,6 +221,7 @@ def run_folly(case):
 
 def run_knight(case):
     given, expect, wanted = case["given"], case["expect"], case["do"]
+    assert given["on_board"] == []  # own knights that are not in stock stand on manors of seat 2
     standing = [(2, (2 + 2 * place, 1)) for place in range(2 - given["stock"])]
     room = Estate(tiles=[Tile("meadow", x, 0) for x in range(3)], buildings=[Building("castle", 0, 0)])
     game = table(
@@ -222,7 +233,7 @@ def run_knight(case):
         queen={"target": 1, "other": 4}[given["queen"]],
         round=TRACK.index("lock") if given["locked"] else 0,
     )
-    source = {"source": {"player": 2, "x": 2, "y": 1}} if "source" in wanted else {}
+    source = {None: {}, "first": {"source": {"player": 2, "x": 2, "y": 1}}}[wanted.get("source")]
     steps = steps_of("build", {"kind": "castle", "x": 2, "y": 0, "knight": {"player": 1, "x": 2, "y": 1, **source}})
     if "error" in expect:
         assert broken_rule(game, 0, steps) == expect["error"]
@@ -260,7 +271,7 @@ def run_prestige(case):
     given, expect = case["given"], case["expect"]
     other, knights = with_own_knights(given)
     game = table(
-        estates={0: estate_of(given), 2: other},
+        estates={0: occupied_estate_of(given), 2: other},
         knights=knights,
         bribes={0: given["bribes"]},
         cards={0: " ".join(given["cards"])},
@@ -324,7 +335,7 @@ def run_end_turn(case):
 def run_refill(case):
     given, expect = case["given"], case["expect"]
     game = table(given["players"])
-    game.board.buildings, game.board.reserve = dict(given["on_board"]), dict(given["reserve"])
+    game.board.buildings, game.board.reserve = dict(given["on_board"].items()), dict(given["reserve"].items())
     refill_buildings(game)
     assert (game.board.buildings, game.board.reserve) == (expect["on_board"], expect["reserve"])
 
@@ -340,13 +351,13 @@ def run_card(case):
         cards={0: card},
         money={0: given.get("money", 0)},
         bribes={1: 20 - given.get("on_board", 20)},
-        queen=3,
+        queen={"own": 0, "other": 3}[given.get("queen", "other")],
         round=TRACK.index("lock") if given.get("locked") else 0,
         bag=letters(given["bag"]) if "bag" in given else None,
         church=letters(given.get("church", {})),
         buildings={"castle": given.get("castles_on_board", 4)},
     )
-    steps = steps_of("play_card", {"card": card, **case["do"]})
+    steps = steps_of("play_card", ChainMap({"card": card}, case["do"]))
     if "error" in expect:
         assert broken_rule(game, 0, steps) == expect["error"]
         return
@@ -371,7 +382,11 @@ def run_card_offer(case):
     estate = Estate(tiles=[Tile("meadow", x, 0) for x in range(2)], buildings=[Building("castle", 0, 0)])
     game = table(estates={0: estate}, cards={0: " ".join(given["held"])}, deck=" ".join(given["deck"]))
     act(game, 0, steps_of("build", {"kind": "chapel", "x": 1, "y": 0}))
-    act(game, 0, steps_of("keep_card", {"intrigue": True} if "intrigue" in wanted else {"index": wanted["keep"]}))
+    steps = steps_of("keep_card", {"intrigue": True} if wanted.get("intrigue") else {"index": wanted["keep"]})
+    if "error" in expect:
+        assert broken_rule(game, 0, steps) == expect["error"]
+        return
+    act(game, 0, steps)
     assert (game.hands[0].cards, game.box.deck) == (expect["held"], expect["deck"])
 
 
@@ -384,7 +399,7 @@ def run_trade(case):
         return
     act(game, 0, steps)
     assert hand_of(game, 0) == expect["hand_after"]
-    assert game.box.bag == {**counted(""), **expect["bag_after"]}
+    assert game.box.bag == counted("") | dict(expect["bag_after"].items())
 
 
 def run_winner(case):
@@ -430,6 +445,7 @@ def run_flow(case):
         if "error" in command:
             assert broken_rule(game, command["seat"], steps) == command["error"]
         else:
+            assert command["ok"] is True
             act(game, command["seat"], steps)
     for what, wanted in expect.items():
         seen = SEEN[what](game)
@@ -449,7 +465,10 @@ def table_of(given):
         cards={seat: " ".join(items.get("cards", [])) for seat, items in seats.items()},
         money={seat: items["money"] for seat, items in seats.items() if "money" in items},
         bribes={seat: items.get("bribes", 0) for seat, items in seats.items()},
+        titles=dict(enumerate(given.get("titles", []))),
+        church=letters(given.get("church", {})),
         deck=" ".join(given["deck"]) if "deck" in given else None,
+        **dict(given.get("options", {}).items()),
     )
 
 
@@ -466,85 +485,67 @@ SEEN = {
     "titles": lambda game: [nobleman.title for nobleman in game.board.noblemen],
     "queen": lambda game: game.board.queen,
     "finished": lambda game: game.is_over,
+    "church": lambda game: game.board.church,
+    "bag": lambda game: game.box.bag,
     "reserve": lambda game: game.board.reserve,
     "board": lambda game: game.board.buildings,
     "knights_stock": lambda game: [nobleman.knights for nobleman in game.board.noblemen],
 }
 
 
-def steps_of(command, args):
-    """The steps of a whole command."""
-    return COMMANDS[command](args)
-
-
-def kinds_in(args):
-    return [kind for kind, count in args["tiles"].items() for _ in range(count)]
-
-
-def steps_of_levy(first, of):
-    return lambda args: [first, *[do.Spend()] * args.get("bribes", 0), do.Done(of)]
-
-
-def steps_of_ball(args):
-    cards = map(do.SpendCard, args.get("cards", []))
-    return [*[do.Spend()] * args.get("bribes", 0), *cards, do.Done("spend_prestige")]
-
-
-def lays(tiles):
-    return [do.Lay(tile["kind"], (tile["x"], tile["y"]), tile["corner"]) for tile in tiles]
-
-
-def steps_of_building(args):
-    steps = [do.Build(args["kind"], args.get("folly")), do.Site((args["x"], args["y"]))]
-    if knight := args.get("knight"):
-        if source := knight.get("source"):
-            steps.append(do.LiftKnight(source["player"], (source["x"], source["y"])))
-        steps.append(do.PlaceKnight(knight["player"], (knight["x"], knight["y"])))
-    return [*steps, do.Done("build")]
-
-
-def steps_of_card(args):
-    card, play = args["card"], do.Play(args["card"])
-    match card:
-        case "inheritance":
-            return [play, do.Site((args["x"], args["y"])), do.Done(card)]
-        case "vicars_favour":
-            return [play, *map(do.Give, kinds_in(args)), do.Done(card)]
-        case "brilliant_move":
-            return [play, *lays(args["tiles"]), do.Done(card)]
-    return [play]
-
-
-COMMANDS = {
-    "choose_tiles": lambda args: [*map(do.Take, kinds_in(args)), do.Done("choose_tiles")],
-    "keep_card": lambda args: [do.UseIntrigue() if args.get("intrigue") else do.Keep(args["index"])],
-    "trade": lambda args: [*map(do.Give, args["give"]), do.Want(args["want"])],
-    "expand": lambda args: [*lays(args["tiles"]), do.Done("expand")],
-    "build": steps_of_building,
-    "bribe": lambda args: [*[do.Buy()] * args["n"], do.Done("bribe")],
-    "tax": steps_of_levy(do.Tax(), "tax"),
-    "land": steps_of_levy(do.Land(), "land"),
-    "donate": lambda args: [*map(do.Donate, kinds_in(args)), do.Done("donate")],
-    "give_tiles": lambda args: [*map(do.Give, args["kinds"]), do.Done("give_tiles")],
-    "spend_prestige": steps_of_ball,
-    "play_card": steps_of_card,
-    "idle": lambda args: [do.Idle()],
-    "end_turn": lambda args: [do.EndTurn()],
+RUN = {
+    name.removeprefix("run_"): run
+    for name, run in dict(globals()).items()
+    if name.startswith("run_") and run.__module__ == __name__
 }
-RUN = {name.removeprefix("run_"): run for name, run in dict(globals()).items() if name.startswith("run_")}
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"], marks=rule(*case["rules"])) for case in CASES])
-def test_vector(case):
+def run(case):
+    """Run a case; what is done may be nothing, and whatever is said of it must be read by its runner."""
+    assert isinstance(case["do"], dict)
     RUN[case["op"]](case)
+
+
+@pytest.mark.parametrize("case", as_params(CASES))
+def test_vector(case):
+    run_case(case, run, ABOUT)
 
 
 def test_vectors_every_kind_is_run_by_somebody_and_every_runner_is_needed():
     assert {case["op"] for case in CASES} == set(RUN)
 
 
-def test_vectors_every_expectation_of_a_flow_is_looked_at():
-    assert {what for case in CASES if case["op"] == "flow" for what in case["expect"]} <= SEEN.keys()
+def accepted(op):
+    """A case of this kind in which nothing is refused."""
+    return deepcopy(next(case for case in CASES if case["op"] == op and "error" not in case["expect"]))
+
+
+@pytest.mark.parametrize("where", ["", "given", "do", "expect"])
+@pytest.mark.parametrize("op", sorted(RUN))
+def test_vectors_a_key_that_no_runner_reads_fails(op, where):
+    case = accepted(op)
+    (case[where] if where else case)["surprise"] = 1
+    with pytest.raises((AssertionError, KeyError), match="surprise"):
+        run_case(case, run, ABOUT)
+
+
+@pytest.mark.parametrize("where", ["seat", "tile", "command", "argument"])
+def test_vectors_a_key_deep_in_a_flow_that_no_runner_reads_fails(where):
+    case = deepcopy(next(case for case in CASES if case["id"] == "FLOW-7"))
+    seat, command = case["given"]["seats"]["0"], case["do"]["steps"][0]
+    parts = {"seat": seat, "tile": seat["tiles"][0], "command": command, "argument": command["args"]}
+    parts[where]["surprise"] = 1
+    with pytest.raises(AssertionError, match="surprise"):
+        run_case(case, run, ABOUT)
+
+
+def test_vectors_an_unknown_kind_and_an_unknown_command_fail():
+    with pytest.raises(KeyError, match="surprise"):
+        run_case({**accepted("price"), "op": "surprise"}, run, ABOUT)
+    flow = accepted("flow")
+    flow["do"]["steps"][0]["cmd"] = "surprise"
+    with pytest.raises(KeyError, match="surprise"):
+        run_case(flow, run, ABOUT)
 
 
 @rule("NM-TURN-2", "NM-FINAL-1")

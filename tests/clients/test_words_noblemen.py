@@ -1,6 +1,7 @@
 """Noblemen in words: menus, questions, the hand and the news, in English and German."""
 
 import io
+import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +13,7 @@ from msgspec import Struct
 from rich.console import Console, RenderableType
 
 from palatine_client.commands.screen import shown
-from palatine_client.drawing.noblemen.names import RULES
+from palatine_client.drawing.noblemen.names import LABELS, RULES
 from palatine_client.words import words_for
 from palatine_client.words.menu import OneOf, Partial, answered, question
 from palatine_client.words.noblemen import Noblemen, asking, telling
@@ -484,3 +485,43 @@ def test_the_heading_says_whose_turn_it_is(lang: str, said: str) -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_help_tells_the_game_in_short(lang: str) -> None:
     assert LANGUAGES[lang].HELP[0][:40] in text(WORDS.help(scene(lang)))
+
+
+# The printed German words
+
+BEGINS = {
+    "lay": "expand",
+    "build": "build",
+    "buy": "bribe",
+    "tax": "tax",
+    "land": "land",
+    "donate": "donate",
+    "idle": "idle",
+}
+NOT_PRINTED = (
+    "Folli",
+    "die Folly",
+    "diese Folly",
+    "jeder Folly",
+    "erweiter",
+    "spende",
+    "Landmarker",
+    "hinter dem Schirm",
+)
+
+
+@pytest.mark.parametrize("phrase", BEGINS)
+def test_actions_have_their_printed_german_names(phrase: str) -> None:
+    (action,) = (action for action in CATALOG["action"] if action["id"] == BEGINS[phrase])
+    assert action["name_de_source"] == "rulebook"
+    assert LANGUAGES["de"].PHRASES[phrase].startswith(action["name_de"])
+
+
+def test_german_sentences_use_the_printed_words() -> None:
+    explained = (NOBLEMEN.folder / "explain.toml").read_text(encoding="utf-8")
+    german = LANGUAGES["de"]
+    sentences = [*german.PHRASES.values(), *german.REASONS.values(), *german.FIELDS.values(), *german.HELP]
+    sentences += [*LABELS["de"].values(), *(card["text_de"] for card in CATALOG["card"])]
+    sentences += [line.rpartition("= ")[2] for line in explained.splitlines()]
+    without_places = [re.sub(r"{\w+}", "", sentence).lower() for sentence in sentences]
+    assert not [sentence for sentence in without_places for word in NOT_PRINTED if word.lower() in sentence]

@@ -91,6 +91,33 @@ def test_names_are_german_where_wanted():
     assert name("action_G", "de") == "Müßiggang"
 
 
+PRINTED = {
+    "action_A": "Anwesen vergrößern",
+    "action_B": "Gebäude bauen",
+    "action_C": "Königsfamilie bestechen",
+    "action_D": "Steuern eintreiben",
+    "action_E": "Land gewinnen",
+    "action_F": "Der Kirche stiften",
+    "action_G": "Müßiggang",
+    "tax_marker": "Steuermarker",
+    "land_marker": "Landgewinnungsmarker",
+    "vp_counter": "Siegpunkte",
+    "bag": "Beutel",
+    "overview_card": "Übersichtskarte",
+    "start_field": "Startfeld",
+    "scoring_field": "Gebäudewertung",
+}
+OUR_OWN = {"Blau", "Braun", "Gelb", "Rot", "Schwarz", "Leeres Feld", "Schloss"} | {
+    f"Folly {whose}" for whose in ("der Wälder", "der Gutshöfe", "der Gärten", "aller Ländereien")
+}
+
+
+def test_names_are_those_of_the_rulebook_and_only_what_it_does_not_name_is_our_own():
+    assert {component: name(component, "de") for component in PRINTED} == PRINTED
+    everything = [*NAMED.values(), *CATALOG.color]
+    assert {named.name_de for named in everything if named.name_de_source == "translated"} == OUR_OWN
+
+
 def test_cards_say_in_both_languages_what_they_do():
     assert all(card.text_en.endswith(".") and card.text_de.endswith(".") for card in CARDS.values())
 

@@ -38,7 +38,7 @@ def test_price_is_that_of_the_cheapest_less_the_discount_of_the_title():
     reason, full = said(game, "price", building="castle", seat=0), said(game, "price", building="castle", seat=1)
     assert reason.amount == full.amount - 2
     assert parts(reason) == {"slot_price": full.amount, "discount": -2, "money_held": None}
-    assert told(reason, "de")[2] == "  -2  Nachlass des Adelstitels: Marquess/Marchioness. [NM-BUILD-4]"
+    assert told(reason, "de")[2] == "  -2  Preisnachlass des Adelstitels: Marquess/Marchioness. [NM-BUILD-4]"
 
 
 @rule("NM-FOLLY-4")

@@ -48,6 +48,23 @@ def test_pieces_are_conserved_and_points_never_fall(players, options):
 
 
 @SIZES
+@rule("NM-TRADE-5", "NM-HIDE-6")
+def test_who_may_trade_sees_what_the_bag_holds_now_and_nobody_else_does(players):
+    seen = []
+
+    def look(game):
+        board, bag = game.board, {kind: count > 0 for kind, count in game.box.bag.items()}
+        for seat in game.seats:
+            is_own_turn = board.phase in {"turn", "gift", "card_offer"} and seat == board.active
+            may_trade = is_own_turn and sum(game.hands[seat].tiles.values()) >= 2
+            assert game.hands[seat].bag_has == (bag if may_trade else {})
+            seen.append(may_trade)
+
+    play(players, 7, {"title_choice": "free"}, look)
+    assert {*seen} == {True, False}
+
+
+@SIZES
 def test_offers_stay_narrow(players):
     widest = 0
 

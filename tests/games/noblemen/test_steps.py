@@ -185,6 +185,16 @@ def test_undo_after_idleness_and_after_an_end_of_turn_that_opens_a_ball():
         assert scribe.zones == before
 
 
+@rule("NM-STEP-4", "NM-HIDE-6")
+def test_undo_not_when_an_end_of_turn_closes_the_bag_before_a_ball():
+    scribe = Scribe(table(queen=0, round=3, tiles={0: "F F"}))
+    scribe.act(0, do.Idle())
+    assert scribe.may_undo(0)
+    scribe.act(0, do.EndTurn())
+    assert scribe.play.board.phase == "ball"
+    assert not scribe.may_undo(0)
+
+
 @rule("NM-STEP-4")
 def test_undo_not_when_the_next_seat_was_shown_the_bag_or_cards_were_dealt():
     for round_ in (0, 10):

@@ -193,7 +193,7 @@ class Hand(Struct, kw_only=True):
     cards: list[str] = []
     card_offer: list[str] = []  # cards to choose from
     draft: AnyDraft | None = None
-    bag_has: dict[str, bool] = {}  # which kinds the bag holds: for the active player only
+    bag_has: dict[str, bool] = {}  # which kinds the bag holds: only for who may trade
 
 
 class Box(Struct):

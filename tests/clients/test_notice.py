@@ -81,6 +81,10 @@ async def test_notice_is_shown_to_those_who_look_on(house: House, home: Path) ->
     async with typing("watch", "--server", house.url, "--", table, home=home, columns=200) as eva:
         await eva.sees(notice_of("palais_royal"))
         assert f"\x1b[2m{notice_of('palais_royal')}\x1b[0m" in eva.colours
+        await eva.has_seen("❯")
+        eva.type("?")
+        await eva.sees(notice_of("palais_royal"))
+        await eva.sees("What you can type")
     words = ["watch", "--server", house.url, "--plain", "--lang", "de", "--", table]
     async with typing(*words, home=home, columns=200) as eva:
         await eva.sees(notice_of("palais_royal", "de"))

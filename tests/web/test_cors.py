@@ -14,7 +14,7 @@ from house import House, running
 
 from palatine_server.web.app import ROUTES
 from palatine_server.web.cors import ADMIN_PATHS
-from palatine_server.web.origins import LINES_AT_ONCE
+from palatine_server.web.origin_gate import LINES_AT_ONCE
 
 PAGE = "https://play.example"
 EVIL = "https://evil.example"

@@ -34,7 +34,7 @@ from . import docs, record_routes, routes, webhooks
 from .catalogs import Catalogs
 from .costs import charged
 from .describing import describer
-from .origins import OriginGate
+from .origin_gate import OriginGate
 from .record_files import RecordFiles
 from .scraping import let_scrape
 

@@ -20,7 +20,7 @@ from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings, Unsettable, from_environment
 from ..store import CannotOpen, DamagedFile, Unavailable, milliseconds
 from .app import open_store
-from .origins import OriginGate
+from .origin_gate import OriginGate
 
 EXIT_DAMAGED = 3  # starting again does not help: deploy/palatine.service does not try
 

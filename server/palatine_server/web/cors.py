@@ -21,7 +21,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .origins import OriginGate, origin_of
+from .origin_gate import OriginGate, origin_of
 from .routes import refused
 
 ADMIN_PATHS = frozenset({"/v1/revocations", "/v1/records"})

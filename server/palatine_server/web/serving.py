@@ -16,7 +16,7 @@ from ..gateway.guard import GuardedHttp, GuardedWebSocket, Line
 from ..settings import Settings
 from .app import application
 from .cors import Cors
-from .origins import TrustedProxies
+from .origin_gate import TrustedProxies
 
 CLOSE_WITHIN = 1.0  # seconds until connections that were closed are cut when the server stops
 AFTERWARDS = 1  # seconds for requests that are still at work when all websockets have ended

@@ -26,7 +26,7 @@ from .board import SUPPLY, Palais, is_open
 from .catalog import BORDER, NOBLES, PRIVILEGES, ROOMS, Noble
 from .park import border_sources, price
 from .privileges import is_in_force, is_timely
-from .recruiting import SEALS, seals_missing, ways_left
+from .recruiting import SEALS, seals_missing, sparing_servant
 from .rooms import SEAL_BENEFIT, gate_left, moves_left, next_rooms, presence, seals_left
 from .servants import rooms_with
 from .turn import PHASE_OF
@@ -168,7 +168,7 @@ def not_bordered(game: Palais, seat: Seat, action: Recruit, noble: Noble) -> Ref
     if action.space not in BORDER:
         return Refused("bad_border_source", "No servant is needed for an inner space.", "PR-BORDER-1")
     known = any(action.border_from in sources for sources in border_sources(game, seat))
-    if known and ways_left(game, seat, action.border_from, SEALS[noble.id], (action.wild,)):
+    if known and sparing_servant(game, seat, action.border_from, SEALS[noble.id], (action.wild,)):
         return None
     return Refused("bad_border_source", "No servant for the border can come from there.", "PR-BORDER-4")
 

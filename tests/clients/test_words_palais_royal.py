@@ -24,6 +24,7 @@ from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL
 from palatine_server.games.palais_royal.actions import ACTIONS, Draw
 from palatine_server.games.palais_royal.board import Palais
+from palatine_server.games.palais_royal.catalog import NOBLES
 from palatine_server.games.palais_royal.news import NEWS
 from palatine_server.simulation import lots, next_seat, seed_of
 
@@ -288,6 +289,91 @@ def test_in_plain_words_one_is_singular(lang: str, said: str) -> None:
     rooms = {"parade_ground": [1, 1], "stairway": [1, 1], "king": [1, 0], "office": [1, 0], "back_entrance": [1, 0]}
     (allowed,) = next(telling.board(Speech(scene_of(turn(rooms), lang))))
     assert allowed == said
+
+
+# Secret nobles
+
+
+def with_secret_nobles() -> Palais:
+    """Anna has two face-down nobles with 6 and 4 points, and one with a benefit and 3 points."""
+    play = turn(nobles=[["N02"], []], secret_nobles=True)
+    play.hands[0].nobles, play.board.players[0].hidden_nobles = ["N01", "N04"], 2
+    return play
+
+
+SECRET = {
+    "en": (
+        "Anna, red: 0 gold, 18 servants in supply, 7 in reserve, no card, 3 points and those of face-down nobles.",
+        "Nobles face down, which only their owner sees: 2.",
+        "Your face-down nobles, which only you see",
+    ),
+    "de": (
+        "Anna, rot: 0 Gold, 18 Diener im Vorrat, 7 in der Reserve, keine Karte, 3 Punkte und die der verdeckten "
+        "Adligen.",
+        "Verdeckte Adlige, die nur sehen kann, wem sie gehören: 2.",
+        "Deine verdeckten Adligen, die nur du siehst",
+    ),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("seat", [1, None])
+def test_secret_nobles_of_others_are_only_counted(lang: str, seat: int | None) -> None:
+    scene = scene_of(with_secret_nobles(), lang, seat)
+    player = next(lines for lines in telling.board(Speech(scene)) if lines[0].startswith("Anna"))
+    assert player[0].lower() == SECRET[lang][0].lower()
+    assert SECRET[lang][1] in player
+    noble = {"en": r"Noble [14]\b", "de": r"Adlige [14]\b"}[lang]
+    assert not re.search(noble, " ".join(player))
+    assert WORDS.hand(scene) is None
+    assert not [*telling.hand(Speech(scene))]
+    drawn = printed(WORDS.all_boards(scene), 140)
+    assert "3+?" in drawn
+    assert {"en": "2 others", "de": "2 weitere"}[lang] in drawn
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_secret_nobles_are_shown_and_counted_to_their_owner(lang: str) -> None:
+    play = with_secret_nobles()
+    scene = scene_of(play, lang, 0)
+    points = sum(NOBLES[noble].points for noble in ("N01", "N02", "N04"))
+    drawn = printed(WORDS.all_boards(scene), 140)
+    assert "+?" not in drawn
+    assert re.search(rf"\b{points}\b", next(line for line in drawn.splitlines() if "Gold" not in line and "▸" in line))
+    player = next(lines for lines in telling.board(Speech(scene)) if lines[0].startswith(f"{scene.who(0)}, "))
+    assert f"{points} " in player[0]
+    assert SECRET[lang][1] not in player
+    hand = printed(WORDS.hand(scene) or "", 140)
+    held = " ".join(telling.hand(Speech(scene)))
+    for words in (hand, held):
+        assert SECRET[lang][2] in words
+        assert f"{CATALOG['nobles'][0][f'name_{lang}']} (6 " in words
+        assert not LEFT_OVER.search(words)
+
+
+# Endings that are not printed
+
+
+@pytest.mark.parametrize(
+    ("lang", "options", "said"),
+    [
+        ("en", {}, ["after 10 rounds in a row", "round 100 is the last one"]),
+        ("de", {}, ["Wirbt 10 Runden nacheinander niemand an", "Runde 100 ist die letzte"]),
+        ("en", {"stall_rounds": 0, "max_rounds": 7}, ["round 7 is the last one"]),
+        ("en", {"stall_rounds": 0, "max_rounds": 0}, ["the game ends only as printed"]),
+        ("de", {"stall_rounds": 0, "max_rounds": 0}, ["endet das Spiel nur wie gedruckt"]),
+    ],
+)
+def test_endings_that_are_not_printed_are_told_with_the_options_of_the_table(
+    lang: str, options: dict[str, int], said: list[str]
+) -> None:
+    scene = scene_of(first_turn(**options), lang)
+    endings = [*Speech(scene).endings()]
+    assert len(endings) == len(said)
+    assert all(words in ending for words, ending in zip(said, endings, strict=True))
+    assert not any(LEFT_OVER.search(ending) for ending in endings)
+    assert endings in [*telling.board(Speech(scene))]
+    assert all(words in printed(WORDS.help(scene), 300) for words in said)
 
 
 # Languages

@@ -89,7 +89,11 @@ def give(
         player.front = list(front[seat]) if front else []
         own = nobles[seat] if nobles else []
         player.face_up = [noble for noble in own if NOBLES[noble].face == "up"]
-        player.face_down = [noble for noble in own if NOBLES[noble].face == "down"]
+        face_down = [noble for noble in own if NOBLES[noble].face == "down"]
+        if game.board.options.secret_nobles and face_down:
+            player.hidden_nobles, game.hands[seat].nobles = len(face_down), face_down
+        else:
+            player.face_down = face_down
         game.hands[seat].cards = list(hands[seat]) if hands else []
         player.cards = len(game.hands[seat].cards)
     if game.board.bank is not None and game.board.options.bank_limit is not None:

@@ -1,5 +1,6 @@
 """11. Action 5, Back Entrance."""
 
+import pytest
 from games.palais_royal.situations import do, here, may, offered, refusal, turn, verbs
 from rules import rule
 
@@ -19,6 +20,13 @@ from palatine_server.games.palais_royal.news import CardsDrawn, CardsKept, Cards
 THREE = "rrr . .  . . .  . . ."
 
 
+def said_of(game, action):
+    """The code, the sentence and the rule with which an action is refused."""
+    assert refusal(game, action)
+    refused = game.refusal(0, action)
+    return refused.code, refused.sentence, refused.rule
+
+
 def choices(game, verb):
     return [choice.fields for choice in game.offer(0) if choice.do == verb]
 
@@ -28,7 +36,6 @@ def test_drawing_up_to_one_card_per_servant_once_per_turn():
     game = turn(THREE)
     assert choices(game, "draw") == [{"count": Range(1, 3)}]
     assert refusal(game, Draw(4)) == "allowance_exceeded"
-    assert refusal(game, Draw(0)) == "allowance_exceeded"
     do(game, Draw(3), Keep([]))
     assert refusal(game, Draw(1)) == "already_done"
     assert "draw" not in verbs(game)
@@ -52,8 +59,6 @@ def test_keeping_costs_a_servant_for_each_card():
     supply = game.board.players[0].supply
     do(game, Draw(6))
     assert refusal(game, Keep([0, 1, 2, 3])) == "keep_limit"
-    assert refusal(game, Keep([0, 0])) == "keep_limit"
-    assert refusal(game, Keep([6])) == "keep_limit"
     do(game, Keep([5, 0]))
     assert (here(game, "back_entrance"), game.board.players[0].supply) == (1, supply + 2)
 
@@ -100,11 +105,57 @@ def test_too_few_cards_are_all_drawn_and_shuffling_waits_until_a_card_is_needed(
 
 
 @rule("PR-BACK-7")
-def test_no_cards_at_all_can_still_be_asked_for():
+def test_where_no_card_is_left_none_can_be_drawn():
     game = turn(THREE, deck=[], discard=[])
-    assert CardsDrawn(0, 0) in do(game, Draw(2))
-    do(game, Keep([]))
+    assert "draw" not in verbs(game)
+    assert said_of(game, Draw(2)) == ("no_card", "No privilege card is left to draw.", "PR-BACK-7")
     assert may(game, EndTurn())
+    assert "draw" in verbs(turn(THREE, deck=["gold4"], discard=[]))
+    assert "draw" in verbs(turn(THREE, deck=[], discard=["gold4"]))
+
+
+@rule("PR-BACK-1", "PR-BENEFIT-6")
+def test_without_servants_at_the_back_entrance_no_card_can_be_drawn_not_even_with_the_benefit():
+    for game in (turn(), turn(nobles=[["N38"], []])):
+        assert "draw" not in verbs(game)
+        refused = ("allowance_exceeded", "You have no servant at the back entrance.", "PR-BACK-1")
+        assert said_of(game, Draw(1)) == refused
+
+
+@rule("PR-BACK-1", "PR-BACK-2", "PR-CMD-2")
+@pytest.mark.parametrize("count", [0, -1, -(2**70)])
+def test_drawing_fewer_than_one_card_is_no_matter_of_servants(count):
+    refused = ("bad_number", "Draw at least one card, or none by leaving the action out.", "PR-BACK-2")
+    assert said_of(turn(THREE), Draw(count)) == refused
+
+
+@rule("PR-BACK-1", "PR-CMD-2")
+@pytest.mark.parametrize(("nobles", "count"), [([], 4), (["N38"], 7), ([], 2**70)])
+def test_drawing_too_many_cards_exceeds_the_allowance(nobles, count):
+    refused = ("allowance_exceeded", "You may not draw so many cards this turn.", "PR-BACK-1")
+    assert said_of(turn(THREE, nobles=[nobles, []]), Draw(count)) == refused
+
+
+@rule("PR-BACK-3", "PR-INFO-6", "PR-CMD-2")
+@pytest.mark.parametrize(
+    ("indices", "code", "sentence"),
+    [
+        ([6], "bad_number", "One of these numbers stands for no drawn card; count from 0."),
+        ([-1], "bad_number", "One of these numbers stands for no drawn card; count from 0."),
+        ([0, 1, 2, 6], "bad_number", "One of these numbers stands for no drawn card; count from 0."),
+        ([0, 0], "bad_number", "Name each card that you keep only once."),
+        ([0, 1, 1, 0], "bad_number", "Name each card that you keep only once."),
+        (
+            [0, 1, 2, 3],
+            "keep_limit",
+            "Keep at most one of the drawn cards for each servant at the back entrance.",
+        ),
+    ],
+)
+def test_keeping_wrong_numbers_are_told_from_too_many_cards(indices, code, sentence):
+    game = turn(THREE, nobles=[["N38"], []])
+    do(game, Draw(6))
+    assert said_of(game, Keep(indices))[:2] == (code, sentence)
 
 
 @rule("PR-BACK-8")

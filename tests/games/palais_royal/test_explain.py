@@ -8,7 +8,16 @@ from games.palais_royal.situations import GAME, turn
 from rules import rule
 
 from palatine_server.games.kit import Reason, explained, why_refused
-from palatine_server.games.palais_royal.actions import Advance, Keep, Move, PlayPrivilege, Recruit, Reinforce, TakeGold
+from palatine_server.games.palais_royal.actions import (
+    Advance,
+    Draw,
+    Keep,
+    Move,
+    PlayPrivilege,
+    Recruit,
+    Reinforce,
+    TakeGold,
+)
 from palatine_server.games.palais_royal.back_entrance import cards_to_draw
 from palatine_server.games.palais_royal.catalog import NOBLES
 from palatine_server.games.palais_royal.majority import ROOMS_WITH_BONUS, majority_in
@@ -242,8 +251,18 @@ def test_refusals_name_what_they_rest_on(palace, action, code, ground):
 
 
 def test_refusal_of_a_decision_about_cards_counts_the_servants():
-    game = turn("r . .  . . .  . . .", deck=["gold4", "gold4"])
-    game.act(0, GAME.read_action({"do": "draw", "count": 1}))
+    game = turn("r . .  . . .  . . .", deck=["gold4", "gold4"], nobles=[["N38"], []])
+    game.act(0, GAME.read_action({"do": "draw", "count": 2}))
     assert why_refused(game, 0, Keep([0])) is None
     reason = why_refused(game, 0, Keep([0, 1]))
     assert reason.because == [Reason("servants", "PR-BACK-3", 1, {"room": "back_entrance"})]
+
+
+def test_refusal_of_wrong_numbers_says_how_many_cards_there_are():
+    game = turn("rr . .  . . .  . . .", deck=["gold4", "gold4"])
+    reason = why_refused(game, 0, Draw(0))
+    assert [(cause.what, cause.amount) for cause in reason.because] == [("allowance", 2)]
+    game.act(0, Draw(2))
+    for indices in ([2], [1, 1]):
+        reason = why_refused(game, 0, Keep(indices))
+        assert reason.because == [Reason("drawn_cards", "PR-BACK-2", None, {"count": 2})]

@@ -41,7 +41,7 @@ def test_secret_are_hands_drawn_cards_and_the_order_of_the_deck():
     game = turn(THREE, hands=[["gold4"], ["moves5"]], phase="a5")
     do(game, Draw(2))
     assert not {*PRIVILEGES} & {*words(plain(game.board))}
-    assert Hand.__struct_fields__ == ("cards", "pending")
+    assert Hand.__struct_fields__ == ("cards", "pending", "nobles")
     assert len(game.hands[0].pending) == 2
     assert game.hands[1].pending == []
     assert "deck" in plain(game.document.box)

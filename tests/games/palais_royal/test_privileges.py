@@ -1,7 +1,7 @@
 """11. Privilege cards: playing."""
 
 import pytest
-from games.palais_royal.situations import do, here, may, offered, refusal, turn
+from games.palais_royal.situations import do, here, may, offered, refusal, turn, written
 from rules import rule
 
 from palatine_server.games.palais_royal.actions import (
@@ -16,6 +16,7 @@ from palatine_server.games.palais_royal.actions import (
     TakeGold,
 )
 from palatine_server.games.palais_royal.catalog import PRIVILEGES
+from palatine_server.games.palais_royal.news import DeckReshuffled
 from palatine_server.games.palais_royal.scoring import score_sheet
 
 TWO_NOBLES = "o o o o o o " * 2 + "o o X Y o o " + "o o o o o o " * 3
@@ -118,14 +119,56 @@ def test_any_time_is_also_between_two_recruitments_and_with_cards_just_drawn(): 
 
 @rule("PR-PLAY-6")
 @pytest.mark.parametrize("kind", PRIVILEGES)
-def test_played_cards_are_discarded_at_once_or_at_the_end_of_the_turn(kind):
+def test_played_cards_are_discarded_after_their_use_at_the_latest_with_the_turn(kind):
     game = play(kind)
-    at_end = kind in ("majority_all", "gate2_moves6")
+    later = kind in ("majority_all", "gate2_moves6")
     stays = kind in ("points2", "points4")
-    assert game.board.discard == ([] if at_end or stays else [kind])
-    assert game.board.turn.active == ([kind] if at_end else [])
+    assert game.board.discard == ([] if later or stays else [kind])
+    assert game.board.turn.active == ([kind] if later else [])
     do(game, EndTurn())
     assert game.board.discard == ([] if stays else [kind])
+
+
+@rule("PR-PLAY-6", "PR-PRIV-3")
+@pytest.mark.parametrize("later", [Advance("a3"), TakeGold(), Advance("a4"), Recruit("C3"), Draw(1)])
+def test_the_card_for_actions_1_and_2_is_discarded_as_soon_as_a_later_action_begins(later):
+    cards = ["majority_all", "gate2_moves6"]
+    game = turn("r r .  . . r  . r .", TWO_NOBLES, named=NAMED, gold=[15, 0], hands=[cards, []])
+    do(game, *map(PlayPrivilege, cards), Advance("a2"))
+    do(game, *[Move("office", "gate"), Move("gate", "office")] * 3)  # all its moves
+    assert (game.board.turn.active, game.board.discard) == (cards, [])
+    do(game, later)
+    assert (game.board.turn.active, game.board.discard) == (["majority_all"], ["gate2_moves6"])
+
+
+@rule("PR-PLAY-6")
+def test_the_card_for_the_whole_turn_follows_when_the_turn_ends():
+    game = turn(gold=[6, 0], hands=[["majority_all", "gate2_moves6"], []])
+    do(game, PlayPrivilege("majority_all"), PlayPrivilege("gate2_moves6"), Advance("a5"))
+    assert game.board.discard == ["gate2_moves6"]
+    do(game, EndTurn())
+    assert game.board.discard == ["gate2_moves6", "majority_all"]
+
+
+@rule("PR-PLAY-6", "PR-BACK-6")
+def test_the_card_for_actions_1_and_2_is_shuffled_into_the_new_deck_of_the_same_turn():
+    game = turn("rr . .  . . .  . . .", gold=[3, 0], hands=[["gate2_moves6"], []], deck=["moves5"])
+    news = do(game, PlayPrivilege("gate2_moves6"), Draw(2))
+    assert DeckReshuffled(1) in news
+    assert game.hands[0].pending == ["moves5", "gate2_moves6"]
+
+
+@rule("PR-PLAY-6")
+def test_undoing_the_step_beyond_action_2_brings_the_card_back_into_force():
+    scribe = written(play("gate2_moves6"))
+    before = scribe.zones
+    scribe.act(0, Advance("a3"))
+    assert scribe.play.board.discard == ["gate2_moves6"]
+    scribe.undo(0)
+    assert scribe.zones == before
+    assert scribe.play.board.turn.active == ["gate2_moves6"]
+    scribe.act(0, Advance("a2"))
+    assert scribe.play.board.turn.moves_left == 6
 
 
 @rule("PR-PLAY-7")

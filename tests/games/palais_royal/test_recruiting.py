@@ -1,11 +1,27 @@
 """8. Action 4: recruiting nobles."""
 
+from itertools import product
+from random import Random
+
+import pytest
 from games.palais_royal.drawing import same_palace
-from games.palais_royal.situations import GAME, do, here, may, offered, refusal, rule_of_refusal, turn, verbs
+from games.palais_royal.situations import (
+    GAME,
+    do,
+    first_turn,
+    here,
+    may,
+    offered,
+    possible,
+    refusal,
+    rule_of_refusal,
+    turn,
+    verbs,
+)
 from rules import rule
 
 from palatine_server.games.palais_royal.actions import EndTurn, PlayPrivilege, Recruit
-from palatine_server.games.palais_royal.catalog import SPACES
+from palatine_server.games.palais_royal.catalog import BORDER, NEIGHBOURS, NOBLES, SPACES
 
 PARK = """
     C o o o o o
@@ -152,3 +168,54 @@ def test_offer_says_exactly_what_is_legal():
                     do(copy, action)
                 else:
                     assert refusal(game, action) in ("not_enough_gold", "not_enough_seals", "bad_border_source")
+
+
+# The four printed steps, and the border
+
+
+@rule("PR-RECRUIT-1", "PR-RECRUIT-2", "PR-RECRUIT-3", "PR-RECRUIT-4", "PR-BORDER-1", "PR-BORDER-2", "PR-BORDER-4")
+@pytest.mark.parametrize("players", GAME.players)
+def test_offer_holds_whatever_the_four_steps_and_the_border_allow(players):
+    """Every recruitment that can be named is offered once if each printed step can be taken, else not at all."""
+    rng, compared = Random(players), 0
+    for number in range(30):
+        trial = in_the_middle(players, number, rng)
+        seat = trial.board.turn.seat
+        allowed = [action for action in nameable(trial) if four_steps(trial, seat, *action)]
+        offers = [(each["space"], tuple(each["wild"]), each["border_from"]) for each in possible(trial, "recruit")]
+        assert sorted(offers) == sorted(allowed)
+        compared += len(allowed)
+    assert compared > 1000
+
+
+def in_the_middle(players, number, rng):
+    """Some turn of a game, with gold and some wild seals."""
+    game = first_turn(players, number)
+    for _ in range(rng.randrange(30, 120)):
+        seat = game.waiting_for()[0]
+        game.act(seat, GAME.policies["greedy"](game, seat, rng.randrange))
+    while game.board.turn.pending is not None or not game.board.rooms["office"][game.board.turn.seat]:
+        seat = game.waiting_for()[0]
+        game.act(seat, GAME.policies["greedy"](game, seat, rng.randrange))
+    game.board.turn.phase, game.board.turn.wild_seals = "a4", rng.choice([0, 1, 2, 4])
+    game.board.players[game.board.turn.seat].gold += rng.randrange(6)
+    return GAME.copy(game)
+
+
+def nameable(game):
+    wilds = [(turquoise, violet) for turquoise in range(4) for violet in range(4)]
+    return product(game.board.park, wilds, ("supply", *game.board.rooms))
+
+
+def four_steps(game, seat, space, wild, source):
+    """The printed steps in their order, each on its own; then the servant for the border."""
+    noble, rooms = NOBLES[game.board.park[space]], {room: there[seat] for room, there in game.board.rooms.items()}
+    free = [other for other in NEIGHBOURS[space] if other not in game.board.park]
+    paid = {"office": 1, "king": noble.turquoise - wild[0], "madame": noble.violet - wild[1]}
+    presence = rooms["office"] >= 1
+    gold = game.board.players[seat].gold >= max(0, noble.gold - len(free))
+    turquoise = 0 <= paid["king"] <= rooms["king"]
+    violet = 0 <= paid["madame"] <= rooms["madame"]
+    wild_seals = sum(wild) <= game.board.turn.wild_seals
+    border = source == "supply" or (space in BORDER and rooms[source] > paid.get(source, 0))
+    return presence and gold and turquoise and violet and wild_seals and border

@@ -137,6 +137,6 @@ def test_setup_offers_nothing_else():
 def test_options_unknown_ones_are_refused():
     with pytest.raises(Refused, match="malformed"):
         begun(house_rules=True)
-    for option in ({"stall_rounds": -1}, {"max_rounds": 0}, {"bank_limit": -5}):
+    for option in ({"stall_rounds": -1}, {"max_rounds": -1}, {"bank_limit": -5}):
         with pytest.raises(Refused, match="malformed"):
             begun(**option)

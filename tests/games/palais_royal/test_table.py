@@ -1,5 +1,6 @@
 """15. Rules of the table outside the rulebook."""
 
+import msgspec
 import pytest
 from games.palais_royal.situations import GAME, begun, do, first_turn, here, refusal, seed, turn, verbs
 from rules import rule
@@ -61,6 +62,31 @@ def test_the_round_of_the_hard_cap_is_the_final_one():
     game = ended(first_turn(2, stall_rounds=0))
     assert (game.board.round, game.board.final_round) == (100, "max_rounds")
     assert ended(first_turn(2, max_rounds=1)).board.round == 1
+
+
+@rule("PR-STUCK-2", "PR-STUCK-3")
+def test_both_endings_that_are_not_printed_can_be_turned_off():
+    game = first_turn(2, stall_rounds=0, max_rounds=0)
+    for _ in range(2 * 150):
+        game.act(game.board.turn.seat, EndTurn())
+    assert (game.board.round, game.board.final_round) == (151, "")
+    game.board.park = dict(list(game.board.park.items())[:12])
+    for _ in range(2):
+        game.act(game.board.turn.seat, EndTurn())
+    assert game.board.final_round == "park"
+    assert not ended(game).document.agenda
+
+
+@rule("PR-STUCK-2", "PR-STUCK-3")
+def test_both_endings_that_are_not_printed_stand_among_the_options_with_words():
+    board = plain(first_turn().board)
+    assert (board["options"]["stall_rounds"], board["options"]["max_rounds"]) == (10, 100)
+    options = msgspec.json.schema(GAME.options)["$defs"]["Options"]["properties"]
+    for name in ("stall_rounds", "max_rounds"):
+        assert options[name]["minimum"] == 0
+        assert "Not printed" in options[name]["description"]
+        assert "0: never, as printed" in options[name]["description"]
+    assert all(option["description"] for option in options.values())
 
 
 # Time-out

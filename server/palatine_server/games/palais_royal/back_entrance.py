@@ -13,10 +13,16 @@ from .servants import send_home
 
 
 # Once per turn (PR-BACK-1); fewer cards may be drawn, and their number is named before the first is seen (PR-BACK-2).
+# Where no card is left, none can be drawn (PR-BACK-7).
 def draws(game: Palais, seat: Seat) -> Iterable[Choice]:
     most = cards_to_draw(game, seat)
-    if most and not game.board.turn.drawn:
+    if most and cards_are_left(game) and not game.board.turn.drawn:
         yield choice(Draw, count=Range(1, most))
+
+
+def cards_are_left(game: Palais) -> bool:
+    """Whether the deck or the discard pile has a card."""
+    return bool(game.board.deck or game.board.discard)
 
 
 # One card per servant at the back entrance (PR-BACK-1); with at least one there, three more per benefit (PR-BENEFIT-6).

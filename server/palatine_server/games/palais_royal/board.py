@@ -1,13 +1,15 @@
 """What lies on the table: the board for all (PR-INFO-1), the secret hands and the box that nobody sees (PR-INFO-2).
 
-The nobles in front of a player were taken from an open park, so they are public, face up or face down (PR-INFO-3).
+The nobles in front of a player were taken from an open park, so they are public, face up or face down; a table may keep
+those that lie face down secret as printed, and then they lie in the hand of their owner (PR-INFO-3). What only such
+tables have is unset at all others, so that tables stored before there was the option are still the same bytes.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ..kit import Play, Seat
 from .catalog import END
@@ -18,11 +20,39 @@ SUPPLY = "supply"
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """What a table may settle before the game."""
 
-    layout: Literal["recommended", "random", "random_gate_centre"] = "recommended"
-    start_player: Annotated[int, Meta(ge=0, le=3)] | Literal["random"] = 0
-    bank_limit: Annotated[int, Meta(ge=0, le=1000)] | None = None  # none: as much gold as needed
-    stall_rounds: Annotated[int, Meta(ge=0, le=1000)] = END.stall_rounds  # 0: never
-    max_rounds: Annotated[int, Meta(ge=1, le=1000)] = END.max_rounds
+    layout: Annotated[
+        Literal["recommended", "random", "random_gate_centre"],
+        Meta(description="How the rooms are laid out: as recommended, at random, or at random around the gate."),
+    ] = "recommended"
+    start_player: Annotated[
+        Annotated[int, Meta(ge=0, le=3)] | Literal["random"],
+        Meta(description="The seat that begins, or 'random'."),
+    ] = 0
+    bank_limit: Annotated[
+        Annotated[int, Meta(ge=0, le=1000)] | None,
+        Meta(description="How much gold there is, 57 in the box; null: as much as needed."),
+    ] = None
+    secret_nobles: Annotated[
+        bool | UnsetType,
+        Meta(description="Whether face-down nobles are secret until the end, as printed. Unless set, all see them."),
+    ] = UNSET
+    stall_rounds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1000,
+            description="Not printed: after so many rounds in a row without a recruitment, one more is played and the "
+            "game ends. 0: never, as printed.",
+        ),
+    ] = END.stall_rounds
+    max_rounds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1000,
+            description="Not printed: the round with this number is the last one. 0: never, as printed.",
+        ),
+    ] = END.max_rounds
 
 
 class Player(Struct, kw_only=True):
@@ -33,7 +63,8 @@ class Player(Struct, kw_only=True):
     reserve: int
     gold: int
     face_up: list[str] = []  # nobles with a lasting benefit
-    face_down: list[str] = []  # all other nobles
+    face_down: list[str] = []  # all other nobles, if they are not secret
+    hidden_nobles: int | UnsetType = UNSET  # how many of them are secret and lie in the hand, if any are
     front: list[str] = []  # points cards played
     cards: int = 0  # in hand
 
@@ -54,7 +85,7 @@ class Turn(Struct, kw_only=True):
     wild_seals: int = 0
     drawn: bool = False
     pending: int | None = None  # how many cards lie hidden before the player who must decide
-    active: list[str] = []  # cards that are discarded when the turn ends
+    active: list[str] = []  # cards played whose use has not ended
     majority_all: bool = False
 
 
@@ -90,10 +121,11 @@ class Board(Struct, kw_only=True):
 
 
 class Hand(Struct):
-    """What one player alone sees: his cards, and those he has drawn and not yet decided on."""
+    """What one player alone sees: cards, those drawn and not yet decided on, and secret nobles."""
 
     cards: list[str] = []
     pending: list[str] = []
+    nobles: list[str] | UnsetType = UNSET  # if there are any
 
 
 class Box(Struct):

@@ -13,7 +13,7 @@ from ..kit.catalog import CatalogError as CatalogError
 from ..kit.catalog import Source, known, read_catalog, require, same, unique
 
 Timing = Literal["before_1", "1", "1_and_2", "2", "4", "any"]
-AfterPlay = Literal["discard", "discard_at_end_of_turn", "stays_in_front"]
+AfterPlay = Literal["discard", "discard_after_action_2", "discard_at_end_of_turn", "stays_in_front"]
 EffectKind = Literal["majority_all", "gate_unlimited", "gate_and_moves", "moves", "wild_seals", "gold", "points"]
 
 NO_BENEFIT = "none"

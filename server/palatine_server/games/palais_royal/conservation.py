@@ -6,7 +6,7 @@ from collections import Counter
 
 from .board import Palais
 from .catalog import BORDER, COUNTS, NOBLES, PRIVILEGES
-from .nobles import nobles_of
+from .nobles import count_hidden, nobles_of, secret_nobles
 
 
 def check(game: Palais) -> None:
@@ -27,11 +27,14 @@ def every_servant_is_somewhere(game: Palais) -> None:
         expect(sum(standing) + border.count(seat) == COUNTS.servants_per_colour, "a servant is lost or doubled")
 
 
-# Park, players and the removed ones: 42 nobles.
+# Park, players with their hands, and the removed ones: 42 nobles.
 def every_noble_is_somewhere(game: Palais) -> None:
     nobles = [*game.board.park.values(), *game.box.removed]
     nobles += [noble.id for player in game.board.players for noble in nobles_of(player)]
+    nobles += [noble for hand in game.hands for noble in secret_nobles(hand)]
     expect(sorted(nobles) == list(NOBLES), "a noble is lost or doubled")
+    secret = [len(secret_nobles(hand)) for hand in game.hands]
+    expect([count_hidden(player) for player in game.board.players] == secret, "secret nobles were counted wrongly")
 
 
 # Deck, discard pile, hands, cards in front, those active this turn and those being chosen: 36 cards.

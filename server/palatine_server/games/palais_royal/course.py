@@ -6,6 +6,7 @@ from ..kit import Seat, step
 from .board import Final, Palais, Turn
 from .catalog import END
 from .news import FinalRoundBegan, GameScored, RoundBegan, TurnBegan
+from .nobles import reveal_nobles
 from .scoring import score_sheet, standings
 from .turn import take_turn
 
@@ -23,15 +24,15 @@ def begin_round(game: Palais) -> None:
     game.plan(step(begin_turn, seat=board.order[0]))
 
 
-# Twelve or fewer nobles in the park (PR-END-1), too many rounds without a recruitment (PR-STUCK-2), or too many rounds
-# at all (PR-STUCK-3).
+# Twelve or fewer nobles in the park (PR-END-1). Two endings that are not printed are options of the table: too many
+# rounds without a recruitment (PR-STUCK-2), or too many rounds at all (PR-STUCK-3); 0 turns each of them off.
 def why_final(game: Palais) -> str:
     board, options = game.board, game.board.options
     if len(board.park) <= END.trigger_nobles_left:
         return "park"
     if 0 < options.stall_rounds <= board.idle_rounds:
         return "stall"
-    return "max_rounds" if board.round >= options.max_rounds else ""
+    return "max_rounds" if 0 < options.max_rounds <= board.round else ""
 
 
 def begin_turn(game: Palais, seat: Seat) -> None:
@@ -57,6 +58,7 @@ def end_round(game: Palais) -> None:
 def score(game: Palais) -> None:
     board = game.board
     board.turn = Turn(seat=board.turn.seat, phase="over")
+    reveal_nobles(game)
     board.sheets = [score_sheet(game, seat).totals for seat in range(len(board.players))]
     totals = [sheet["total"] for sheet in board.sheets]
     board.final = [Final(row.seat, row.score, board.rooms["cardinal"][row.seat], row.rank) for row in standings(game)]

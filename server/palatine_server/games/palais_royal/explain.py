@@ -1,6 +1,7 @@
 """Explaining Palais Royal: points, places, majorities, rows, prices, and how much an action allows.
 
-Everything that counts is public (PR-INFO-1); of the hands only the own cards are spoken of.
+Everything that counts is public (PR-INFO-1) but for secret nobles (PR-INFO-3); of the hands only the own one is spoken
+of.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .back_entrance import cards_to_draw
 from .board import ORDER, PHASES, Palais, is_open
 from .catalog import BORDER, NAMED, NOBLES, PRIVILEGES, ROWS, SPACES, name
 from .majority import ROOMS_WITH_BONUS, leads, majority_in
-from .nobles import AMOUNTS, benefit
+from .nobles import AMOUNTS, benefit, count_hidden
 from .park import free_neighbours, price
 from .privileges import window
 from .recruiting import SEALS, seals_missing
@@ -34,9 +35,10 @@ WORDS = read_words(
 
 
 def score(game: Palais, viewer: Seat | None, seat: Seat) -> Reason:
-    """The points of a player, as they are or as they would be if the game ended now."""
-    what = "score" if game.board.final else "score_now"
-    return total(what, "PR-SCORE-5", score_sheet(game, seat).lines, seat=seat)
+    """The points of a player, as they are or as they would be if the game ended now, as far as the viewer sees them."""
+    is_secret = count_hidden(game.board.players[seat]) and viewer != seat
+    what = "score" if game.board.final else "score_seen" if is_secret else "score_now"
+    return total(what, "PR-SCORE-5", score_sheet(game, seat, viewer).lines, seat=seat)
 
 
 def row(game: Palais, viewer: Seat | None, row: str) -> Reason:
@@ -257,6 +259,13 @@ def at_back_entrance(game: Palais, seat: Seat, action: Keep) -> Iterator[Reason]
     yield Reason("servants", "PR-BACK-3", game.board.rooms["back_entrance"][seat], {"room": "back_entrance"})
 
 
+def numbers(game: Palais, seat: Seat, action: Draw | Keep) -> Iterator[Reason]:
+    if isinstance(action, Draw):
+        yield allowance(game, seat, "cards")
+    else:
+        yield Reason("drawn_cards", "PR-BACK-2", None, {"count": game.board.turn.pending or 0})
+
+
 def in_supply(game: Palais, seat: Seat, action: Action) -> Iterator[Reason]:
     yield Reason("supply_held", "PR-NEW-1", None, {"count": game.board.players[seat].supply})
 
@@ -268,5 +277,6 @@ GROUNDS: Mapping[str, Callable[[Palais, Seat, Any], Iterable[Reason]]] = {
     "allowance_exceeded": exceeded,
     "not_adjacent": rooms_near,
     "keep_limit": at_back_entrance,
+    "bad_number": numbers,
     "supply_first": in_supply,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from ..kit import Choice, Seat, choice
 from .actions import PlayPrivilege
-from .board import Palais, is_open
+from .board import ORDER, Palais, is_open
 from .catalog import PRIVILEGES, Effect, Timing
 from .gold import pay, take
 from .news import PrivilegePlayed
@@ -56,16 +56,33 @@ def play_privilege(game: Palais, seat: Seat, answer: PlayPrivilege) -> None:
     lay_down(game, seat, card.id)
 
 
-# A played card is discarded, at once or at the end of the turn (PR-PLAY-6); points cards stay in front of their owner
-# and do not return to the deck (PR-PLAY-7).
+# A played card is discarded after its use: at once, when action 2 is over, or at the end of the turn (PR-PLAY-6).
+# Points cards stay in front of their owner and do not return to the deck (PR-PLAY-7).
 def lay_down(game: Palais, seat: Seat, kind: str) -> None:
     match PRIVILEGES[kind].after_play:
         case "discard":
             game.board.discard.append(kind)
-        case "discard_at_end_of_turn":
+        case "discard_after_action_2" | "discard_at_end_of_turn":
             game.board.turn.active.append(kind)
         case "stays_in_front":
             game.board.players[seat].front.append(kind)
+
+
+# Action 2 is over when a later action begins, be it by `advance`; who ends the turn earlier discards with the turn.
+def discard_after_action_2(game: Palais, phase: str) -> None:
+    """Discard the cards whose use has ended, now that this phase begins."""
+    board, active = game.board, game.board.turn.active
+    if active and ORDER[phase] > ORDER["a2"]:
+        used = [kind for kind in active if PRIVILEGES[kind].after_play == "discard_after_action_2"]
+        board.discard += used
+        board.turn.active = [kind for kind in active if kind not in used]
+
+
+def discard_at_end_of_turn(game: Palais) -> None:
+    """Discard the cards that are still active when the turn ends."""
+    board = game.board
+    board.discard += board.turn.active
+    board.turn.active = []
 
 
 # All majorities for the whole turn (PR-PRIV-1).

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from ..kit import Choice, Seat, choice
 from .actions import Recruit, Seals
@@ -17,70 +18,96 @@ from .park import PAYING, border_sources, occupy_border, price
 from .rooms import presence
 from .servants import send_home
 
-Ways = tuple[Seals, ...]  # how many wild seals are used, turquoise and violet
+Wild = tuple[Seals, ...]  # how many wild seals may be used, turquoise and violet
+Rooms = tuple[str, ...]  # or the supply
+Spaces = tuple[str, ...]
 NO_SEALS: Seals = (0, 0)
 SEALS: dict[str, Seals] = {noble.id: (noble.turquoise, noble.violet) for noble in NOBLES.values()}
 DEMANDS = sorted(set(SEALS.values()))
 
 
-# May be repeated (PR-RECRUIT-1), nobody must (PR-RECRUIT-9); any noble in the park may be chosen (PR-RECRUIT-8) whose
-# cost can be met. Nobles that can be paid for in the same ways are offered together.
+class Terms(NamedTuple):
+    """On which terms some nobles can be recruited; every combination of the three is possible."""
+
+    spaces: Sequence[str]
+    wild: Wild
+    border_from: Rooms  # where the border servant may come from
+
+
+# May be repeated (PR-RECRUIT-1), nobody must (PR-RECRUIT-9); any noble in the park may be chosen (PR-RECRUIT-8) for
+# whom the player can take the four printed steps: a servant of the office, gold, turquoise seals and violet seals.
+# Nobles to be had on the same terms are offered together.
 def recruitments(game: Palais, seat: Seat) -> Iterable[Choice]:
-    if not presence(game, seat):
+    if not presence(game, seat):  # a servant of the office (PR-RECRUIT-2)
         return
-    alike: dict[tuple[Ways, tuple[str, ...]], list[str]] = defaultdict(list)
-    for (sources, ways), spaces in payable(game, seat).items():
-        alike[ways, tuple(sorted(spaces))] += sources
-    for (ways, together), border_from in alike.items():
-        yield choice(Recruit, space=together, wild=ways, border_from=border_from)
+    for terms in join_sources(join_spaces(all_terms(game, seat))):
+        yield choice(Recruit, space=terms.spaces, wild=terms.wild, border_from=terms.border_from)
 
 
-def payable(game: Palais, seat: Seat) -> dict[tuple[tuple[str, ...], Ways], list[str]]:
-    """The spaces whose nobles can be had, by where a border servant may come from and how many wild seals are used."""
-    groups = border_sources(game, seat)
-    spaces: dict[tuple[tuple[str, ...], Ways], list[str]] = defaultdict(list)
-    for demand, there in affordable(game, seat).items():
-        ways = ways_to_pay(game, seat, demand)
-        for sources in groups:
-            if left := ways_left(game, seat, sources[0], demand, ways):
-                spaces[sources, left] += there if SUPPLY in sources else [space for space in there if space in BORDER]
-    return {group: there for group, there in spaces.items() if there}
+def all_terms(game: Palais, seat: Seat) -> Iterator[Terms]:
+    """The terms for all nobles that the player can pay for, one by one for each demand of seals and border source."""
+    sources = border_sources(game, seat)
+    for demand, spaces in payable(game, seat).items():
+        at_border = [space for space in spaces if space in BORDER]  # others need no border servant
+        wild = wild_seals(game, seat, demand)
+        for border_from in sources:
+            if usable := sparing_servant(game, seat, border_from[0], demand, wild):
+                yield Terms(spaces if SUPPLY in border_from else at_border, usable, border_from)
 
 
-def affordable(game: Palais, seat: Seat) -> dict[Seals, list[str]]:
-    """The spaces of the nobles for whom there are enough seals and gold, by the seals they demand."""
+# Gold (PR-RECRUIT-3), and seals: turquoise ones are servants of the King's Cabinet, violet ones servants of Madame's;
+# colours are not interchangeable, but wild seals stand in for those that are missing (PR-RECRUIT-4).
+def payable(game: Palais, seat: Seat) -> dict[Seals, list[str]]:
+    """The spaces of the nobles for whom the player has the gold and the seals, by the seals that they demand."""
     park, gold, wild = game.board.park, game.board.players[seat].gold, game.board.turn.wild_seals
-    spaces: dict[Seals, list[str]] = {
-        demand: [] for demand in DEMANDS if sum(seals_missing(game, seat, demand)) <= wild
-    }
+    demands = [demand for demand in DEMANDS if sum(seals_missing(game, seat, demand)) <= wild]
+    spaces: dict[Seals, list[str]] = {demand: [] for demand in demands}
     for space in SPACES if spaces else ():
         if (noble := park.get(space)) and SEALS[noble] in spaces and price(game, space, NOBLES[noble]) <= gold:
             spaces[SEALS[noble]].append(space)
     return spaces
 
 
-# Seals are servants of the King's Cabinet (turquoise) and of Madame's (violet), less the wild ones used. Colours are
-# not interchangeable; no more wild seals may be used than are left or the tile demands in that colour (PR-RECRUIT-4).
-def ways_to_pay(game: Palais, seat: Seat, demand: Seals) -> Ways:
-    """How many wild seals can be used for these seals."""
-    missing, left = seals_missing(game, seat, demand), game.board.turn.wild_seals
-    if not left:
-        return () if any(missing) else (NO_SEALS,)
-    choices = product(range(missing[0], demand[0] + 1), range(missing[1], demand[1] + 1))
-    return tuple(wild for wild in choices if sum(wild) <= left)
-
-
 def seals_missing(game: Palais, seat: Seat, demand: Seals) -> Seals:
+    """How many seals of each colour the servants in the two rooms do not provide."""
     rooms = game.board.rooms
     return max(0, demand[0] - rooms["king"][seat]), max(0, demand[1] - rooms["madame"][seat])
 
 
+# At least as many as are missing; no more than are left, or than the tile demands in that colour (PR-RECRUIT-4).
+def wild_seals(game: Palais, seat: Seat, demand: Seals) -> Wild:
+    """How many wild seals, turquoise and violet, can be used for a demand that the player can meet."""
+    left = game.board.turn.wild_seals
+    if not left:
+        return (NO_SEALS,)
+    turquoise, violet = seals_missing(game, seat, demand)
+    choices = product(range(turquoise, demand[0] + 1), range(violet, demand[1] + 1))
+    return tuple(wild for wild in choices if sum(wild) <= left)
+
+
 # A room that gives the border servant must hold one more than the payment takes from it (PR-BORDER-4).
-def ways_left(game: Palais, seat: Seat, source: str, demand: Seals, ways: Ways) -> Ways:
+def sparing_servant(game: Palais, seat: Seat, source: str, demand: Seals, wild: Wild) -> Wild:
+    """Those of the wild seals with which a border servant can still come from this source."""
     if source not in PAYING:
-        return ways
+        return wild
     there = game.board.rooms[source][seat]
-    return tuple(wild for wild in ways if there > servants_paid(demand, wild)[source])
+    return tuple(used for used in wild if there > servants_paid(demand, used)[source])
+
+
+def join_spaces(all_terms: Iterable[Terms]) -> Iterator[Terms]:
+    """Put terms together that differ in nothing but the spaces."""
+    joined: dict[tuple[Wild, Rooms], list[str]] = defaultdict(list)
+    for terms in all_terms:
+        joined[terms.wild, terms.border_from] += terms.spaces
+    return (Terms(tuple(sorted(spaces)), wild, border_from) for (wild, border_from), spaces in joined.items() if spaces)
+
+
+def join_sources(all_terms: Iterable[Terms]) -> Iterator[Terms]:
+    """Put terms together that differ in nothing but the border source."""
+    joined: dict[tuple[Spaces, Wild], list[str]] = defaultdict(list)
+    for terms in all_terms:
+        joined[tuple(terms.spaces), terms.wild] += terms.border_from
+    return (Terms(spaces, wild, tuple(border_from)) for (spaces, wild), border_from in joined.items())
 
 
 # One servant of the office for the presence (PR-RECRUIT-2), the others for the seals (PR-RECRUIT-4).

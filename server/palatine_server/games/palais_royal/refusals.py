@@ -22,11 +22,12 @@ from .actions import (
     Reinforce,
     TakeGold,
 )
+from .back_entrance import cards_are_left, cards_to_draw
 from .board import SUPPLY, Palais, is_open
 from .catalog import BORDER, NOBLES, PRIVILEGES, ROOMS, Noble
 from .park import border_sources, price
 from .privileges import is_in_force, is_timely
-from .recruiting import SEALS, seals_missing, ways_left
+from .recruiting import SEALS, seals_missing, sparing_servant
 from .rooms import SEAL_BENEFIT, gate_left, moves_left, next_rooms, presence, seals_left
 from .servants import rooms_with
 from .turn import PHASE_OF
@@ -45,7 +46,7 @@ def reasons(game: Palais, seat: Seat, action: Action) -> Reasons:
     if turn.phase == "setup":
         yield from not_in_setup(action)
     elif turn.pending is not None:
-        yield not_while_deciding(action)
+        yield from not_while_deciding(game, action)
     elif type(action) in REASONS:
         yield closed(game, PHASE_OF.get(type(action)))
         yield from REASONS[type(action)](game, seat, action)
@@ -62,11 +63,17 @@ def not_in_setup(action: Action) -> Reasons:
     yield Refused("wrong_phase", "The servants are still being placed.", "PR-SETUP-10")
 
 
-def not_while_deciding(action: Action) -> Refused:
-    if isinstance(action, Keep):
-        sentence = "Keep at most one of the drawn cards for each servant at the back entrance."
-        return Refused("keep_limit", sentence, "PR-BACK-3")
-    return Refused("decision_pending", "First decide which of the drawn cards you keep.", "PR-BACK-8")
+def not_while_deciding(game: Palais, action: Action) -> Reasons:
+    if not isinstance(action, Keep):
+        yield Refused("decision_pending", "First decide which of the drawn cards you keep.", "PR-BACK-8")
+        return
+    drawn = range(game.board.turn.pending or 0)
+    if any(place not in drawn for place in action.indices):
+        yield Refused("bad_number", "One of these numbers stands for no drawn card; count from 0.", "PR-INFO-6")
+    if len(set(action.indices)) < len(action.indices):
+        yield Refused("bad_number", "Name each card that you keep only once.", "PR-INFO-6")
+    sentence = "Keep at most one of the drawn cards for each servant at the back entrance."
+    yield Refused("keep_limit", sentence, "PR-BACK-3")
 
 
 # The turn
@@ -168,7 +175,7 @@ def not_bordered(game: Palais, seat: Seat, action: Recruit, noble: Noble) -> Ref
     if action.space not in BORDER:
         return Refused("bad_border_source", "No servant is needed for an inner space.", "PR-BORDER-1")
     known = any(action.border_from in sources for sources in border_sources(game, seat))
-    if known and ways_left(game, seat, action.border_from, SEALS[noble.id], (action.wild,)):
+    if known and sparing_servant(game, seat, action.border_from, SEALS[noble.id], (action.wild,)):
         return None
     return Refused("bad_border_source", "No servant for the border can come from there.", "PR-BORDER-4")
 
@@ -179,7 +186,15 @@ def not_bordered(game: Palais, seat: Seat, action: Recruit, noble: Noble) -> Ref
 def not_drawn(game: Palais, seat: Seat, action: Draw) -> Reasons:
     if game.board.turn.drawn:
         yield Refused("already_done", "You have drawn cards this turn.", "PR-BACK-1")
-    yield Refused("allowance_exceeded", "Draw at most one card per servant at the back entrance.", "PR-BACK-1")
+    most = cards_to_draw(game, seat)
+    if not most:
+        yield Refused("allowance_exceeded", "You have no servant at the back entrance.", "PR-BACK-1")
+    if not cards_are_left(game):
+        yield Refused("no_card", "No privilege card is left to draw.", "PR-BACK-7")
+    if action.count < 1:
+        yield Refused("bad_number", "Draw at least one card, or none by leaving the action out.", "PR-BACK-2")
+    if action.count > most:
+        yield Refused("allowance_exceeded", "You may not draw so many cards this turn.", "PR-BACK-1")
 
 
 def not_kept(game: Palais, seat: Seat, action: Keep) -> Reasons:

@@ -1,4 +1,4 @@
-"""13. Scoring. Everything that counts is public, the number of cards in each hand included."""
+"""13. Scoring. Everything that counts is public, the number of cards in each hand included, but for secret nobles."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from ..kit import Reason, Seat, Standing, sum_of, total
 from .board import Palais
-from .catalog import END, PRIVILEGES, ROWS, BorderRow
-from .nobles import nobles_of
+from .catalog import END, NOBLES, PRIVILEGES, ROWS, BorderRow, Noble
+from .nobles import count_hidden, nobles_of, secret_nobles
 
 
 class ScoreSheet(Struct, frozen=True):
@@ -21,18 +21,29 @@ class ScoreSheet(Struct, frozen=True):
 
 
 # Nothing else scores (PR-SCORE-5), gold least of all (PR-GOLD-3).
-def score_sheet(game: Palais, seat: Seat) -> ScoreSheet:
-    """The score sheet of a player, line by line in the printed order."""
-    lines = [nobles(game, seat), played(game, seat), unplayed(game, seat), park(game, seat)]
+def score_sheet(game: Palais, seat: Seat, viewer: Seat | None = None) -> ScoreSheet:
+    """The score sheet of a player as the viewer sees it, line by line in the printed order."""
+    lines = [nobles(game, seat, viewer), played(game, seat), unplayed(game, seat), park(game, seat)]
     totals = {line.what: line.amount or 0 for line in lines}
     return ScoreSheet(lines, {**totals, "total": sum_of(lines)}, sum_of(lines))
 
 
 # The points of all own nobles (PR-SCORE-1).
-def nobles(game: Palais, seat: Seat) -> Reason:
-    own = nobles_of(game.board.players[seat])
-    points = (Reason("noble", "PR-SCORE-1", noble.points, {"noble": noble.id}) for noble in own)
-    return total("nobles", "PR-SCORE-1", points)
+def nobles(game: Palais, seat: Seat, viewer: Seat | None) -> Reason:
+    points = [points_of(noble) for noble in nobles_of(game.board.players[seat])]
+    return total("nobles", "PR-SCORE-1", [*points, *secret_points(game, seat, viewer)])
+
+
+def points_of(noble: Noble) -> Reason:
+    return Reason("noble", "PR-SCORE-1", noble.points, {"noble": noble.id})
+
+
+# Secret nobles count for their owner only; of the others it is told how many they are (PR-INFO-3).
+def secret_points(game: Palais, seat: Seat, viewer: Seat | None) -> list[Reason]:
+    count = count_hidden(game.board.players[seat])
+    if count and viewer == seat:
+        return [points_of(NOBLES[noble]) for noble in secret_nobles(game.hands[seat])]
+    return [Reason("hidden_nobles", "PR-INFO-3", None, {"count": count})] if count else []
 
 
 # Two or four points per points card played (PR-SCORE-2).

@@ -11,7 +11,7 @@ from .actions import AddSealServant, Advance, Draw, EndTurn, Move, PlayPrivilege
 from .back_entrance import draw, draws
 from .board import ORDER, PHASES, Palais, is_open
 from .news import ActionBegan, TurnEnded
-from .privileges import play_privilege, privileges, window
+from .privileges import discard_after_action_2, discard_at_end_of_turn, play_privilege, privileges, window
 from .recruiting import recruit, recruitments
 from .rooms import (
     add_seal_servant,
@@ -90,6 +90,7 @@ def enter(game: Palais, seat: Seat, phase: str) -> None:
     seals_left = seals_allowed(game, seat) if phase == "a3" else {}
     turn.phase, turn.gate_left, turn.moves_left, turn.seals_left = phase, gate_left, moves_left, seals_left
     turn.gate_unlimited, turn.wild_seals = False, 0
+    discard_after_action_2(game, phase)
     game.tell(ActionBegan(seat, phase))
 
 
@@ -99,9 +100,7 @@ def advance(game: Palais, seat: Seat, answer: Advance) -> None:
 
 # Cards that work for the whole turn are discarded when it ends (PR-PLAY-6).
 def end_turn(game: Palais, seat: Seat, answer: EndTurn) -> None:
-    board = game.board
-    board.discard += board.turn.active
-    board.turn.active = []
+    discard_at_end_of_turn(game)
     game.tell(TurnEnded(seat))
 
 

@@ -10,6 +10,24 @@ ORDER = ("setup", "pre", "a1", "a2", "a3", "a4", "a5", "over")
 SEAL_ROOMS = {"king": "seal_turquoise", "madame": "seal_violet"}
 
 
+# Secret nobles lie in the hand of their owner; boards without any do not count them.
+
+
+def hidden_nobles(own: Plain) -> int:
+    """How many nobles of a player only that player sees."""
+    return int(own.get("hidden_nobles", 0))
+
+
+def with_own_nobles(board: Plain, seat: int | None, hand: Plain | None) -> Plain:
+    """The board as a viewer sees it: secret nobles in the viewer's own hand lie with the face-down ones."""
+    secret = (hand or {}).get("nobles")
+    if seat is None or not secret:
+        return board
+    own = board["players"][seat]
+    seen = {**own, "face_down": [*own["face_down"], *secret], "hidden_nobles": 0}
+    return {**board, "players": [seen if other == seat else each for other, each in enumerate(board["players"])]}
+
+
 # The palace
 
 
@@ -87,7 +105,7 @@ def cards_left(board: Plain, names: Names) -> int:
     """Cards that may be drawn."""
     turn = board["turn"]
     servants = int(board["rooms"]["back_entrance"][turn["seat"]])
-    if turn["drawn"] or not servants:
+    if turn["drawn"] or not servants or not (board["deck"] or board["discard"]):
         return 0
     return servants + benefit(board, turn["seat"], "cards", names)
 

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from ..listing import Listed
 from . import looks
+from .counting import hidden_nobles
 from .names import Names, Plain
 
 NARROW, ROOMY = 72, 100  # columns of a terminal
@@ -73,7 +74,7 @@ def figures(board: Plain, seat: int, names: Names) -> Iterator[Text]:
     yield Text(str(own["supply"]), "bold")
     yield Text(str(own["reserve"]))
     yield seals(board, seat)
-    yield Text(str(points(own, names)), "bold")
+    yield Text(f"{points(own, names)}{'+?' if hidden_nobles(own) else ''}", "bold")
     yield Text(str(own["cards"]))
 
 
@@ -98,7 +99,7 @@ def seals(board: Plain, seat: int) -> Text:
 
 
 def points(own: Plain, names: Names) -> int:
-    """The points of nobles and of cards that lie open."""
+    """The points of nobles and of cards that the viewer sees."""
     nobles = sum(int(names.pieces[noble]["points"]) for noble in [*own["face_up"], *own["face_down"]])
     return nobles + sum(int(names.pieces[card]["effect"]["points"]) for card in own["front"])
 
@@ -111,7 +112,7 @@ def nobles(own: Plain, names: Names) -> Iterator[Text]:
 
 
 def others(own: Plain, names: Names) -> Iterator[Text]:
-    count = len(own["face_down"])
+    count = len(own["face_down"]) + hidden_nobles(own)
     if count and own["face_up"]:
         yield Text(names.label("other") if count == 1 else names.label("others", count), "dim")
     elif count:
@@ -122,7 +123,7 @@ def others(own: Plain, names: Names) -> Iterator[Text]:
 
 
 def cards(board: Plain, names: Names) -> Text:
-    """The deck, the discard pile, and what is in force until the end of the turn."""
+    """The deck, the discard pile, and the cards that are in force in this turn."""
     piles = [names.label("in deck", board["deck"]), discarded(board, names)]
     text = Text.assemble((f"▤ {names.label('deck')}: ", "bold"), " · ".join(piles))
     if board["turn"]["active"]:

@@ -99,9 +99,15 @@ class PalaisRoyal(Words):
     def heading(self, scene: Scene) -> Text | None:
         return drawing.moment(scene.board, Speech(scene).names) if scene.board else None
 
+    def all_boards(self, scene: Scene) -> RenderableType:
+        """Everything that lies open, and the viewer's own secret nobles."""
+        speech = Speech(scene)
+        return drawing.everything(speech.board, speech.names)
+
     def boards(self, scene: Scene, seen: Seen) -> Iterator[RenderableType]:
         """At the beginning of a turn everything; later in one's own turn what has changed."""
-        board, names = scene.board, Speech(scene).names
+        speech = Speech(scene)
+        board, names = speech.board, speech.names
         if scene.seat not in {None, board["turn"]["seat"]}:
             return
         turn, park, rooms = (board["round"], board["turn"]["seat"]), board["park"], board["rooms"]

@@ -104,6 +104,7 @@ PHRASES = {
     "free": "free",
     "hand": "Your privilege cards",
     "pending": "Drawn, to be decided on",
+    "secret nobles": "Your face-down nobles, which only you see",
     # News
     "servant_placed": "{who} sent a servant {into}.",
     "round_began": "Round {round} begins.",
@@ -148,6 +149,8 @@ PHRASES = {
     "player": "{who}, {colour}: {gold} gold, {supply} in supply, {reserve} in reserve, {cards}, {points}.",
     "lasting": "Nobles with a lasting benefit: {nobles}.",
     "others": "Other nobles: {nobles}.",
+    "hidden nobles": "Nobles face down, which only their owner sees: {count}.",
+    "points and secret ones": "{points} and those of face-down nobles",
     "played": "Points cards: {cards}.",
     "palace": "The palace, row by row:",
     "room": "Row {row}, column {column}, {room}: {servants}.",
@@ -164,6 +167,10 @@ PHRASES = {
     "sheet": "{who}: {lines}, total {total}.",
     "rank": "{rank}. {who}: {score}, {cardinal} at the Cardinal.",
     "space": "{noble} on {space}",
+    "ending stall rounds": "Option of this table, not printed: after {rounds} rounds in a row in which nobody recruits "
+    "one more is played and the game ends.",
+    "ending max rounds": "Option of this table, not printed: round {rounds} is the last one.",
+    "ending as printed": "At this table the game ends only as printed, however long it takes.",
 }
 
 HELP = (

@@ -101,6 +101,7 @@ PHRASES = {
     "free": "umsonst",
     "hand": "Deine Privileg-Karten",
     "pending": "Gezogen, noch zu entscheiden",
+    "secret nobles": "Deine verdeckten Adligen, die nur du siehst",
     "servant_placed": "{who} {has} einen Diener {into} geschickt.",
     "round_began": "Runde {round} beginnt.",
     "final_round_began park": "Die Schlussrunde beginnt: im Park sind nur noch wenige Adlige.",
@@ -144,6 +145,8 @@ PHRASES = {
     "player": "{who}, {colour}: {gold} Gold, {supply} im Vorrat, {reserve} in der Reserve, {cards}, {points}.",
     "lasting": "Adlige mit dauerhaftem Nutzen: {nobles}.",
     "others": "Weitere Adlige: {nobles}.",
+    "hidden nobles": "Verdeckte Adlige, die nur sehen kann, wem sie gehören: {count}.",
+    "points and secret ones": "{points} und die der verdeckten Adligen",
     "played": "Punktekarten: {cards}.",
     "palace": "Der Palast, Reihe für Reihe:",
     "room": "Reihe {row}, Spalte {column}, {room}: {servants}.",
@@ -160,6 +163,10 @@ PHRASES = {
     "sheet": "{who}: {lines}, Summe {total}.",
     "rank": "{rank}. {who}: {score}, {cardinal} beim Kardinal.",
     "space": "{noble} auf {space}",
+    "ending stall rounds": "Option dieses Tisches, nicht gedruckt: Wirbt {rounds} Runden nacheinander niemand an, "
+    "folgt noch eine, und das Spiel ist aus.",
+    "ending max rounds": "Option dieses Tisches, nicht gedruckt: Runde {rounds} ist die letzte.",
+    "ending as printed": "An diesem Tisch endet das Spiel nur wie gedruckt, wie lange es auch dauert.",
 }
 
 HELP = (

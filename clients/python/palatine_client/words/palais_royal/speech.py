@@ -26,7 +26,8 @@ class Speech:
     """The words of the game for one scene."""
 
     def __init__(self, scene: Scene) -> None:
-        self.scene, self.board, self.language = scene, scene.board, LANGUAGES[scene.lang]
+        self.scene, self.language = scene, LANGUAGES[scene.lang]
+        self.board = counting.with_own_nobles(scene.board, scene.seat, scene.hand)
         self.names = drawing.Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
 
     def phrase(self, key: str, **parts: Part) -> Text:
@@ -286,10 +287,18 @@ class Speech:
     # What one holds, and help
 
     def hand(self) -> Iterator[RenderableType]:
-        """The cards in hand, and those just drawn."""
+        """The cards in hand, those just drawn, and secret nobles."""
         for part, title in (("cards", "hand"), ("pending", "pending")):
             if kinds := (self.scene.hand or {}).get(part, []):
                 yield Group(Text.assemble(self.phrase(title), style="bold"), Padding(self.table(kinds), (0, 0, 1, 2)))
+        if nobles := self.secret_nobles():
+            yield Group(Text.assemble(self.phrase("secret nobles"), style="bold"), Padding(nobles, (0, 0, 1, 2)))
+
+    def secret_nobles(self) -> Text:
+        """The nobles that only the viewer sees, with their points."""
+        nobles = (self.scene.hand or {}).get("nobles", [])
+        points = {noble: self.counted("points", self.names.pieces[noble]["points"]) for noble in nobles}
+        return Text(", ").join(Text.assemble(self.noble(noble), f" ({points[noble]})") for noble in nobles)
 
     def table(self, kinds: list[str]) -> Table:
         table = Table.grid(padding=(0, 2))
@@ -303,7 +312,22 @@ class Speech:
         for row in self.board["layout"]:
             for name in row:
                 rooms.add_row("", *self.room_row(name))
+        endings = [Padding(ending, (1, 0, 0, 0)) for ending in self.endings()]
         notice = Text(str(self.scene.catalog["meta"].get(f"notice_{self.scene.lang}", "")), "dim")
         return Group(
-            *(Padding(paragraph, (0, 0, 1, 0)) for paragraph in self.language.HELP), rooms, Text(), notice, Text()
+            *(Padding(paragraph, (0, 0, 1, 0)) for paragraph in self.language.HELP),
+            rooms,
+            *endings,
+            Text(),
+            notice,
+            Text(),
         )
+
+    def endings(self) -> Iterator[str]:
+        """How this table ends a game though the printed rules do not."""
+        limits = {name: self.board["options"][name] for name in ("stall_rounds", "max_rounds")}
+        for name, rounds in limits.items():
+            if rounds:
+                yield self.phrase(f"ending {name.replace('_', ' ')}", rounds=str(rounds)).plain
+        if not any(limits.values()):
+            yield self.phrase("ending as printed").plain

@@ -22,8 +22,7 @@ def board(speech: Speech) -> Iterator[list[str]]:
     yield [*park(speech)]
     yield [*border(speech)]
     yield [*cards(speech)]
-    if speech.board["final"]:
-        yield [*ending(speech)]
+    yield [*(ending(speech) if speech.board["final"] else speech.endings())]
 
 
 def said(speech: Speech, key: str, **parts: object) -> str:
@@ -75,15 +74,23 @@ def player(speech: Speech, seat: int) -> Iterator[str]:
         supply=speech.counted("servants", own["supply"]),
         reserve=own["reserve"],
         cards=speech.counted("cards", own["cards"]),
-        points=speech.counted("points", points(own, names)),
+        points=known_points(speech, own),
     )
     if own["face_up"]:
         nobles = (f"{names.piece(noble)} ({speech.benefit(noble)})" for noble in own["face_up"])
         yield said(speech, "lasting", nobles=", ".join(nobles))
     if own["face_down"]:
         yield said(speech, "others", nobles=", ".join(map(names.piece, own["face_down"])))
+    if hidden := counting.hidden_nobles(own):
+        yield speech.counted("hidden nobles", hidden)
     if own["front"]:
         yield said(speech, "played", cards=kinds(speech, own["front"]))
+
+
+def known_points(speech: Speech, own: dict[str, Any]) -> str:
+    """The points that the viewer sees, and that there may be more."""
+    seen = speech.counted("points", points(own, speech.names))
+    return said(speech, "points and secret ones", points=seen) if counting.hidden_nobles(own) else seen
 
 
 # The palace
@@ -154,11 +161,13 @@ def kinds(speech: Speech, cards: list[str]) -> str:
 
 
 def hand(speech: Speech) -> Iterator[str]:
-    """The cards in hand, and those just drawn."""
+    """The cards in hand, those just drawn, and secret nobles."""
     for part, title in (("cards", "hand"), ("pending", "pending")):
         if held := (speech.scene.hand or {}).get(part, []):
             yield f"{said(speech, title)}:"
             yield from (card(speech, kind, count) for kind, count in Counter(held).items())
+    if nobles := speech.secret_nobles():
+        yield f"{said(speech, 'secret nobles')}: {nobles.plain}"
 
 
 def card(speech: Speech, kind: str, count: int) -> str:

@@ -169,8 +169,15 @@ class Book:
         return min((end for end in ends if end is not None), default=None)
 
     def digests(self) -> list[int]:
-        nothing = digest.of_board(None)
-        return self.scribe.digests() if self.scribe else [nothing] * (len(self.info.seats) + 1)
+        """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
+        if self.scribe is None:
+            return [digest.of_board(None)] * (len(self.info.seats) + 1)
+        return self.scribe.digests() if self._growth is None else self._stored_digests()
+
+    def _stored_digests(self) -> list[int]:
+        """The same while the stored document lacks fields that the next entry will add."""
+        board = digest.of_board(self._kept.board)
+        return [*(digest.of_viewer(board, hand) for hand in self._kept.hands), board]
 
     # Conditions
 

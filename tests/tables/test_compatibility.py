@@ -11,6 +11,7 @@ import pytest
 from games.kit.quay import QUAY
 from tables.books import GAME, SEED, T0, TABLE, ask, choose, copied, opened, started
 
+from palatine_protocol import digest
 from palatine_protocol.messages import Act, Clock, Info, Say, Seated, Show, Sit, Start
 from palatine_server.store import Head, Span, Stored
 from palatine_server.store.hash_chain import link
@@ -77,11 +78,18 @@ def test_absent_an_action_also_brings_the_fields_that_the_document_has_gained():
     for hand in old.hands:
         del hand["thought"]
     book = Book.read(QUAY, copied(old))
+    assert book.digests() == digests_of(old)  # nobody is shown what the store does not have yet
     entry = ask(book, 0, Act(**TABLE, offer=0, action={"do": "lay", "lantern": 3}))
     assert turned(copied(old), entry) == copied(book.page())
+    assert book.digests() == entry.digests == digests_of(book.page())
     assert book.page().board["waved"] == []
     again = ask(book, 1, Act(**TABLE, offer=0, action={"do": "think", "of": 3}))
     assert again.board == []
+
+
+def digests_of(page: Page) -> list[int]:
+    board = digest.of_board(page.board)
+    return [*(digest.of_viewer(board, hand) for hand in page.hands), board]
 
 
 # A page with more fields

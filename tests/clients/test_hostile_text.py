@@ -6,25 +6,27 @@ import asyncio
 import hashlib
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from clients.friends import GAME, SEED, Friend
 from clients.hostile_text import ATTACKS, EVERYTHING, must_be_harmless
 from clients.typist import Typist, piped, typing
 from house import House, running
-from records.evenings import record_of
-from typer.testing import CliRunner
+from records.talk import NAMES, talkative_record
+from typer.testing import CliRunner, Result
 
 from palatine_client import Client, cli, connect
 from palatine_server.games.kit import Refused
-from palatine_server.games.shelf import SHELF
 from palatine_server.gateway import identity
-from palatine_server.records import written
+from palatine_server.records import Played, Record, Signer, sign_record, written
+from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
 from palatine_server.tables import talking
 from palatine_server.tables.hall import Hall
 from palatine_server.web import routes
@@ -244,18 +246,38 @@ async def test_refusals_over_http_are_harmless(refusing: str, home: Path, words:
     must_be_harmless(somebody.colours)
 
 
-# Files
+# Files, as a hostile server or a forger writes them: everything in them fits but the text
 
 
-def forged(*changes: tuple[str, str], game: str = GAME) -> bytes:
-    """A record in which strings were replaced, with a checksum that fits."""
-    *lines, _ = written(record_of(SHELF[game])).decode().splitlines(keepends=True)
-    body = "".join(lines)
-    for old, new in changes:
-        assert json.dumps(old) in body
-        body = body.replace(json.dumps(old), json.dumps(new))
-    checksum = json.dumps({"sha256": hashlib.sha256(body.encode()).hexdigest()}, separators=(",", ":"))
-    return f"{body}{checksum}\n".encode()
+Texts = Callable[[str, str], str]  # from the kind of a text and the text itself
+HOSTILE_SERVER = Signer("13" * 32, "http://evil/[/pwned][bold]:skull:")
+
+
+def forged(texts: Texts = lambda kind, text: text, *, version: int = VERSION, **header: str) -> bytes:
+    """A record with other names, chat lines or fields of the header; hashes, signature and checksum fit them."""
+    record = talkative_record()
+    first, *entries = change_texts(record, texts)
+    changed = Record(msgspec.convert({**first, **header, "record": version}, Header), convert_entries(entries))
+    if version == 1:
+        return written(changed)
+    return written(sign_record(add_salts(changed, b"a secret of the server"), HOSTILE_SERVER))
+
+
+def convert_entries(entries: list[Any]) -> list[Played]:
+    return msgspec.convert(entries, list[Played])
+
+
+def renamed(*attacks: str, chat: str = "") -> Texts:
+    """Attacks in place of the names of all players, and of everything that they say."""
+    names = dict(zip(NAMES, cycle(attacks)))
+    return lambda kind, text: chat or text if kind == "chat" else names.get(text, text)
+
+
+def with_other_key(old: str, new: str) -> bytes:
+    """A record with another field in its header, and a checksum that fits."""
+    *lines, _ = forged().splitlines(keepends=True)
+    body = b"".join(lines).replace(json.dumps(old).encode(), json.dumps(new).encode(), 1)
+    return body + b'{"sha256":"%s"}\n' % hashlib.sha256(body).hexdigest().encode()
 
 
 async def shown(command: str, content: bytes, home: Path) -> str:
@@ -267,49 +289,60 @@ async def shown(command: str, content: bytes, home: Path) -> str:
     return somebody.colours
 
 
-def names(*attacks: str) -> list[tuple[str, str]]:
-    return [(f"Name {seat}", attack) for seat, attack in enumerate(attacks)]
+async def said_of(command: str, content: bytes, home: Path) -> Result:
+    """What a command about a file writes into a pipe."""
+    (home / "game.palatine").write_bytes(content)
+    words = [command, str(home / "game.palatine")]
+    return await asyncio.to_thread(CliRunner().invoke, cli.app(), words, env={"COLUMNS": "160"})
 
 
 PAIRS = list(zip(ATTACKS.values(), [*ATTACKS.values()][::-1], strict=True))[: (len(ATTACKS) + 1) // 2]
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-async def test_replay_shows_names_of_a_record_harmlessly(home: Path, pair: tuple[str, str]) -> None:
-    (home / "game.palatine").write_bytes(forged(*names(*pair)))
-    result = await asyncio.to_thread(
-        CliRunner().invoke, cli.app(), ["replay", str(home / "game.palatine")], env={"COLUMNS": "160"}
-    )
+async def test_replay_shows_names_and_chat_of_a_record_harmlessly(home: Path, pair: tuple[str, str]) -> None:
+    result = await said_of("replay", forged(renamed(*pair, chat=f"chat: {' '.join(pair)}")), home)
+    assert result.exit_code == 0, result.output
+    must_be_harmless(result.output)
+    must_be_harmless(result.output, shows="chat: ")
+
+
+async def test_replay_shows_names_of_a_record_of_version_1_harmlessly(home: Path) -> None:
+    result = await said_of("replay", forged(renamed(*ATTACKS.values()), version=1), home)
     assert result.exit_code == 0, result.output
     must_be_harmless(result.output)
 
 
-async def test_replay_at_a_keyboard_is_harmless(home: Path) -> None:
-    must_be_harmless(await shown("replay", forged(*names(ATTACKS["window title"], ATTACKS["markup"])), home))
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_replay_at_a_keyboard_is_harmless(home: Path, version: int) -> None:
+    texts = renamed(ATTACKS["window title"], ATTACKS["markup"], chat=EVERYTHING)
+    must_be_harmless(await shown("replay", forged(texts, version=version), home))
+
+
+async def test_verify_reads_a_record_full_of_hostile_text(home: Path) -> None:
+    result = await said_of("verify", forged(renamed(*ATTACKS.values(), chat=EVERYTHING)), home)
+    assert result.exit_code == 0, result.output
+    must_be_harmless(result.output, shows="http://evil/[/pwned][bold]:skull:")
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "import"])
 @pytest.mark.parametrize("field", ["game", "edition", "unknown", "no record"])
 async def test_fields_of_a_record_are_shown_harmlessly(home: Path, command: str, field: str) -> None:
     attack = ATTACKS["window title"] + ATTACKS["one-byte controls"] + ATTACKS["markup"]
-    edition = record_of(SHELF[GAME]).header.edition
     content = {
-        "game": lambda: forged((GAME, attack)),
-        "edition": lambda: forged((edition, attack)),
-        "unknown": lambda: forged(("commitment", attack)),
+        "game": lambda: forged(game=attack),
+        "edition": lambda: forged(edition=attack),
+        "unknown": lambda: with_other_key("commitment", attack),
         "no record": lambda: attack.encode(),
     }[field]()
     must_be_harmless(await shown(command, content, home), shows="")
 
 
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("field", ["game", "edition"])
-async def test_verify_shows_what_it_names(home: Path, field: str) -> None:
-    header = record_of(SHELF[GAME]).header
+async def test_verify_shows_what_it_names(home: Path, field: str, version: int) -> None:
     for attack in ATTACKS.values():
-        (home / "game.palatine").write_bytes(forged((getattr(header, field), attack)))
-        words = ["verify", str(home / "game.palatine")]
-        result = await asyncio.to_thread(CliRunner().invoke, cli.app(), words, env={"COLUMNS": "160"})
-        must_be_harmless(result.output)
+        must_be_harmless((await said_of("verify", forged(version=version, **{field: attack}), home)).output)
 
 
 async def test_record_names_files_harmlessly(home: Path) -> None:

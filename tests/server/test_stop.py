@@ -21,6 +21,7 @@ from store.redis_servers import Followed, Server, one_server, running
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Watch
 from palatine_server.settings import Settings
+from palatine_server.web.checking import EXIT_DAMAGED
 
 SECONDS = 5.0  # in which a server is gone
 AGAIN_WITHIN = Settings().reconnect_within
@@ -142,14 +143,15 @@ async def test_stop_twice_is_stopping_once(tmp_path: Path) -> None:
         assert await served.exit_code() == 0
 
 
-async def test_stop_leaves_nothing_but_the_database_the_lock_and_the_secret(tmp_path: Path) -> None:
+async def test_stop_leaves_nothing_but_the_database_the_secrets_and_their_locks(tmp_path: Path) -> None:
     async with Process(tmp_path) as served:
         players = [Player(served, "A"), Player(served, "B")]
         await a_game(players)
         for player in players:
             await player.close()
         assert await served.stop() == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"palatine.db", "palatine.lock", "secret"}
+    keys = {"signing-keys.json", "signing-keys.lock"}  # the keys that sign records; key commands take the lock too
+    assert {path.name for path in tmp_path.iterdir()} == {"palatine.db", "palatine.lock", "secret", *keys}
     assert all(path.stat().st_mode & 0o077 == 0 for path in tmp_path.iterdir())
 
 
@@ -188,10 +190,10 @@ async def test_restart_with_players_connected_and_they_play_on(tmp_path: Path) -
 # Not starting
 
 
-async def refused(served: Process) -> str:
+async def refused(served: Process, code: int = 1) -> str:
     """The one line with which a server says why it does not start."""
     await served.launch()
-    assert await served.exit_code() == 1
+    assert await served.exit_code() == code
     (line,) = served.said
     return line
 
@@ -214,7 +216,7 @@ async def test_start_with_a_secret_that_others_can_read_is_refused(tmp_path: Pat
 
 async def test_start_with_a_database_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "palatine.db").write_bytes(b"not a database" * 1000)
-    assert "cannot be used" in await refused(Process(tmp_path))
+    assert "cannot be used" in await refused(Process(tmp_path), code=EXIT_DAMAGED)
 
 
 async def test_start_where_nothing_can_be_written_is_refused(tmp_path: Path) -> None:

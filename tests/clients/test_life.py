@@ -224,9 +224,24 @@ async def test_a_clock_shows_the_seconds_that_are_left_though_ours_is_wrong(hous
         assert table.clock_of(waiting.seat) == 0
         await table.pause()
         assert table.info.paused
-        assert table.clock_of(waiting.seat) is None
+        assert table.clock_of(waiting.seat) == 0  # hosts do not stop their own clock
         await table.resume()
         assert not table.info.paused
+
+
+async def test_a_clock_that_a_pause_stops_shows_nothing(three: list[Client]) -> None:
+    table, other = await started(three[:2], clock=Clock(move=30, bank=60))  # the first one is the host
+    (waiting,) = table.view.waiting
+    assert waiting.seat == table.seat
+    assert other.seat is not None
+    await table.hand_over(other.seat)
+    await other.pause()
+    await table.look()
+    assert table.info.paused
+    assert table.clock_of(waiting.seat) is None
+    await other.resume()
+    await table.look()
+    assert 0 < (table.clock_of(waiting.seat) or 0) <= 90
 
 
 async def test_without_a_clock_there_is_all_the_time(three: list[Client]) -> None:

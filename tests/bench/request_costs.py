@@ -57,7 +57,7 @@ from palatine_server.tables import playing, seating
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.log import LogEntry
 from palatine_server.tables.opening import opened as new_book
-from palatine_server.tables.pages import encode, summary_of
+from palatine_server.tables.pages import encode, opening_page, summary_of
 
 RISE, RISE_MS = 0.20, 2.0  # the p99 of strangers may rise by this share or by so many milliseconds
 SHIPPED = Settings()
@@ -118,7 +118,7 @@ async def plant_long_game(data: Path, many: int) -> None:
     store = await SqliteStore.open(data)
     book, entries = long_game(many)
     key = RequestKey("u0", "plant", b"")
-    await store.create(LONG, encode(Book.first(book.game, book.page()).page()), summary_of(book), key)
+    await store.create(LONG, encode(opening_page(book.page())), summary_of(book), key)
     head = origin(LONG)
     for entry in entries:
         encoded, snapshot = encode(entry), encode(book.page()) if entry.version == book.version else None

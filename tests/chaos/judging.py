@@ -15,7 +15,7 @@ from palatine_server.shadow import judged
 from palatine_server.store import Store, Unavailable
 from palatine_server.tables.book import Book
 from palatine_server.tables.log import LogEntry, Page, turned
-from palatine_server.tables.pages import copied
+from palatine_server.tables.pages import encode, fold, opening_page
 
 FAR = 10**9
 MOST_EXAMPLES = 20
@@ -173,9 +173,7 @@ class Judge:
 def until_before(entry: LogEntry, log: list[LogEntry], newest: Page) -> int | None:
     """When the time of a seat was up, before this entry took its turn."""
     game = SHELF[newest.info["game"]]
-    page = copied(Book.first(game, newest).page())
-    for earlier in log[: entry.version - 1]:
-        page = turned(page, earlier)
+    page = fold(encode(opening_page(newest)), log[: entry.version - 1])
     return Book.read(game, page).until(entry.seat or 0)
 
 

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from itertools import count, islice
 from random import Random
+from typing import Any
 
 import anyio
 from hostile.frames import Aim, Frame, Meaning, hostile, meaning
@@ -21,7 +22,7 @@ from websockets.asyncio.client import connect
 
 from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.errors import Close
-from palatine_protocol.messages import Hello, Ping, Request, Unwatch, Watch
+from palatine_protocol.messages import Hello, Ping, Refused, Request, Unwatch, Watch
 from palatine_server.settings import Settings
 
 ATTACKERS = 6
@@ -33,10 +34,21 @@ BAD_FRAMES = Settings().bad_frames
 Ending = tuple[list[str], int]  # the ids that are quoted, and the close code
 
 
+class PatientPeer(Peer):
+    """A peer who sends a request again when the server says so: whoever plays at full speed uses their budget up."""
+
+    async def do(self, kind: type[Request], **given: Any) -> Any:
+        answer = await super().do(kind, **given)
+        while isinstance(answer, Refused) and answer.code == "too_fast" and answer.retry_after:
+            await anyio.sleep(answer.retry_after / 1000)
+            answer = await super().do(kind, **given)
+        return answer
+
+
 @asynccontextmanager
 async def peer_of(served: Process, token: str, wire: str = MSGPACK) -> AsyncIterator[Peer]:
     async with connect(served.socket, subprotocols=[wire], compression=None, proxy=None) as socket:  # type: ignore[list-item]
-        peer = Peer(socket, wire, token)
+        peer = PatientPeer(socket, wire, token)
         await peer.hello()
         yield peer
 

@@ -127,12 +127,14 @@ class Presence:
         if change.over and not self._is_after:
             self._end()
 
-    # Somebody's last seconds are announced once.
+    # Somebody's last seconds are announced once. Without a clock, only offers that lapse have an end; nothing is lost
+    # by it, and the menu says so.
     def _tick(self) -> None:
         """Show how long is left; in a pipe that is told only when it gets short."""
         left = countdown.own_time(self.table)
         until = self.table.own_until
-        if left is not None and left <= countdown.SHORT and until != self._warned:
+        has_clock = self.table.info.clock is not None
+        if has_clock and left is not None and left <= countdown.SHORT and until != self._warned:
             self._warned = until
             self.warn("time is short", left=countdown.figures(left))
         self.terminal.remind(self._question())

@@ -108,7 +108,10 @@ def test_a_part_that_cannot_be_loaded_says_so_and_holds_up_nobody(capsys: pytest
         ([GAME, "--policy", "wise"], "Use one of random, greedy, strong, or one for each seat."),
         ([GAME, "--policy", "random,greedy", "--players", "3"], "Name one for all, or use --players 2."),
         ([GAME, "--option", "takeback"], "Write --option KEY=VALUE"),
-        ([GAME, "--option", "hats=3"], "Options are: reseat, takeback, finite_supply, ages, seniority."),
+        (
+            [GAME, "--option", "hats=3"],
+            "Options are: reseat, takeback, finite_supply, finite_attendants, ages, seniority.",
+        ),
         ([GAME, "--option", "takeback=perhaps"], "Options are: "),
         ([GAME, "--option", "seniority=[0,0]"], "The seniority must name every seat once."),
     ],

@@ -257,14 +257,12 @@ def forged(texts: Texts = lambda kind, text: text, *, version: int = VERSION, **
     """A record with other names, chat lines or fields of the header; hashes, signature and checksum fit them."""
     record = talkative_record()
     first, *entries = change_texts(record, texts)
-    changed = Record(msgspec.convert({**first, **header, "record": version}, Header), convert_entries(entries))
+    changed = Record(
+        msgspec.convert({**first, **header, "record": version}, Header), msgspec.convert(entries, list[Played])
+    )
     if version == 1:
         return written(changed)
     return written(sign_record(add_salts(changed, b"a secret of the server"), HOSTILE_SERVER))
-
-
-def convert_entries(entries: list[Any]) -> list[Played]:
-    return msgspec.convert(entries, list[Played])
 
 
 def renamed(*attacks: str, chat: str = "") -> Texts:
@@ -338,11 +336,11 @@ async def test_fields_of_a_record_are_shown_harmlessly(home: Path, command: str,
     must_be_harmless(await shown(command, content, home), shows="")
 
 
-@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("field", ["game", "edition"])
-async def test_verify_shows_what_it_names(home: Path, field: str, version: int) -> None:
+async def test_verify_shows_what_it_names(home: Path, field: str) -> None:
     for attack in ATTACKS.values():
-        must_be_harmless((await said_of("verify", forged(version=version, **{field: attack}), home)).output)
+        must_be_harmless((await said_of("verify", forged(**{field: attack}), home)).output)
+    must_be_harmless((await said_of("verify", forged(version=1, **{field: EVERYTHING}), home)).output)
 
 
 async def test_record_names_files_harmlessly(home: Path) -> None:

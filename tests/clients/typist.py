@@ -21,6 +21,7 @@ PATIENCE = 20.0  # seconds after which a test that waits has failed; generous, f
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 WIPE = "\r\x1b[2K"
 PROMPT = "❯ "
+TIME_LEFT = re.compile(r" \(\d+:\d\d\)(?= ❯ $)")  # which runs in the prompt
 
 
 def legible(line: str) -> str:
@@ -90,14 +91,15 @@ class Typist:
                 await self._changes()
 
     async def prompted(self, *prompts: str) -> str:
-        """Wait until the cursor stands behind one of these prompts, in a line below the last one that was typed."""
+        """Wait until the cursor stands behind one of these prompts, below what was typed; a clock may run there."""
         async with self._patiently(prompts):
             while not (found := [prompt for prompt in prompts if self._asks(prompt)]):
                 await self._changes()
         return found[0]
 
     def _asks(self, prompt: str) -> bool:
-        return len(self._lines) > self._typed_at and legible(self._line) == f"{prompt} {PROMPT}"
+        line = TIME_LEFT.sub("", legible(self._line))
+        return len(self._lines) > self._typed_at and line == f"{prompt} {PROMPT}"
 
     @property
     def _unread(self) -> str:

@@ -107,7 +107,7 @@ def worth(play: Play[Any, Any, Any], action: Any) -> int:
 
 
 RARE: dict[str, list[tuple[int, int, Decide, dict[str, Any]]]] = {  # seats, seed, who plays, options
-    "between_two_castles": [(2, 1, at_random, {"reseat": "random"}), (7, 6, collecting, {})],
+    "between_two_castles": [(2, 1, at_random, {"reseat": "random"}), (7, 7, collecting, {})],
     "palais_royal": [(2, 1, collecting, {"layout": "random", "start_player": "random"})],
     "noblemen": [(3, 1, at_random, {})],
 }

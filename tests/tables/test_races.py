@@ -238,22 +238,44 @@ async def test_an_undo_and_the_next_action_of_the_same_seat(tmp_path: Path, firs
         assert codes(replies) == (["done", "stale_offer"] if first == 0 else ["cannot_undo", "done"])
 
 
+TOO_LATE = {"not_now", "not_your_turn", "not_offered"}
+
+
 @pytest.mark.parametrize("seed", range(3))
 @either_order
 async def test_the_last_placement_and_a_take_back(tmp_path: Path, seed: int, first: int) -> None:
-    """When the last tile lies, nothing is taken back any more."""
+    """When the last tile lies, a tile is taken back only if the turn still waits for corrections (B2C-PP-10)."""
     async with started(tmp_path, "between_two_castles") as race:
         placing, taking = await played_until_one_tile_is_left(race, Random(seed))
         replies = await race.run(
             [(placing, race.action(placing, "place")), (taking, race.action(taking, "take_back"))], first
         )
+        board = race.books()[0].page().board
         if first == 0:
-            assert codes(replies)[1] in {"not_now", "not_your_turn", "not_offered"}
+            is_taken_back = board["phase"] == "place" and len(board["tiles"][taking]) == 1
+            assert codes(replies)[1] in ({"done"} if is_taken_back else TOO_LATE)
         else:
             assert codes(replies)[0] in {
                 "done",
                 "not_offered",
             }  # perhaps the tile rested on the one that was taken back
+
+
+@either_order
+async def test_ready_and_a_take_back(tmp_path: Path, first: int) -> None:
+    """From `ready` on nothing is taken back any more; and who takes back is not overtaken by `ready`."""
+    async with started(tmp_path, "between_two_castles") as race:
+        placing, taking = await played_until_one_tile_is_left(race, Random(0))
+        await race.act(0, placing, "place")
+        assert race.books()[0].page().board["correcting"] == placing
+        replies = await race.run(
+            [(placing, race.action(placing, "ready")), (taking, race.action(taking, "take_back"))], first
+        )
+        assert codes(replies)[1 - first] in TOO_LATE
+        board = race.books()[0].page().board
+        assert (board["turn"], board["phase"], len(board["tiles"][taking])) == (
+            (2, "choose", 0) if first == 0 else (1, "place", 1)
+        )
 
 
 async def played_until_one_tile_is_left(race: Race, rng: Random) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from palatine_server.store import (
     Summary,
     Unavailable,
 )
+from palatine_server.tables.store_clock import JUMP
 
 from .loop import VirtualLoop, process
 from .memory import Hint, Memory
@@ -48,6 +49,8 @@ class Depot:
         self.is_full = False  # nothing can be written, but everything can be read
         self.damaged: set[str] = set()  # tables that cannot be read
         self.failovers = 0
+        self.is_jump_unknown = False  # this store shows another time than the one before, and nobody has noted that
+        self.is_jump_believed = False  # a node has started meanwhile, and takes the new time for the old one
         self._waiting: list[Callable[[], None]] = []  # for something to become durable, or to be lost
 
     def later(self, longest: float, call: Callable[..., Any], *given: Any) -> None:
@@ -84,6 +87,7 @@ class Depot:
         """What was taken but is not durable is lost; nobody is answered for a while."""
         self.is_down, self.failovers = True, self.failovers + 1
         self.shift += self.rng.choice([-1, 1]) * self.weather.clock_jump / 1000
+        self.is_jump_unknown = self.is_jump_unknown or self.weather.clock_jump >= JUMP
         lost = self.memory.lose_what_is_not_durable()
         self.trace.note("store", "fails over, entries lost:", lost)
         self.trace.reach("failover: entries lost" if lost else "failover")
@@ -166,6 +170,7 @@ class Line(Store):
         self.depot, self._node, self._context = depot, node, context
         self.is_cut = self.is_dead = False
         self.failed_at = 0.0  # when the last call was not answered
+        self._knows_time = False  # whether the store has told this node its time
         self._appending: set[Task[Outcome]] = set()
 
     async def _ask(self, name: str, operation: Callable[[], Any], table: str = "") -> Any:
@@ -255,12 +260,24 @@ class Line(Store):
         """Nobody whispers here."""
 
     async def now(self) -> int:
-        moment: int = await self._ask("now", lambda: int(1000 * self.depot.memory.now()))
+        moment: int = await self._ask("now", self._tell_time)
+        self._knows_time = True
         return moment
 
+    def _tell_time(self) -> int:
+        """A node that asks for the first time after a jump, and before anybody noted it, cannot know of the jump."""
+        if self.depot.is_jump_unknown and not self._knows_time:
+            self.depot.is_jump_believed = True
+            self.depot.trace.reach("jump: believed by a new node")
+        return int(1000 * self.depot.memory.now())
+
     async def alive(self, now: int, patience: int, jump: int = 0) -> int:
-        closed: int = await self._ask("alive", lambda: self.depot.memory.alive(now, patience, jump))
+        closed: int = await self._ask("alive", lambda: self._note_alive(now, patience, jump))
         return closed
+
+    def _note_alive(self, now: int, patience: int, jump: int) -> int:
+        self.depot.is_jump_unknown = self.depot.is_jump_unknown and not jump
+        return self.depot.memory.alive(now, patience, jump)
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
         await self._ask("note", lambda: self.depot.memory.note(key, value, keep))

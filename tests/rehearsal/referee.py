@@ -22,7 +22,8 @@ from palatine_server.tables.log import LogEntry, Page
 from palatine_server.tables.telling import Sight, offer_of, waiting_of
 
 from .game import PEBBLES
-from .truth import Truth, as_json, ends
+from .lapsing import is_lapse_right, spans_of
+from .truth import Truth, as_json, ends, ends_of_clocks, lapses
 from .versions import remarks_of
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Referee:
         self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
         self.replies: dict[tuple[str, str], bytes] = {}
         self.began: dict[int, float] = {}  # by seat, when the decision at hand was first asked, whatever clocks show
+        self.offered: dict[int, float] = {}  # by seat, when the offer was first made that lapses
         self.first: dict[tuple[str, bytes], int] = {}  # the head when a request came for the first time, by user
         self.lost: list[Lost] = []
         scene.depot.memory.followers.append(self.committed)
@@ -107,6 +109,7 @@ class Referee:
 
     def go_back(self, table: str, version: int) -> None:
         """The store has lost all entries after this version: what they said counts no more, after a while."""
+        self.offered.clear()
         self.began.clear()  # clocks run as they did then; how long they really ran is not known any more
         lost = self.truths[table].go_back(version)
         self.lost.append(Lost(lost, self.scene.loop.time(), version))
@@ -182,11 +185,12 @@ class Referee:
         self.must(entry.format >= before.format, "older", f"entry {entry.version} was written by an old node")
         kept = remarks_of(after)[: len(remarks_of(before))]
         self.must(kept == remarks_of(before), "forgotten", f"what later versions remarked before {entry.version}")
-        if entry.did["do"] == "overdue":
+        if entry.did["do"] in ("overdue", "lapse"):
             self._check_overdue(truth, before, entry)
-            if _is_away(before, entry.seat):
+            if entry.did["do"] == "overdue" and _is_away(before, entry.seat):
                 self._check_absence(before, entry)
         self._check_clocks(before, after, entry)
+        self._check_lapses(truth, before, after, entry)
         self._check_time(entry)
         self._check_consent(before, entry)
         if after.info["status"] == "over":
@@ -203,9 +207,30 @@ class Referee:
         elif self.scene.is_curtain_down:
             due = max(until / 1000 - shift, self.scene.curtain, *truth.times[-2:-1])
             self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
-        if not _is_away(before, seat) and seat in self.began:
-            had, limit = now - self.began[seat], before.info["clock"]["move"]
-            self.must(had + UNSURE >= limit, "robbed", f"seat {seat} had {had:.3f} of {limit} s before {entry.version}")
+        if entry.did["do"] == "lapse":
+            span = spans_of(truth.book(truth.head - 1)).get(seat, 0) / 1000
+            self._check_time_had(self.offered.get(seat, 0), span, entry)
+        elif not _is_away(before, seat):
+            self._check_time_had(self.began.get(seat, 0), before.info["clock"]["move"], entry)
+
+    def _check_time_had(self, began: float, limit: float, entry: LogEntry) -> None:
+        """Nobody has less time than they are due, whatever clocks show.
+
+        There is one exception, which server/README.md tells: a node that starts after the store's time has jumped, and
+        before another node has noted that, cannot know of it.
+        """
+        had = self.scene.loop.time() - began
+        right = had + UNSURE >= limit or self.scene.depot.is_jump_believed
+        self.must(right, "robbed", f"seat {entry.seat} had {had:.3f} of {limit} s before {entry.version}")
+
+    def _check_lapses(self, truth: Truth, before: Page, after: Page, entry: LogEntry) -> None:
+        """An offer that lapses does so when it was promised; only what the seat itself does makes a new one."""
+        spans = spans_of(truth.book(truth.head))
+        for seat, (was, until) in enumerate(zip(lapses(before), lapses(after), strict=True)):
+            right = is_lapse_right(seat, was, until, entry, spans.get(seat))
+            self.must(right, "lapse", f"seat {seat} had until {was} and after {entry.version} until {until}")
+            if until not in (was, None) and entry.did["do"] != "put_clocks_back":
+                self.offered[seat] = self.scene.loop.time()
 
     def _check_absence(self, before: Page, entry: LogEntry) -> None:
         """Who is connected, and has been for a while, is not treated as if he were away."""
@@ -223,7 +248,7 @@ class Referee:
         """
         limit = after.info.get("clock", {}).get("move", 0)
         is_simple = self.scene.weather.game == PEBBLES.name
-        for seat, (was, until) in enumerate(zip(ends(before), ends(after), strict=True)):
+        for seat, (was, until) in enumerate(zip(ends_of_clocks(before), ends_of_clocks(after), strict=True)):
             fresh, used = entry.at + 1000 * limit, before.hidden["clocks"][seat].get("used")
             is_actor, done = seat == entry.seat, entry.did["do"]
             if until is not None and until not in (was, None) and used is None and until == fresh:

@@ -6,6 +6,7 @@ from copy import copy
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from palatine_protocol import digest
 from palatine_protocol.messages import Clock
@@ -24,9 +25,26 @@ _entries = msgspec.msgpack.Decoder(LogEntry)
 
 
 def ends(page: Page) -> list[int | None]:
-    """When the time of each seat is up."""
-    clock = msgspec.convert(page.info.get("clock"), Clock | None)
-    return [until(clock, hand) for hand in msgspec.convert(page.hidden["clocks"], list[Hand])]
+    """When the time of each seat is up, or its offer lapses."""
+    return [until(_clock_of(page), hand) for hand in _hands_of(page)]
+
+
+def ends_of_clocks(page: Page) -> list[int | None]:
+    """When the time of each seat is up, whether its offer lapses before or not."""
+    return [until(_clock_of(page), replace(hand, lapses=None)) for hand in _hands_of(page)]
+
+
+def lapses(page: Page) -> list[int | None]:
+    """When the offer of each seat lapses."""
+    return [hand.lapses for hand in _hands_of(page)]
+
+
+def _clock_of(page: Page) -> Clock | None:
+    return msgspec.convert(page.info.get("clock"), Clock | None)
+
+
+def _hands_of(page: Page) -> list[Hand]:
+    return msgspec.convert(page.hidden["clocks"], list[Hand])
 
 
 class Truth:

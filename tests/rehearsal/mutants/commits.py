@@ -180,6 +180,7 @@ def book_kept_after_stale() -> list[Change]:
 @mutant(
     "A table that could not be read again goes on with what it has.",
     *("refused", "unfit", "digest", "gap", "uncommitted", "snapshot", "snapshot_told", "leak", "offered"),
+    "another_history",
 )
 def unread_book_goes_on() -> list[Change]:
     return [(Table, "_lose_everybody", lambda lose: lambda self, why=None: self.audience.lose(why))]

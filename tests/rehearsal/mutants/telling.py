@@ -40,6 +40,7 @@ def no_head_check() -> list[Change]:
     "broke",
     "refused",
     "another_history",
+    "contiguous",
 )
 def hint_trusted_as_state() -> list[Change]:
     def wrapper(nudge: Any) -> Any:

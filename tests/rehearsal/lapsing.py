@@ -1,0 +1,28 @@
+"""When the offers of a table must lapse: so many seconds after the question was first asked, and not later."""
+
+from __future__ import annotations
+
+from palatine_server.games.kit import Seat
+from palatine_server.tables.book import Book
+from palatine_server.tables.log import LogEntry
+
+BY_A_SEAT = ("act", "bot", "overdue", "lapse", "undo")  # entries after which their seat is asked something else
+
+
+def spans_of(book: Book) -> dict[Seat, int]:
+    """Return the seats whose offers lapse, and for how many milliseconds the table waits for them."""
+    if book.scribe is None or book.info.paused:
+        return {}
+    lapsing = book.scribe.play.lapsing()
+    return {seat: int(1000 * seconds) for seat, seconds in lapsing.items() if not book.is_bot(seat)}
+
+
+def is_lapse_right(seat: Seat, was: int | None, until: int | None, entry: LogEntry, span: int | None) -> bool:
+    """Say whether the offer of a seat may lapse at `until` after this entry, if it would have lapsed at `was`."""
+    if span is None or until is None:
+        return span is None and until is None
+    done, is_actor = entry.did["do"], seat == entry.seat
+    if done == "put_clocks_back":
+        return was is not None and until >= was
+    is_new = was is None or done == "take_back" or (is_actor and done in BY_A_SEAT)
+    return until == (entry.at + span if is_new else was)

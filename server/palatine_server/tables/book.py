@@ -24,7 +24,7 @@ from .log import Heard, LogEntry, Page, Secrets, in_hidden
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
-PLAYED: Final = ["answers", "clocks", "sealed"]  # all of the secrets that an action changes
+PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # all of the secrets that an action changes
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
@@ -163,6 +163,11 @@ class Book:
     def until(self, seat: Seat) -> int | None:
         """When the time of a seat is up."""
         return clocks.until(self.info.clock, self.secrets.clocks[seat])
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether time counts here now: the table has a clock, or an offer lapses."""
+        return self.info.clock is not None or any(hand.lapses is not None for hand in self.secrets.clocks)
 
     def deadline(self) -> int | None:
         ends = (self.until(seat) for seat in range(len(self.info.seats)))

@@ -76,7 +76,8 @@ class ChangingTable(WatchedTable):
             await self._refuse_again(call, key)
             return
         if self.book.info.status == "open":  # clocks do not run yet
-            self._note_closed_for(call)
+            self._must_know_closed_for(call)
+            self.book.secrets.closed_for = self.house.closed_for() or 0
         try:
             change = self._made(call, key, earlier)
         except Refused as why:
@@ -86,16 +87,22 @@ class ChangingTable(WatchedTable):
         else:
             await self._commit(change)
 
-    def _note_closed_for(self, call: Call) -> None:
+    def _must_know_closed_for(self, call: Call) -> None:
         """Begin no game before it is known how long the house was closed: its clocks would be put back by all of it."""
-        closed = self.house.closed_for()
-        if closed is None and self.book.info.clock is not None and isinstance(call.request, messages.Start):
+        is_timed = self.book.info.clock is not None
+        if is_timed and self.house.closed_for() is None and isinstance(call.request, messages.Start):
             raise refuse(Code.TRY_AGAIN)
-        self.book.secrets.closed_for = closed or 0
+
+    def _note_closed_for(self) -> None:
+        """If time does not count here yet, note how long the house was closed before an offer begins to lapse."""
+        closed = self.house.closed_for()
+        if closed is not None and not self.book.is_timed:
+            self.book.secrets.closed_for = closed
 
     def _made(self, call: Call, key: RequestKey, earlier: Page | None) -> Change:
         if self.book.version >= self._most_entries:
             must_fit(self.book.version, self._most_entries, call.request)
+        self._note_closed_for()
         entry = do(self.book, call.who(), call.request, self.clock(), earlier)
         return Change(call, key, entry, self._reply_to(call, entry))
 

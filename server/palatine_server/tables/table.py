@@ -386,6 +386,7 @@ class Table(ChangingTable):
         if move is None:
             self._bots.request()
             return False
+        self._note_closed_for()
         await self._by_the_house(playing.play_for(self.book, move.seat, move.action, "bot", self.clock()))
         return True
 
@@ -413,22 +414,21 @@ class Table(ChangingTable):
 
     def _must_wait_for_clocks(self) -> bool:
         """Whether an action would be charged for time that nobody pays."""
-        return self.book.info.clock is not None and (self._are_clocks_behind() or self._is_behind_time())
+        return self.book.is_timed and (self._are_clocks_behind() or self._is_behind_time())
 
     def _is_behind_time(self) -> bool:
         """Whether another node has put the clocks of this table back for a reason that this node does not know yet.
 
         Then the store's time may have jumped, and this node reckons with the time before.
         """
-        if self.book.info.clock is None or self.book.secrets.closed_for <= (self.house.closed_for() or 0):
+        if not self.book.is_timed or self.book.secrets.closed_for <= (self.house.closed_for() or 0):
             return False
         self.house.doubt_time()
         return True
 
     def _are_clocks_behind(self) -> bool:
         """Whether the house was closed since the clocks of this table last knew of it."""
-        info = self.book.info
-        if info.clock is None or info.status != "playing":
+        if not self.book.is_timed or self.book.info.status != "playing":
             return False
         return (self.house.closed_for() or 0) > self.book.secrets.closed_for
 

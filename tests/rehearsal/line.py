@@ -171,6 +171,7 @@ class Line(Store):
         self.is_cut = self.is_dead = False
         self.failed_at = 0.0  # when the last call was not answered
         self._knows_time = False  # whether the store has told this node its time
+        self._knows_jump = True  # unless the node began after it
         self._appending: set[Task[Outcome]] = set()
 
     async def _ask(self, name: str, operation: Callable[[], Any], table: str = "") -> Any:
@@ -267,7 +268,7 @@ class Line(Store):
     def _tell_time(self) -> int:
         """A node that asks for the first time after a jump, and before anybody noted it, cannot know of the jump."""
         if self.depot.is_jump_unknown and not self._knows_time:
-            self.depot.is_jump_believed = True
+            self._knows_jump, self.depot.is_jump_believed = False, True
             self.depot.trace.reach("jump: believed by a new node")
         return int(1000 * self.depot.memory.now())
 
@@ -276,7 +277,9 @@ class Line(Store):
         return closed
 
     def _note_alive(self, now: int, patience: int, jump: int) -> int:
-        self.depot.is_jump_unknown = self.depot.is_jump_unknown and not jump
+        """A node that knew the time before a jump tells the time after it: now it is up to all nodes to know of it."""
+        if self._knows_jump and abs(now - 1000 * self.depot.memory.now()) < JUMP:
+            self.depot.is_jump_unknown = False
         return self.depot.memory.alive(now, patience, jump)
 
     async def note(self, key: str, value: bytes, keep: int) -> None:

@@ -36,6 +36,7 @@ GRACE = 3.0  # seconds for which a node may speak of what the store has lost, as
 SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
 LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
 LONG_AGO = 8.0  # seconds: longer than a node stands still and a store does not answer
+MOST_MARKS = 30  # entries in a row that say who is away and who is back; people do not come and go that often
 EARLY = 0.3  # seconds by which a node may misjudge the time of a store that answers soon
 UNSURE = 0.6  # seconds by which a node may misjudge the time of the store, when that answers slowly
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
@@ -193,6 +194,10 @@ class Referee:
         self._check_lapses(truth, before, after, entry)
         self._check_time(entry)
         self._check_consent(before, entry)
+        marks = [one.did["do"] == "note_away" for one in truth.entries[-MOST_MARKS:]]
+        self.must(
+            len(marks) < MOST_MARKS or not all(marks), "stuck", f"at {entry.version}, saying who is away and back"
+        )
         if after.info["status"] == "over":
             self.scene.trace.reach("entry: the last one")
         if appended.key:
@@ -233,8 +238,13 @@ class Referee:
                 self.offered[seat] = self.scene.loop.time()
 
     def _check_absence(self, before: Page, entry: LogEntry) -> None:
-        """Who is connected, and has been for a while, is not treated as if he were away."""
+        """Who is connected, and has been for a while, is not treated as if he were away.
+
+        When the store has just lost that somebody is back, no other node can know it.
+        """
         user, table, then = before.hidden["users"][entry.seat], self.scene.table, self.scene.loop.time() - SOON
+        if any(lost.at > then for lost in self.lost):
+            return
         for link in self.scene.links:
             watches = link.caller.user == user and table in link.desk.told and link.desk.since[table] < then
             is_well = not link.is_cut and not link.is_stalled and link.node.is_well_since(then)

@@ -80,7 +80,7 @@ class Scene:
         self.loop, self.seed = loop, seed
         self.trace = Trace(loop.time)
         self.network, self.fate, self.disk = self._random("network"), self._random("fate"), self._random("disk")
-        self.weather = weather.with_clock_jumps(weather.drawn(self._random("weather")), self._random("clock jumps"))
+        self.weather = weather.weather_of(seed, self._random("weather"), self._random("clock jumps"))
         self.original_weather = replace(self.weather)
         self.shelf: dict[str, Game] = {**SHELF, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)

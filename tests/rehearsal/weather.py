@@ -143,8 +143,64 @@ def drawn(rng: Random) -> Weather:
     return found
 
 
+def weather_of(seed: int, rng: Random, of_jumps: Random) -> Weather:
+    """The weather of a seed: of every ten, some have a theme, and the others have whatever is drawn."""
+    found = with_clock_jumps(drawn(rng), of_jumps)
+    theme = THEMES.get(seed % 10)
+    if theme:
+        theme(found, rng)
+    return found
+
+
 def with_clock_jumps(weather: Weather, rng: Random) -> Weather:
     """The same weather; in some of it, stores that take over show another time."""
     if rng.random() < 0.5:
         weather.clock_jump = rng.choice([300, 4_000, 10_000])
     return weather
+
+
+# Themes: what is rare, because several things must come together, comes together in one seed of ten.
+
+
+def _calm(weather: Weather) -> None:
+    weather.kills = weather.drains = weather.pauses = weather.partitions = weather.failovers = weather.stalls = 0
+    weather.cuts = weather.unheard = weather.unanswered = 0.0
+    weather.rollbacks = weather.full_disks = 0
+    weather.upgrade, weather.all_gone = THIS, False
+
+
+def _time_jumps(weather: Weather, rng: Random) -> None:
+    """Another store takes over while somebody thinks, and shows another time."""
+    _calm(weather)
+    weather.clock_jump, weather.failovers = rng.choice([4_000, 10_000]), 3
+    weather.clock = Clock(move=2)
+    weather.silence, weather.haste = max(weather.silence, 0.3), 0.3
+
+
+def _store_goes_back(weather: Weather, rng: Random) -> None:
+    """The game goes on at one node before another one has noticed that the store went back."""
+    _calm(weather)
+    weather.rollbacks, weather.nodes = 6, rng.choice([2, 3])
+    weather.lost_hints, weather.haste, weather.way = 1.0, 0.1, 0.001
+    weather.is_split = False
+    weather.retire = False
+
+
+def _next_format(weather: Weather, rng: Random) -> None:
+    """Nodes are replaced in a quiet hour, while people play and look on at all of them."""
+    _calm(weather)
+    weather.upgrade, weather.nodes, weather.spectators = NEXT_FORMAT, rng.choice([2, 3]), 2
+    weather.hops, weather.haste, weather.retire = rng.choice([0.0, 0.15]), 0.3, False
+    weather.settings.update(snapshot_every=2, idle=0.2, open_tables=0)
+
+
+def _away(weather: Weather, rng: Random) -> None:
+    """Somebody leaves one node and is at another one, while the first still waits for them."""
+    _calm(weather)
+    weather.nodes, weather.clock, weather.grace = rng.choice([2, 3]), None, 1
+    weather.hops, weather.silence, weather.haste = rng.choice([0.03, 0.06]), 0.8, 0.3
+    weather.is_split, weather.retire, weather.spectators = False, False, 2
+    weather.settings.update(idle=5.0, open_tables=100)
+
+
+THEMES = {1: _time_jumps, 3: _store_goes_back, 5: _next_format, 7: _away}

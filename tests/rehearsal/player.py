@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 SILENT_BEATS = 3  # as the real connection counts them
 COME_BACK = 0.3  # the longest before connecting again
 GREETING_TIME = 1.5
+LET_LAPSE = 0.9  # offers that lapse soon and that nobody answers
 
 
 class Player:
@@ -275,7 +276,8 @@ class Player:
         offer = view.offer
         if not offer or not offer.choices or self._is_asking(Act, Undo) or self._left_to_the_clock == offer.id:
             return
-        if self.happens(self.scene.weather.silence):
+        is_lapsing = any(choice.do == "ready" for choice in offer.choices)
+        if self.happens(LET_LAPSE if is_lapsing else self.scene.weather.silence):
             self._left_to_the_clock = offer.id
         else:
             self._ask(Act(id=NEW, table=table, offer=offer.id, action=drawn(offer.choices, self.rng.randrange)))

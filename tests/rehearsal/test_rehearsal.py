@@ -18,7 +18,7 @@ from rehearsal.mutants import MUTANTS
 from rehearsal.outcomes import WITHIN, first_seed_that_finds
 from rehearsal.scene import rehearse
 
-SEEDS, PARTS = 240, 8
+SEEDS, PARTS = 240, 9  # prime to ten, so that each part has all themes
 HERE = Path(__file__).parents[2]
 DIGESTS = """
 from tests.rehearsal.scene import rehearse
@@ -67,6 +67,10 @@ def test_healthy_code_passes_every_seed_and_rare_paths_are_taken(part: int) -> N
         assert report.finding is None, f"{report.finding}; python -m tests.rehearsal --seed {seed}"
         reached += report.reached
     assert set(reached) >= RARE
+
+
+def test_offers_lapse_in_the_seeds_of_that_theme() -> None:
+    assert any(rehearse(seed).reached["entry: lapse"] for seed in range(9, 50, 10))
 
 
 @pytest.mark.parametrize("name", MUTANTS)

@@ -172,7 +172,7 @@ def _calm(weather: Weather) -> None:
 def _time_jumps(weather: Weather, rng: Random) -> None:
     """Another store takes over while somebody thinks, and shows another time."""
     _calm(weather)
-    weather.clock_jump, weather.failovers = rng.choice([4_000, 10_000]), 3
+    weather.clock_jump, weather.failovers = rng.choice([4_000, 10_000]), 6
     weather.clock = Clock(move=2)
     weather.silence, weather.haste = max(weather.silence, 0.3), 0.3
 
@@ -203,4 +203,14 @@ def _away(weather: Weather, rng: Random) -> None:
     weather.settings.update(idle=5.0, open_tables=100)
 
 
-THEMES = {1: _time_jumps, 3: _store_goes_back, 5: _next_format, 7: _away}
+def _offers_lapse(weather: Weather, rng: Random) -> None:
+    """Offers lapse at a table without a clock, also when the store's time jumps."""
+    _calm(weather)
+    weather.game, weather.seats, weather.bots, weather.nodes = "between_two_castles", 2, 0, rng.choice([2, 3])
+    weather.clock = weather.grace = None
+    weather.clock_jump, weather.failovers = rng.choice([4_000, 10_000]), 6
+    weather.silence, weather.haste, weather.take_back, weather.leave = 0.0, 0.1, 0.0, rng.choice([0.0, 0.0, 0.05])
+    weather.is_split, weather.retire = False, False
+
+
+THEMES = {1: _time_jumps, 3: _store_goes_back, 5: _next_format, 7: _away, 9: _offers_lapse}

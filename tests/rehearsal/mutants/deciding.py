@@ -71,6 +71,32 @@ def jump_is_paid() -> list[Change]:
     return [(Line, "alive", wrapper)]
 
 
+@mutant("A table without a clock takes no notice of jumps of the store's time, though its offers lapse.", "robbed")
+def lapse_pays_for_jumps() -> list[Change]:
+    return [(Book, "is_timed", lambda _: property(lambda book: book.info.clock is not None))]
+
+
+@mutant("An offer that lapses is given new time whenever anybody does something.", "lapse")
+def lapse_begins_anew() -> list[Change]:
+    def wrapper(note: Any) -> Any:
+        def generous(hands: list[Any], lapsing: Any, now: int) -> None:
+            for hand in hands:
+                hand.lapses = None
+            note(hands, lapsing, now)
+
+        return generous
+
+    return [(clocks, "note_lapses", wrapper)]
+
+
+@mutant("An offer lapses at once.", "lapse", "early")
+def lapses_at_once() -> list[Change]:
+    def wrapper(note: Any) -> Any:
+        return lambda hands, lapsing, now: note(hands, dict.fromkeys(lapsing, 0), now)
+
+    return [(clocks, "note_lapses", wrapper)]
+
+
 @mutant("An action that can be undone earns new time when its seat is asked again.", "clock")
 def undone_earns_time() -> list[Change]:
     return [(clocks, "reopen", lambda reopen: lambda hand, now: setattr(hand, "used", None))]

@@ -31,6 +31,7 @@ QUICK = {
     "joins_per_minute": 10_000,
     "tables_per_user": 100,
     "bot_moves_per_second": 10_000.0,
+    "bot_moves_per_user": 10_000.0,
     "bot_niceness": 0,
 }
 T = TypeVar("T")

@@ -64,6 +64,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     # House bots
     bot_workers: Some = 1  # processes in which the bots of one server process think, all but random ones
     bot_moves_per_second: SomePart = 100.0  # of all house bots of one server process together
+    bot_moves_per_user: SomePart = (
+        5.0  # per second, of the bots at the tables of one host; 32 more after a quiet moment
+    )
     bot_seconds: SomePart = 5.0  # of processor time for one decision; then the bot moves at random
     bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0: as important as the server itself
 

@@ -29,6 +29,7 @@ from websockets.asyncio.client import connect
 from palatine_client.load.report import Report
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import AddBot, Create, Created, Start
+from palatine_server.settings import Settings
 
 RISE, RISE_MS = 0.20, 2.0  # the p99 of strangers may rise by this share or by so many milliseconds
 TABLES_EACH = 4  # tables of bots that one guest has
@@ -39,6 +40,7 @@ WITHOUT_LIMITS = {
     "PALATINE_GUESTS_PER_MINUTE": "100000",
     "PALATINE_JOINS_PER_MINUTE": "100000",
     "PALATINE_TABLES_PER_USER": str(TABLES_EACH),
+    "PALATINE_BOT_MOVES_PER_USER": str(Settings().bot_moves_per_user),  # as users have it, unlike other tests
 }
 console = Console(width=130)
 

@@ -29,7 +29,12 @@ from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 
 PATIENCE = 60  # seconds until a test gives up
-QUICK: dict[str, Any] = {"bot_niceness": 0, "bot_moves_per_second": 10_000.0, "games": ["bots.stubborn:STUBBORN"]}
+QUICK: dict[str, Any] = {
+    "bot_niceness": 0,
+    "bot_moves_per_second": 10_000.0,
+    "bot_moves_per_user": 10_000.0,
+    "games": ["bots.stubborn:STUBBORN"],
+}
 
 
 @asynccontextmanager
@@ -218,6 +223,35 @@ async def test_bots_keep_the_pace(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(9):
             await decide(pool, stubborn("random"))
         assert anyio.current_time() - began >= 7 / 20
+
+
+async def test_bots_of_one_user_keep_their_own_pace_and_hold_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "BURST_OF_USER", 1)
+    async with pool_with(bot_moves_per_user=20.0) as (pool, _):
+        began = anyio.current_time()
+        for _ in range(9):
+            await decide(pool, stubborn("random"))
+        assert anyio.current_time() - began >= 7 / 20
+        waiting = turn_of(pool, "anna")
+        assert pool.count_waiting() == 1
+        await decide(pool, stubborn("random"), "bela", "b1")
+        pool.withdraw(waiting)
+        assert pool.count_waiting() == 0
+
+
+def turn_of(pool: BotPool, user: str) -> BotTurn:
+    """A turn of this user that waits for its pace."""
+    turn = BotTurn(user, "late", True, lambda: None, lambda action: None)
+    assert pool.request(turn)
+    return turn
+
+
+def test_users_have_a_pace_of_their_own_and_few_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "MOST_USERS", 2)
+    paces = pool_module.UserPaces(1.0, lambda: 100.0)
+    assert [paces.take("anna") for _ in range(34)] == [0.0] * 32 + [1.0, 2.0]
+    assert [paces.take(user) for user in ("bela", "cora")] == [0.0, 0.0]
+    assert paces.take("anna") == 0.0  # forgotten
 
 
 async def test_there_are_never_more_processes_than_set() -> None:

@@ -17,6 +17,7 @@ from palatine_server.settings import Settings
 from palatine_server.web.serving import server
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))
+QUICK_BOTS = {"PALATINE_BOT_MOVES_PER_USER": "1000"}
 READY_WITHIN = STOPPED_WITHIN = 20.0  # seconds; generous, for machines with other work
 
 
@@ -77,7 +78,7 @@ class Process:
             *self._command(),
             stdin=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, **self.environment},
+            env={**QUICK_BOTS, **os.environ, **self.environment},
         )
         self._listening = asyncio.create_task(self._listen())
 

@@ -1,7 +1,8 @@
 """The pool: house bots think in a few worker processes, and users get equal shares of them.
 
     request     a table waits in a fair queue; cheap policies have a queue of their own and need no process
-    pace        all bots of a node decide at most `bot_moves_per_second` times, however quickly they think
+    pace        all bots of a node decide at most `bot_moves_per_second` times, however quickly they think, and those of
+                one user at most `bot_moves_per_user` times: a turn that comes too early enters the queue later
     think       a worker process decides; if it dies or hangs, another one is asked, once
     conclude    the table gets the decision, or hears that nobody could decide and moves at random
 
@@ -11,6 +12,8 @@ Processes are started when a bot thinks for the first time, and ended when none 
 from __future__ import annotations
 
 import logging
+from asyncio import TimerHandle, get_running_loop
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -20,7 +23,7 @@ from anyio.abc import TaskGroup
 from ..games.kit import Action
 from ..metrics import Metrics
 from ..settings import Settings
-from .fair_queue import FairQueue
+from .fair_queue import MOST_WAITING, FairQueue
 from .jobs import Job
 from .thinker import Thinker
 from .turns import BotTurn, decide_inline
@@ -28,6 +31,9 @@ from .worker_process import WorkerProcess
 
 IDLE = 60.0  # seconds without a job after which a worker process ends
 BURST = 16  # moves that need not wait for the pace after a quiet moment
+BURST_OF_USER = 32  # the same for the bots of one user
+MOST_USERS = 4096  # whose pace is remembered; of more, the one that is unused for longest is forgotten
+FULL = 1.0  # seconds after which a turn that waited for its pace tries again to enter a full queue
 
 log = logging.getLogger("palatine.bots")
 
@@ -47,13 +53,31 @@ class Pace:
             await anyio.sleep(self._next - now)
 
 
+class UserPaces:
+    """At most so many moves per second of the bots of each user."""
+
+    def __init__(self, per_second: float, now: Callable[[], float] = anyio.current_time) -> None:
+        self._interval, self._now = 1 / per_second, now
+        self._next: dict[str, float] = {}
+
+    def take(self, user: str) -> float:
+        """Take a move of this user; return the seconds until it may be made."""
+        now = self._now()
+        due = max(self._next.pop(user, 0.0), now - BURST_OF_USER * self._interval) + self._interval
+        self._next[user] = due
+        if len(self._next) > MOST_USERS:
+            del self._next[next(iter(self._next))]
+        return max(0.0, due - now)
+
+
 class BotPool:
     """Lets the house bots of one node think."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self._settings, self._metrics = settings, metrics
         self._cheap, self._hard = FairQueue(), FairQueue()
-        self._pace = Pace(settings.bot_moves_per_second)
+        self._pace, self._user_paces = Pace(settings.bot_moves_per_second), UserPaces(settings.bot_moves_per_user)
+        self._early: dict[BotTurn, TimerHandle] = {}  # turns that wait for the pace of their user
         self._thinkers = 0
         self._idle_thinkers = 0  # of these, how many have nothing to do
         self.processes: set[WorkerProcess] = set()
@@ -66,16 +90,33 @@ class BotPool:
         return self
 
     async def __aexit__(self, *raised: Any) -> None:
+        for timer in self._early.values():
+            timer.cancel()
         self._tasks.cancel_scope.cancel()
         await self._tasks.__aexit__(*raised)
 
     def count_waiting(self) -> int:
-        return len(self._cheap) + len(self._hard)
+        return len(self._cheap) + len(self._hard) + len(self._early)
 
     # What tables ask
 
     def request(self, turn: BotTurn) -> bool:
         """Let a table wait for a decision; False if too many wait already."""
+        if self.count_waiting() >= MOST_WAITING:
+            return False
+        delay = self._user_paces.take(turn.user)
+        if delay > 0:
+            self._early[turn] = get_running_loop().call_later(delay, self._enter, turn)
+            return True
+        return self._put(turn)
+
+    def _enter(self, turn: BotTurn) -> None:
+        """Put a turn whose time has come into its queue."""
+        del self._early[turn]
+        if not self._put(turn):
+            self._early[turn] = get_running_loop().call_later(FULL, self._enter, turn)
+
+    def _put(self, turn: BotTurn) -> bool:
         if turn.is_cheap:
             return self._cheap.put(turn)
         if len(self._hard) >= self._idle_thinkers and self._thinkers < self._settings.bot_workers:
@@ -85,6 +126,8 @@ class BotPool:
 
     def withdraw(self, turn: BotTurn) -> None:
         """Forget a turn that was requested."""
+        if turn in self._early:
+            self._early.pop(turn).cancel()
         (self._cheap if turn.is_cheap else self._hard).discard(turn)
 
     # Deciding

@@ -20,6 +20,7 @@ from .advice import Advice
 
 READY = "palatine serves "
 READY_WITHIN, STOPPED_WITHIN = 30.0, 6.0  # seconds
+ONE_USER = {"PALATINE_BOT_MOVES_PER_USER": "100"}  # nobody else would have to wait for their bots
 MOST_SAID = 20  # lines of what a server says that does not start
 
 
@@ -28,7 +29,7 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
     """Run a server on a free port with its tables in this directory; the address at which it serves."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __name__, "serve", "--port", "0", "--data", str(data)),
-        env={**os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # it speaks to us, not to a person
+        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # it speaks to us, not to a person
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,

@@ -225,8 +225,7 @@ async def test_short_time_is_announced_and_its_end_is_told(house: House, home: P
         await ida.sees("Time is up; the house decides for you.", "Time is up; the house decides for Otto.")
 
 
-CHOOSE = {"en": "2 numbers, e.g. 1 2", "de": "2 Zahlen, z. B. 1 2"}
-DECIDE = {"en": "Your choice", "de": "Deine Wahl"}
+PROMPTS = {"en": (CHOOSE, DECIDE), "de": ("2 Zahlen, z. B. 1 2", "Deine Wahl")}
 READY = {
     "en": ("Leave the rooms where they are; otherwise the turn ends in a moment", "Your time is nearly up"),
     "de": ("Die Räume so lassen; sonst endet der Zug gleich von selbst", "Deine Zeit ist fast um"),
@@ -237,19 +236,19 @@ READY = {
 async def test_the_last_to_place_may_say_ready_or_wait_a_moment(
     house: House, home: Path, lang: str, is_said: bool
 ) -> None:
-    ready, warning = READY[lang]
+    (choose, decide), (ready, warning) = PROMPTS[lang], READY[lang]
     async with together(house, home, "--lang", lang, seats=3) as (ida, otto):
-        await ida.prompted(CHOOSE[lang])
+        await ida.prompted(choose)
         ida.type("1 2")
         await otto.does("choose")
         for _ in range(2):
             await otto.does("place")
         await otto.sees(lambda: otto.table.view.offer is None or not otto.table.must_decide)
         for _ in range(4):  # two rooms, each with its place
-            await ida.prompted(DECIDE[lang])
+            await ida.prompted(decide)
             ida.type("1")
         await ida.sees(f"1 {ready}")
-        await ida.has_seen(f"{DECIDE[lang]} (0:0")  # the seconds that are left
+        await ida.has_seen(f"{decide} (0:0")  # the seconds that are left
         if is_said:
             ida.type("1")
         await otto.does("choose")  # the next turn has begun

@@ -20,7 +20,7 @@ from palatine_server.games.kit import Action, Entry, Game, Scribe, Zones, frame,
 from palatine_server.games.shelf import SHELF
 
 GAMES: dict[str, list[tuple[int, int, Decide]]] = {  # players, seed, who plays
-    "between_two_castles": [(2, 1, at_random), *((7, seed, collecting) for seed in range(4))],
+    "between_two_castles": [(2, 1, at_random), *((7, seed, collecting) for seed in range(7))],
     "palais_royal": [(players, seed, collecting) for players in (2, 3, 4) for seed in range(8)],
     "noblemen": [(3, 1, at_random)],
 }

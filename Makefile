@@ -46,11 +46,12 @@ format: .venv/ready ## let ruff write the code as it likes it
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/ready ## what an action costs, in encodings of the same board
+bench: .venv/ready ## what an action of each game costs, beside an earlier commit; BENCH='--rounds 1' for a quick look
 	$(BIN)/python -m palatine_server.bench
+	PYTHONPATH=tests $(BIN)/python -m bench.games $(BENCH)
 
-peers: .venv/ready ## actions per second beside boardgame.io and Colyseus, which npm installs into a scratch folder
-	PYTHONPATH=tests $(BIN)/python -m bench.peers
+peers: .venv/ready ## what an action costs beside boardgame.io and Colyseus; PEERS='--rounds 1 --seconds 3' for a quick look
+	PYTHONPATH=tests $(BIN)/python -m bench.peers $(PEERS)
 
 fairness: .venv/ready ## what one guest, and what tables of strong house bots, cost everybody else
 	PYTHONPATH=tests $(BIN)/python -m bench.request_costs

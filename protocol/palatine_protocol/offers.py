@@ -13,6 +13,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from .membership import one_of as one_of
+from .membership import permits as permits
+from .membership import permits_one
+from .membership import permitted as permitted
+
 
 class Range(Struct, frozen=True, tag_field="kind", tag="range"):
     """Any integer from `low` to `high`, both included."""
@@ -93,14 +98,7 @@ class Choice(Struct, frozen=True, omit_defaults=True):
 
     def permits(self, action: Mapping[str, Any]) -> bool:
         """Whether this action, verb and fields by name, is one of these."""
-        return (
-            action.get("do") == self.do
-            and len(action) == len(self.fields) + 1
-            and (not self.fields or self._allow(action))
-        )
-
-    def _allow(self, action: Mapping[str, Any]) -> bool:
-        return all(name in action and permitted(field, action[name]) for name, field in self.fields.items())
+        return permits_one(self, action)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for values in product(*self.fields.values()):
@@ -119,21 +117,6 @@ class Choice(Struct, frozen=True, omit_defaults=True):
 
 
 Offer = list[Choice]
-
-
-def permitted(field: Field, value: Any) -> bool:
-    """Whether a field of an offer allows this value."""
-    return one_of(field, value) if isinstance(field, list) else value in field
-
-
-def one_of(items: list[Any], value: Any) -> bool:
-    """Membership that tells true from 1, unlike Python's own."""
-    return value in items and any(item == value and (type(item) is bool) == (type(value) is bool) for item in items)
-
-
-def permits(offer: Offer, action: Mapping[str, Any]) -> bool:
-    """Whether the action is a member of the offer: the one test of legality."""
-    return any(choice.permits(action) for choice in offer)
 
 
 def count(offer: Offer) -> int:

@@ -1,5 +1,6 @@
 """Patches: what turns one document into another, in three kinds of operations that need no game code."""
 
+from operator import is_
 from typing import Any, Final
 
 import msgspec
@@ -50,11 +51,18 @@ def _difference(path: Path, old: Any, new: Any) -> Patch:
 
 
 def _difference_of_maps(path: Path, old: dict[str, Any], new: dict[str, Any]) -> Patch:
-    ops: Patch = [[[*path, key]] for key in old if key not in new]
+    ops: Patch = []
+    added = 0
     for key, value in new.items():
         before = old.get(key, _ABSENT)
-        if before is not value and not _same(before, value):
+        if before is value:
+            continue
+        if before is _ABSENT:
+            added += 1
+        if not _same(before, value):
             ops += _difference([*path, key], before, value)
+    if len(old) + added > len(new):
+        ops = [[[*path, key]] for key in old if key not in new] + ops
     return _measured(path, new, ops)
 
 
@@ -65,15 +73,15 @@ def _measured(path: Path, new: dict[str, Any], ops: Patch) -> Patch:
 
 def _difference_of_lists(path: Path, old: list[Any], new: list[Any]) -> Patch:
     shorter = min(len(old), len(new))
-    if len(old) != len(new) and _same(old[:shorter], new[:shorter]):  # most lists only grow at the end
-        return [[path, shorter, len(old) - shorter, *new[shorter:]]]
     if len(old) == len(new):
         return _difference_of_pairs(path, old, new)
-    return _difference_of_items(path, old, new, list(map(_encoded, old)), list(map(_encoded, new)))
+    if _same(old[:shorter], new[:shorter]):  # most lists only grow at the end
+        return [[path, shorter, len(old) - shorter, *new[shorter:]]]
+    return _difference_of_items(path, old, new)
 
 
 def _difference_of_pairs(path: Path, old: list[Any], new: list[Any]) -> Patch:
-    changed = [at for at, item in enumerate(new) if old[at] is not item and not _same(old[at], item)]
+    changed = [at for at, item in enumerate(new) if not _same(old[at], item)]
     if not changed:
         return []
     head, end = changed[0], changed[-1] + 1
@@ -81,35 +89,63 @@ def _difference_of_pairs(path: Path, old: list[Any], new: list[Any]) -> Patch:
     return ops if len(ops) < 2 else _shorter(ops, [path, head, end - head, *new[head:end]])
 
 
-def _difference_of_items(path: Path, old: list[Any], new: list[Any], before: list[bytes], after: list[bytes]) -> Patch:
-    head = _alike(before, after)
-    tail = _alike(before[head:][::-1], after[head:][::-1])
+def _difference_of_items(path: Path, old: list[Any], new: list[Any]) -> Patch:
+    head = _alike(old, new)
+    tail = _alike(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail
     paired = min(old_end, new_end)
-    changed = [at for at in range(head, paired) if before[at] != after[at]]
+    changed = [at for at in range(head, paired) if not _same(old[at], new[at])]
     ops = [op for at in changed for op in _difference([*path, at], old[at], new[at])]
     if old_end != new_end:
         ops.append([path, paired, old_end - paired, *new[paired:new_end]])
     return _shorter(ops, [path, head, old_end - head, *new[head:new_end]])
 
 
-def _alike(before: list[bytes], after: list[bytes]) -> int:
-    pairs = enumerate(zip(before, after, strict=False))
-    return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
+def _alike(old: list[Any], new: list[Any]) -> int:
+    """Return how many items are the same from the beginning."""
+    shorter = min(len(old), len(new))
+    for at in range(shorter):
+        if not _same(old[at], new[at]):
+            return at
+    return shorter
 
 
 # A single operation is never worth replacing: its path is no longer than the keys around it.
 def _shorter(ops: Patch, whole: Op) -> Patch:
-    return ops if len(ops) < 2 or len(_encoded(ops)) < len(_encoded([whole])) else [whole]
+    if len(ops) < 2:
+        return ops
+    size = len(_encoded(ops))
+    return ops if _left(size, whole) < 0 or size < len(_encoded([whole])) else [whole]
+
+
+def _left(size: int, value: Any) -> int:
+    """Return what is left of a size after the bytes that a value takes at least; below zero nobody counts on."""
+    size -= 1
+    if type(value) is str:
+        return size - len(value)
+    if type(value) is dict:
+        for key, item in value.items():
+            size = _left(size - 1 - len(key), item)
+            if size < 0:
+                break
+    elif type(value) is list:
+        for item in value:
+            size = _left(size, item)
+            if size < 0:
+                break
+    return size
 
 
 # Python holds True and 1 for equal, at any depth; their bytes differ. Equality goes first: it is quick to say no.
-# Maps in another order have other bytes too: that costs a closer look, which finds nothing.
+# Maps in another order have other bytes too: that costs a closer look, which finds nothing. What is shared by both
+# documents is the same without a look.
 def _same(old: Any, new: Any) -> bool:
+    if old is new:
+        return True
     kind = type(old)
     if kind is not type(new) or old != new:
         return False
-    return kind in _SCALARS or _encoded(old) == _encoded(new)
+    return kind in _SCALARS or (kind is list and all(map(is_, old, new))) or bool(_encoded(old) == _encoded(new))
 
 
 # Applying

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Any, NoReturn
 
 import typer
 from rich.console import RenderableType
@@ -95,16 +95,8 @@ class Show:
         return Rule(f"{self.film.version} / {self.film.length}", style="dim")
 
 
-def replay(
-    file: Annotated[Path, typer.Argument(help="The record.", exists=True, dir_okay=False, readable=True)],
-    seat: Annotated[
-        int | None, typer.Option(help="See it as this seat did, from 1 on; otherwise as everybody did.", min=1)
-    ] = None,
-    at: Annotated[int | None, typer.Option(help="Show only the table after this entry.", min=0)] = None,
-    pace: Annotated[float, typer.Option(help="Entries per second, when it plays on.", min=0.1, max=50)] = 1.0,
-    lang: Annotated[Lang | None, typer.Option(help="German or English.", show_default="that of this machine")] = None,
-) -> None:
-    """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a keyboard it just runs."""
+def replay(file: Path, seat: int | None, at: int | None, pace: float, lang: Lang | None) -> None:
+    """Show a recorded game."""
     try:
         film = Film(read(read_file(file)))
     except Spoilt as why:

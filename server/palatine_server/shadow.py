@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Annotated
 
 import anyio
 import msgspec
@@ -22,7 +21,6 @@ from palatine_client.screen_console import ScreenConsole
 
 from .games.kit import Game, Refused
 from .games.shelf import NoGame, shelf_with
-from .settings import Settings
 from .store import CannotOpen, Unavailable
 from .store.archive import Archive, open_archive
 from .tables import pages
@@ -31,7 +29,6 @@ from .tables.compatibility import NewerTable, UnreadableTable
 from .tables.log import LogEntry, Page, of_game
 from .tables.rerun import Rerun
 
-DEFAULT = Settings()
 OTHER_EDITION = "other edition"  # the table began with other rules, so a difference may be meant
 
 
@@ -128,23 +125,8 @@ async def _verdict(archive: Archive, shelf: Mapping[str, Game], table: str) -> V
 # The command
 
 
-def shadow(
-    data: Annotated[
-        Path, typer.Option(help="The data directory, of a server that runs, or a copy.", envvar="PALATINE_DATA")
-    ] = DEFAULT.data,
-    store: Annotated[str, typer.Option(help="The Redis or Valkey instead.", envvar="PALATINE_STORE")] = DEFAULT.store,
-    durability: Annotated[
-        str, typer.Option(help="As the servers on that Redis say.", envvar="PALATINE_DURABILITY")
-    ] = DEFAULT.durability,
-    game: Annotated[
-        list[str] | None, typer.Option(metavar="MODULE:GAME", help="This game too.", envvar="PALATINE_GAMES")
-    ] = None,
-) -> None:
-    """Play all live tables again with the installed rules, and list those that would differ.
-
-    Do this with a new version before you deploy it. Nothing is changed and no
-    server is disturbed; it ends with code 1 if any table differs.
-    """
+def shadow(data: Path, store: str, durability: str, game: list[str] | None) -> None:
+    """Judge all live tables, print those that differ, and exit with 1 if there are any."""
     console = ScreenConsole()
     try:
         found = anyio.run(_judge_all, console, data, store, durability, game or [])

@@ -2,36 +2,29 @@
 
 Each round has two runs, each on a new server: strangers play alone, then the same strangers play while guests keep
 twenty tables of seven strong bots thinking. A run measures the time from sending an action until all its viewers have
-it. The medians of all rounds are compared: the 99th percentile may rise by 20 % or 2 ms, whichever is more.
+it; see strangers.py for what is compared.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import tempfile
 import urllib.request
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from statistics import median
 from typing import Annotated, NamedTuple
 
-import msgspec
 import typer
+from bench.strangers import compare, console, guest, play
 from house import Peer
-from rich.console import Console
-from server.process import PALATINE, Process
+from server.process import Process
 from store.redis_servers import free_port
-from websockets.asyncio.client import connect
 
-from palatine_client.load.report import Report
-from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import AddBot, Create, Created, Start
 from palatine_server.settings import Settings
 
-RISE, RISE_MS = 0.20, 2.0  # the p99 of strangers may rise by this share or by so many milliseconds
 TABLES_EACH = 4  # tables of bots that one guest has
 SEATS = 7
 REFILL = 0.5  # seconds between two attempts to replace a table whose game is over
@@ -42,7 +35,6 @@ WITHOUT_LIMITS = {
     "PALATINE_TABLES_PER_USER": str(TABLES_EACH),
     "PALATINE_BOT_MOVES_PER_USER": str(Settings().bot_moves_per_user),  # as users have it, unlike other tests
 }
-console = Console(width=130)
 
 
 class Run(NamedTuple):
@@ -68,25 +60,13 @@ def strong_bots(
         for bots, runs in ((0, alone), (tables, beside)):
             runs.append(asyncio.run(measure(bots, strangers, seconds, game, seats)))
             console.print(f"round {number}, {bots:2} tables of bots: {describe(runs[-1])}")
-    raise typer.Exit(0 if show(alone, beside) else 1)
+    is_met = compare([run.p99 for run in alone], [run.p99 for run in beside], "strong bots")
+    raise typer.Exit(0 if is_met else 1)
 
 
 def describe(run: Run) -> str:
     moves = f"{run.actions_per_second:.0f} actions/s, {run.bot_moves_per_second:.0f} bot moves/s"
     return f"p50 {run.p50:.2f} ms, p99 {run.p99:.2f} ms, {moves}"
-
-
-def show(alone: list[Run], beside: list[Run]) -> bool:
-    """Print the medians and whether the bar is met."""
-    before, after = (median(run.p99 for run in runs) for runs in (alone, beside))
-    allowed = before + max(RISE * before, RISE_MS)
-    is_met = after <= allowed
-    verdict = "[green]met[/]" if is_met else "[red]not met[/]"
-    console.print(
-        f"median p99 of strangers: {before:.2f} ms alone, {after:.2f} ms beside strong bots: "
-        f"{after / before:.2f} ×, {after - before:+.2f} ms; at most {allowed:.2f} ms: {verdict}"
-    )
-    return is_met
 
 
 # One run
@@ -101,20 +81,10 @@ async def measure(bots: int, strangers: int, seconds: float, game: str = "", sea
         served.environment = WITHOUT_LIMITS
         async with served, thinking(served, bots, game, seats):
             before = bot_moves(await scrape(metrics_port)) if bots else 0.0
-            report = await load(served.port, strangers, seconds)
+            report = await play(served.port, strangers, seconds)
             moves = bot_moves(await scrape(metrics_port)) - before
     delay = report.delay_ms
     return Run(delay["p50"], delay["p99"], report.actions_per_second, moves / (seconds + report.plan.warmup))
-
-
-async def load(port: int, tables: int, seconds: float) -> Report:
-    """Let strangers play for a while, in processes of their own."""
-    plan = ["--tables", str(tables), "--players", "4", "--think", "0.1", "0.3", "--seconds", str(seconds)]
-    command = [PALATINE, "load", "--server", f"http://127.0.0.1:{port}", "--json", *plan]
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=os.environ)
-    said, _ = await process.communicate()
-    assert process.returncode == 0, said
-    return msgspec.json.decode(said, type=Report)
 
 
 async def scrape(port: int) -> str:
@@ -144,14 +114,6 @@ async def thinking(served: Process, tables: int, game: str, seats: int) -> Async
         yield
         for task in playing:
             task.cancel()
-
-
-@asynccontextmanager
-async def guest(served: Process, name: str) -> AsyncIterator[Peer]:
-    async with connect(served.socket, subprotocols=[MSGPACK], compression=None) as socket:  # type: ignore[list-item]
-        peer = Peer(socket, MSGPACK, served.token(name))
-        await peer.hello()
-        yield peer
 
 
 async def keep_tables(host: Peer, game: str, seats: int) -> None:

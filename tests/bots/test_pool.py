@@ -131,6 +131,21 @@ async def test_cheap_policies_need_no_process() -> None:
         assert counted(metrics, "bot_workers") == 0
 
 
+# What comes first
+
+
+@pytest.mark.parametrize(("niceness", "policy"), [(19, os.SCHED_IDLE), (5, os.SCHED_BATCH)])
+async def test_a_worker_leaves_the_processor_to_others(niceness: int, policy: int) -> None:
+    async with pool_with(bot_niceness=niceness) as (pool, _):
+        assert await decide(pool, stubborn("add")) == Add()
+        (worker,) = pool.processes
+        assert os.sched_getscheduler(worker.pid) == policy
+        lowered = min(os.nice(0) + niceness, 19)
+        assert os.getpriority(os.PRIO_PROCESS, worker.pid) == lowered
+        assert os.getsid(worker.pid) == os.getsid(0)  # or its niceness would count for nothing; see sched(7)
+        assert os.getpgid(worker.pid) == worker.pid
+
+
 # Who fails
 
 

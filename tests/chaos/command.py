@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 from typing import Annotated, Literal, NoReturn
 
 import typer
@@ -68,6 +66,9 @@ def chaos(
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON and nothing else.")] = False,
 ) -> None:
     """Run it, and leave with the code of the verdict."""
+    import asyncio
+    import signal
+
     from chaos.run import Wish
     from chaos.showing import told
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import Task
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Coroutine
 from contextlib import suppress
 from random import Random
@@ -16,13 +16,13 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from chaos.door import Door
-from chaos.ledger import DUPLICATE, SNAPSHOT, TAIL, Ack, End, Maybe, Memory
+from chaos.ledger import DUPLICATE, NONE, SNAPSHOT, TAIL, Ack, End, Held, Maybe, Memory
 from house import MSGPACK, Peer
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from palatine_client import Client, Table
-from palatine_client.events import Event, Problem, TableChanged, Trouble, Welcomed
+from palatine_client.events import Event, Problem, TableChanged, TableLost, Trouble, Welcomed
 from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
 from palatine_client.session import AFTER_RECONNECTING, LATER, State
 from palatine_protocol import digest
@@ -32,6 +32,7 @@ from palatine_protocol.offers import drawn
 GAME = "between_two_castles"  # all choose at the same time, and build together with their neighbours
 ECHOED = 0.1  # the share of actions that are sent more than once
 MOST_ECHOES = 3
+MOST_HELD = 64  # versions of a table of which a client remembers when it came to hold them
 ECHO_WITHIN = 15.0  # seconds; a node may be stopped for ten
 LOST = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, EOFError, AssertionError)
 Deed = Sit | Contribute | Start | Act
@@ -50,7 +51,7 @@ class Notes:
         self.memory = Memory()
         self.reached: Counter[str] = Counter()
         self.refused = 0
-        self.changed_at = monotonic()  # when somebody last learned something
+        self.replied_at = monotonic()  # when a request last got its reply
 
     def problem(self, sentence: str) -> None:
         self.memory.problems.append(sentence)
@@ -67,6 +68,7 @@ class Friend(Client):
         self.count = 0
         self.waiting: list[AnyRequest] = []  # for their replies
         self.checks: set[Task[Any]] = set()
+        self.held: dict[str, deque[Held]] = defaultdict(lambda: deque(maxlen=MOST_HELD))
         self._resumed: dict[str, int] = {}  # tables that we came back to, and the version we held
 
     @property
@@ -91,7 +93,7 @@ class Friend(Client):
             raise
         finally:
             self.waiting.remove(request)
-            self.notes.changed_at = monotonic()
+            self.notes.replied_at = monotonic()
             if echoes:
                 self._keep(self._check(request, reply, echoes))
         self._remember(request, reply, sent)
@@ -183,8 +185,10 @@ class Friend(Client):
             case Welcomed():
                 self._resumed = dict(self.session._running())
             case TableChanged():
-                self.notes.changed_at = monotonic()
+                self.held[event.table].append(Held(event.version, event.snapshot, monotonic()))
                 self._count_resume(event)
+            case TableLost():
+                self.held[event.table].append(Held(NONE, True, monotonic()))
         super()._take(event)
 
     def _count_resume(self, event: TableChanged) -> None:
@@ -296,9 +300,12 @@ class Group:
             friend.remember_what_waits()
         for friend, table in zip(self.friends, self.tables, strict=False):
             seen = digest.of_viewer(digest.of_board(table.board), table.hand)
-            version = -1 if table.version is None else table.version
+            is_seen = table.id in friend.session.tables and table.version is not None
+            version = (table.version or 0) if is_seen else NONE
             info = digest.of_board(table.view._plain_info)
-            self.notes.memory.ends.append(End(table.id, friend.user, table.seat, version, seen, info))
+            held = [*friend.held.pop(table.id, ())]
+            end = End(table.id, friend.user, table.seat, version, seen, info, monotonic(), held)
+            self.notes.memory.ends.append(end)
 
 
 def done_by(request: Deed) -> tuple[str, dict[str, Any] | None]:

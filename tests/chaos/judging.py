@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from time import monotonic
 
 import msgspec
-from chaos.ledger import Ack, End, Maybe, Memory
+from chaos.arrivals import count_due, find_arrival, measure_delays
+from chaos.ledger import NONE, Ack, End, Maybe, Memory
 
 from palatine_protocol import digest
 from palatine_server.games.shelf import SHELF
@@ -42,6 +44,7 @@ class Judgement(msgspec.Struct, kw_only=True):
     acks: int = 0
     violations: dict[str, int] = {}
     lost: int = 0  # acknowledged entries that the fault itself has lost
+    delay: float = 0.0  # seconds until the last client held what the store holds; see arrivals.py
     examples: list[str] = []
 
 
@@ -50,10 +53,20 @@ class Vanished(LookupError):  # noqa: N818 (a state of the world)
 
 
 class Judge:
-    """Looks at every table once."""
+    """Looks at every table once. Clients have `within` seconds after the fault, and after what the house adds later."""
 
-    def __init__(self, store: Store, memories: Iterable[Memory], *, may_lose: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        memories: Iterable[Memory],
+        *,
+        may_lose: bool = False,
+        since: float = 0.0,
+        within: float = 0.0,
+    ) -> None:
         self._store, self._may_lose, self._lost = store, may_lose, 0
+        self._since, self._within, self._delay = since, within, 0.0
+        self._offset = 0.0  # of the store's time from the monotonic clock
         self._acks: dict[str, list[Ack]] = defaultdict(list)
         self._ends: dict[str, list[End]] = defaultdict(list)
         self._maybe: list[Maybe] = []
@@ -80,12 +93,18 @@ class Judge:
 
     async def judge(self) -> Judgement:
         """Read all tables that somebody remembers."""
+        self._offset = await self._store.now() / 1000 - monotonic()
         tables = self._acks.keys() | self._ends.keys()
         for table in sorted(tables):
             await self._look_at(table)
         acks = sum(map(len, self._acks.values()))
         return Judgement(
-            tables=len(tables), acks=acks, violations=dict(self._found), lost=self._lost, examples=self._examples
+            tables=len(tables),
+            acks=acks,
+            violations=dict(self._found),
+            lost=self._lost,
+            delay=self._delay,
+            examples=self._examples,
         )
 
     async def _look_at(self, table: str) -> None:
@@ -93,11 +112,7 @@ class Judge:
             log = [entries.decode(entry) for entry in (await self._store.read(table, 0, FAR)).entries]
             page = await self._page(table)
         except Vanished:
-            if self._may_lose and not self._ends[table]:
-                self._lost += len(self._acks[table])
-                return
-            self._note(BROKEN, f"{table}: it is not there")
-            self._found[LOST] += len(self._acks[table])
+            self._take_for_lost(table)
             return
         except (Unavailable, msgspec.DecodeError, LookupError) as error:
             self._note(BROKEN, f"{table}: {error}")
@@ -108,6 +123,16 @@ class Judge:
         await self._compare_times(table, log, page)
         if self._may_lose:
             self._play_again(table, log, page)
+
+    def _take_for_lost(self, table: str) -> None:
+        """A store that goes back may lose a whole table; then its clients must have been told."""
+        ends = self._ends[table]
+        if self._may_lose and all(end.version == NONE for end in ends):
+            self._lost += len(self._acks[table])
+            self._delay = max([self._delay, *(find_arrival(end.held, NONE) - self._since for end in ends)])
+            return
+        self._note(BROKEN, f"{table}: it is not there")
+        self._found[LOST] += len(self._acks[table])
 
     def _play_again(self, table: str, log: list[LogEntry], page: Page) -> None:
         """Every entry must follow from the one before by the rules."""
@@ -166,8 +191,16 @@ class Judge:
     # Documents
 
     def _compare_ends(self, table: str, log: list[LogEntry], page: Page) -> None:
-        for sentence in differences(self._ends[table], log, page):
-            self._note(DIVERGED, f"{table}: {sentence}")
+        ends = self._ends[table]
+        for end in ends:
+            due = count_due(log, end.at, self._moment, self._within)
+            for sentence in differences(end, log, page, due):
+                self._note(DIVERGED, f"{table}: {sentence}")
+        self._delay = max([self._delay, *measure_delays(ends, log, self._since, self._moment)])
+
+    def _moment(self, entry: LogEntry) -> float:
+        """Return when an entry was committed, on the monotonic clock."""
+        return entry.at / 1000 - self._offset
 
 
 def until_before(entry: LogEntry, log: list[LogEntry], newest: Page) -> int | None:
@@ -184,14 +217,22 @@ def is_kept(entry: LogEntry | None, ack: Ack) -> bool:
     return ack.action is None or entry.did.get("action") == ack.action
 
 
-def differences(ends: list[End], log: list[LogEntry], page: Page) -> Iterator[str]:
-    """Who holds something else than the log says, or than the newest snapshot with its entries gives."""
+def differences(end: End, log: list[LogEntry], page: Page, due: int) -> Iterator[str]:
+    """Tell whether a client holds something else than the log says, or than the newest snapshot with its entries."""
     if page.version != len(log):
         yield f"a node would read version {page.version}, but the log ends at {len(log)}"
-    for end in ends:
-        own = digest.of_viewer(digest.of_board(page.board), None if end.seat is None else page.hands[end.seat])
-        told = log[-1].digests[-1 if end.seat is None else end.seat] if log else own
-        if (end.version, end.digest, own) != (len(log), told, told):
-            yield f"{end.user} holds version {end.version} of {len(log)}, digest {end.digest}, not {told} or {own}"
-        elif end.info and end.info != digest.of_board(page.info):
-            yield f"{end.user} holds version {end.version} with another info"
+    own = digest.of_viewer(digest.of_board(page.board), None if end.seat is None else page.hands[end.seat])
+    if digest_told(log, len(log), end, own) != own:
+        yield f"the table of {end.user} has digest {own}, and the log another one"
+    told = digest_told(log, end.version, end, own)
+    if not due <= end.version <= len(log) or end.digest != told:
+        yield f"{end.user} holds version {end.version} of {len(log)}, digest {end.digest}, not {told}"
+    elif end.info and end.version == len(log) and end.info != digest.of_board(page.info):
+        yield f"{end.user} holds version {end.version} with another info"
+
+
+def digest_told(log: list[LogEntry], version: int, end: End, opening: int) -> int | None:
+    """Return the digest that the log has for a client at a version; a log without entries has that of the table."""
+    if not log:
+        return opening
+    return log[version - 1].digests[-1 if end.seat is None else end.seat] if 0 < version <= len(log) else None

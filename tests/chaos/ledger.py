@@ -8,6 +8,7 @@ from msgspec import Struct
 
 DUPLICATE, STALE, TAIL, SNAPSHOT = "duplicate reply", "stale retry", "resume by tail", "resume by snapshot"
 WENT_BACK = "tables that went back"
+NONE = -1  # the version of a table that a client does not see
 
 
 class Ack(Struct, frozen=True, array_like=True):
@@ -31,6 +32,14 @@ class Maybe(Struct, frozen=True, array_like=True):
     action: dict[str, Any] | None
 
 
+class Held(Struct, frozen=True, array_like=True):
+    """A version of a table that a client came to hold, by an update or by a snapshot; NONE if it was told to go."""
+
+    version: int
+    is_snapshot: bool
+    at: float
+
+
 class End(Struct, frozen=True, array_like=True):
     """How somebody saw a table last."""
 
@@ -40,6 +49,8 @@ class End(Struct, frozen=True, array_like=True):
     version: int
     digest: int
     info: int = 0  # the digest of what everybody knows of the table
+    at: float = 0.0  # when the client was asked
+    held: list[Held] = []  # what the client held before, the newest last
 
 
 class Memory(Struct, kw_only=True):
@@ -51,7 +62,8 @@ class Memory(Struct, kw_only=True):
     refused: list[Maybe] = []  # what was refused for good, and not sent in several copies
     reached: dict[str, int] = {}  # how often each rare path was taken
     problems: list[str] = []  # what a player saw that must not be
-    equal_at: float | None = None  # since when all clients of each table agree; None: they do not
+    replied_at: float = 0.0  # when the last request got its reply
+    is_equal: bool = False  # all clients of each table agree, and nobody waits for a reply
 
 
 class Setting(Struct, kw_only=True):

@@ -15,6 +15,8 @@ from server.process import READY_WITHIN, Process
 from store.redis_servers import free_port
 from upgrade import newer_node
 
+from palatine_server.tables.compatibility import FORMAT
+
 # A short tail, so that some come back to a snapshot; no limits, for all players come from one address.
 SETTINGS = {
     "PALATINE_TAIL": "2",
@@ -44,7 +46,7 @@ class Node(Process):
 
     def become_later(self, *, raises_format: bool) -> None:
         """From the next start on, run a later version than now."""
-        self.format = max(1, self.format) + raises_format
+        self.format = max(FORMAT, self.format) + raises_format
         self.environment |= {
             newer_node.FORMAT: str(self.format),
             newer_node.REMARKS: "all",

@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
+from math import isinf
 from statistics import quantiles
 from time import monotonic
 
@@ -14,14 +15,14 @@ from chaos.crowd import Crowd, gathered
 from chaos.director import Director, Stuck
 from chaos.gauges import Gauges
 from chaos.ground import Ground, standing
-from chaos.judging import Judge
+from chaos.judging import Judge, Judgement
 from chaos.ledger import DUPLICATE, SNAPSHOT, STALE, TAIL, WENT_BACK, Ack, Memory, Setting
 from chaos.nodes import Node, serving
 from chaos.plan import KINDS, Fault, kinds_for, planned
 from chaos.verdict import Suffered, Times, Verdict
 from msgspec import Struct
 
-from palatine_server.gateway.identity import secret_of
+from palatine_server.gateway.tokens import secret_of
 
 BEGIN_WITHIN = 180.0  # seconds for all tables to begin
 MOVE = 20  # seconds for each decision, where clocks are wrong by more than that
@@ -168,7 +169,8 @@ class Evening:
     async def judged(self, memories: list[Memory], seconds: float) -> Verdict:
         store = await self.ground.open()
         try:
-            judgement = await Judge(store, memories, may_lose=self.wish.may_lose).judge()
+            judge = Judge(store, memories, may_lose=self.wish.may_lose, since=self.since, within=self.within)
+            judgement = await judge.judge()
         finally:
             await store.close()
         acks = [ack for memory in memories for ack in memory.acks]
@@ -186,7 +188,7 @@ class Evening:
             clients=self.wish.tables * self.wish.seats,
             refused=self.refused,
             judgement=judgement,
-            equal_after=self._equal_after(memories),
+            equal_after=self._equal_after(memories, judgement),
             within=self.within,
             reached={name: reached[name] for name in self._rare()},
             unmade=self.director.unmade,
@@ -208,10 +210,11 @@ class Evening:
     def _full_disks(self) -> int:
         return sum("the disk is full" in line for node in self.nodes for line in node.said)
 
-    def _equal_after(self, memories: list[Memory]) -> float | None:
-        moments = [memory.equal_at for memory in memories]
-        known = [moment for moment in moments if moment is not None]
-        return max(0.0, max(known) - self.since) if len(known) == len(moments) else None
+    def _equal_after(self, memories: list[Memory], judgement: Judgement) -> float | None:
+        """Return after how many seconds all had their replies and what the store holds; None: they never had."""
+        if not all(memory.is_equal for memory in memories) or isinf(judgement.delay):
+            return None
+        return max(0.0, judgement.delay, *(memory.replied_at - self.since for memory in memories))
 
 
 def suffered(done: list[tuple[str, float]], acks: list[Ack]) -> dict[str, Suffered]:

@@ -23,7 +23,7 @@ from chaos.director import BETWEEN, Director
 from chaos.ground import SentinelGround
 from chaos.hosts import machines
 from chaos.judging import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judge, Judgement
-from chaos.ledger import Ack, End, Maybe, Memory
+from chaos.ledger import NONE, Ack, End, Held, Maybe, Memory
 from chaos.plan import DEATHS, KINDS, Fault, kinds_for, planned
 from chaos.powercut import Disk
 from chaos.run import Wish, run
@@ -35,7 +35,7 @@ from typer.testing import CliRunner
 
 from palatine_protocol import digest
 from palatine_server import checkout
-from palatine_server.store import Append, Store
+from palatine_server.store import Append, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.log import LogEntry, Page
@@ -178,7 +178,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
     head = origin(TABLE)
     for version in (1, 2, 3):
-        await store.append(Append(TABLE, head, entry(version)))
+        await append_and_wait(store, Append(TABLE, head, entry(version)))
         head = link(head, entry(version))
     yield store
     await store.close()
@@ -227,6 +227,19 @@ async def test_the_judge_counts_what_a_fault_may_lose_and_lets_versions_come_aga
     judgement = await judge.judge()
     assert judgement.lost == 2
     assert not any(judgement.violations.values())
+
+
+async def test_a_table_that_the_store_lost_is_one_that_its_clients_were_told_to_leave(store: SqliteStore) -> None:
+    acks = [Ack("U", ADA, 1, "sit", None, 0.0, 0.0)]
+    told, untold = (End("U", ADA, 0, version, NOTHING, held=[Held(version, True, 9.0)]) for version in (NONE, 1))
+    judgements = [
+        await Judge(store, [Memory(acks=acks, ends=[end])], may_lose=True, since=8.0).judge() for end in (told, untold)
+    ]
+    assert [judgement.violations[BROKEN] for judgement in judgements] == [0, 1]
+    assert [judgement.lost for judgement in judgements] == [1, 0]
+    assert judgements[0].delay == 1.0
+    still_there = End(TABLE, ADA, 0, NONE, NOTHING)
+    assert await found(store, ACTS, SEEN_BY_ADA, still_there) == {DIVERGED: 1}
 
 
 async def test_the_judge_repeats_what_a_client_complained_of(store: SqliteStore) -> None:

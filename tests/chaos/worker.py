@@ -17,7 +17,7 @@ from chaos.door import Door
 from chaos.friends import Friend, Group, Notes
 from chaos.ledger import Count, Setting, Word
 
-from palatine_server.gateway.identity import Identities
+from palatine_server.gateway.tokens import Identities
 
 EVERY = 0.25  # seconds between two reports
 COLLECT_AFTER = 100_000  # new objects; hundreds of clients are many, and they share the cores with the house
@@ -70,7 +70,7 @@ class Crowd:
 
     def _tell(self) -> None:
         memory = self.notes.memory
-        memory.equal_at = self.notes.changed_at if self.is_equal() else None
+        memory.replied_at, memory.is_equal = self.notes.replied_at, self.is_equal()
         memory.reached = dict(self.notes.reached)
         for group in self.groups:
             group.remember()

@@ -24,7 +24,7 @@ from typer.testing import CliRunner, Result
 
 from palatine_client import Client, cli, connect
 from palatine_server.games.kit import Refused
-from palatine_server.gateway import identity
+from palatine_server.gateway import tokens
 from palatine_server.records import Played, Record, Signer, sign_record, written
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
 from palatine_server.tables import talking
@@ -65,7 +65,7 @@ async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
 
     monkeypatch.setattr(routes, "as_bytes", as_bytes)
-    monkeypatch.setattr(identity, "clean", lambda name: name or "Guest")
+    monkeypatch.setattr(tokens, "clean", lambda name: name or "Guest")
     monkeypatch.setattr(talking, "clean", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:
         assert EVERYTHING in (await client.get("/v1/games")).json()["games"][0]["title"]

@@ -1,10 +1,12 @@
-"""The load tool: it plays any game, counts what it did, and says when it was itself the slowest."""
+"""The load tool: it plays any game, counts what it did, and says when it was slower than the server."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -13,11 +15,12 @@ import msgspec
 import pytest
 from house import House, running
 
+from palatine_client.load.counters import Counters, Histogram
+from palatine_client.load.load_client import LoadError
 from palatine_client.load.plan import Plan
-from palatine_client.load.report import Report
-from palatine_client.load.tally import Tally, together
-from palatine_client.load.visitor import Trouble
-from palatine_client.load.working import Worker
+from palatine_client.load.report import ProbeReport, Report
+from palatine_client.load.watchdog import INTERVAL, Watchdog
+from palatine_client.load.worker import Worker
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))
 COUNTER = "bench.counter:COUNTER"
@@ -79,6 +82,34 @@ async def test_a_local_server_is_watched(house: House) -> None:
     assert report.server
     assert report.server.cpu > 0
     assert report.server.memory > 10 * 2**20
+    assert report.server.cpu_us_per_action > 0
+
+
+async def test_a_probe_of_its_own_measures_the_same_server(house: House) -> None:
+    report = await reported(house, "-g", "counter", "-t", "2", "--think", "0.1", "0.2", "--seconds", "2")
+    assert report.probe
+    assert report.probe.actions > 0
+    assert 0 < report.probe.ping_ms["p50"] <= report.probe.delay_ms["max"]
+    assert report.connections == 2 * 4  # the probe's own are not among them
+
+
+async def test_a_run_without_a_probe(house: House) -> None:
+    report = await reported(house, "-g", "counter", "-t", "1", "--saturate", "--no-probe", "--seconds", "0.5")
+    assert report.actions > 0
+    assert report.probe is None
+
+
+async def test_several_games_and_sizes_are_compared(house: House) -> None:
+    games = "-g", "counter", "-g", "noblemen", "-t", "1", "-t", "2"
+    code, said, complained = await load(house, "--json", *games, "--saturate", "--seconds", "0.5", "--no-probe")
+    assert code == 0, complained
+    plans = [msgspec.json.decode(line, type=Report).plan for line in said.splitlines()]
+    assert [(plan.game, plan.tables) for plan in plans] == [
+        ("counter", 1),
+        ("counter", 2),
+        ("noblemen", 1),
+        ("noblemen", 2),
+    ]
 
 
 async def test_people_see_a_table(house: House) -> None:
@@ -122,23 +153,34 @@ async def test_when_a_game_is_over_the_next_one_begins(house: House) -> None:
         while table.id == first:
             await table.is_over.wait()
             await asyncio.sleep(0)
-    assert worker.counted().actions > 20
+    assert worker.count().actions > 20
     playing.cancel()
     worker.stop()
+
+
+async def test_connections_are_kept_alive_while_others_still_connect(tmp_path: Path) -> None:
+    async with running(tmp_path, heartbeat=1) as house:
+        worker = Worker(Plan(url=house.url, game="", tables=0, players=1, idle=20))
+        alive = asyncio.create_task(worker.keep_alive())
+        await worker.prepare()
+        await asyncio.sleep(3.5)  # a silent connection is closed after two heartbeats
+        assert worker.count().connections == 20
+        alive.cancel()
+        worker.stop()
 
 
 async def test_somebody_whose_connection_is_lost_is_counted(house: House) -> None:
     worker = Worker(Plan(url=house.url, game="counter", tables=1, players=2))
     await worker.prepare()
-    visitor = worker.visitors[0]
+    client = worker.clients[0]
     for connection in list(house.server._app.state.house.connections):
         connection.cut()
     async with asyncio.timeout(10):
-        while not all(visitor.bye for visitor in worker.visitors):
+        while not all(client.end_code for client in worker.clients):
             await asyncio.sleep(0.01)
-    assert worker.counted().errors == {"connection lost": 2}
-    with pytest.raises(Trouble):
-        await visitor.arrive(house.url, "no token")
+    assert worker.count().errors == {"connection lost": 2}
+    with pytest.raises(LoadError):
+        await client.connect(house.url, "no token")
 
 
 # Counting
@@ -151,22 +193,95 @@ def test_shares_of_a_plan_add_up() -> None:
     assert sum(share.idle for share in shares) == 100
 
 
-def test_delays_are_told_within_two_percent() -> None:
-    tally = Tally()
+def test_percentiles_are_right_within_two_percent() -> None:
+    delays = Histogram()
     for milliseconds in range(1, 1001):
-        tally.note_delay(milliseconds / 1000)
-    assert tally.delay(0.5) == pytest.approx(500, rel=0.02)
-    assert tally.delay(0.99) == pytest.approx(990, rel=0.02)
+        delays.add(milliseconds / 1000)
+    assert delays.percentile(0.5) == pytest.approx(500, rel=0.02)
+    assert delays.percentile(0.99) == pytest.approx(990, rel=0.02)
+    assert delays.percentiles()["max"] == 1000
 
 
-def test_tallies_of_processes_become_one() -> None:
-    one = Tally(actions=2, updates=8, bytes=800, errors={"try_again": 1}, seconds=2.0, busy=0.95)
-    two = Tally(actions=4, updates=16, bytes=1600, errors={"try_again": 2, "not_now": 1}, seconds=2.0, busy=0.5)
-    both = together([one, two])
+def test_counters_of_workers_become_one() -> None:
+    one = Counters(actions=2, updates=8, bytes=800, errors={"try_again": 1}, seconds=2.0, busy=0.95)
+    two = Counters(actions=4, updates=16, bytes=1600, errors={"try_again": 2, "not_now": 1}, seconds=2.0, busy=0.5)
+    one.delays.add(0.001)
+    two.delays.add(0.1)
+    both = Counters.merge([one, two])
     assert (both.rate, both.bytes_each, both.errors) == (3.0, 100.0, {"try_again": 3, "not_now": 1})
+    assert both.delays.percentile(0.5) == pytest.approx(1, rel=0.02)
+    assert both.delays.percentiles()["max"] == 100
+
+
+async def test_counting_takes_no_longer_with_thousands_of_tables(house: House) -> None:
+    worker = Worker(Plan(url=house.url, game="counter", tables=3, players=2))
+    await worker.prepare()
+    assert {id(table.counters) for table in worker.tables} == {id(worker.counters)}
+    worker.measure()
+    assert {id(table.counters) for table in worker.tables} == {id(worker.count())}
+    worker.stop()
+
+
+# Whether the figures can be trusted
+
+PLAN = Plan(url="", game="", tables=1, players=1)
+
+
+def counters_with(delay: float, wait: float, busy: float = 0.1, actions: int = 100) -> Counters:
+    counters = Counters(busy=busy)
+    for _ in range(actions):
+        counters.note_delay(delay)
+    counters.waits.add(wait)
+    return counters
 
 
 @pytest.mark.parametrize(("busy", "was_slowest"), [(0.89, False), (0.9, True)])
 def test_a_tool_that_is_too_busy_says_so(busy: float, was_slowest: bool) -> None:
-    plan = Plan(url="", game="", tables=1, players=1)
-    assert Report.of(plan, Tally(busy=busy), None).generator_was_the_bottleneck is was_slowest
+    report = Report.of(PLAN, counters_with(0.01, 0.0, busy), None)
+    assert report.generator_was_the_bottleneck is was_slowest
+    assert any("--processes" in doubt for doubt in report.doubts) is was_slowest
+
+
+@pytest.mark.parametrize(
+    ("delay", "wait", "is_trusted"),
+    [(0.001, 0.001, True), (0.1, 0.02, True), (0.1, 0.05, False), (0.003, 0.003, False)],
+)
+def test_a_tool_whose_own_pauses_explain_the_delays_says_so(delay: float, wait: float, is_trusted: bool) -> None:
+    report = Report.of(PLAN, counters_with(delay, wait), None)
+    assert (report.doubts == []) is is_trusted
+    assert report.generator_was_the_bottleneck is not is_trusted
+
+
+@pytest.mark.parametrize(("of_tool", "of_probe", "agree"), [(0.004, 0.003, True), (0.21, 0.0028, False)])
+def test_a_probe_that_sees_another_server_is_believed(of_tool: float, of_probe: float, agree: bool) -> None:
+    report = Report.of(PLAN, counters_with(of_tool, 0.0), None, ProbeReport.of(counters_with(of_probe, 0.0)))
+    assert (report.doubts == []) is agree
+    assert not report.generator_was_the_bottleneck
+
+
+def test_a_few_actions_are_not_compared_with_the_probe() -> None:
+    probe = ProbeReport.of(counters_with(0.001, 0.0, actions=19))
+    assert Report.of(PLAN, counters_with(0.21, 0.0), None, probe).doubts == []
+
+
+def test_lost_connections_make_figures_doubtful() -> None:
+    plan = Plan(url="", game="", tables=2, players=2)
+    report = Report.of(plan, Counters(seconds=1.0, connections=3), None)
+    assert report.doubts == ["1 of 4 connections are lost"]
+
+
+async def test_a_pause_of_the_tool_counts_as_long_as_something_would_have_waited() -> None:
+    counters = Counters()
+    watchdog = Watchdog(counters)
+    watchdog.start()
+    gc.collect()
+    await asyncio.sleep(2 * INTERVAL)
+    time.sleep(40 * INTERVAL)  # the pause
+    await asyncio.sleep(2 * INTERVAL)
+    watchdog.stop()
+    gc.unfreeze()
+    gc.set_threshold(700, 10, 10)
+    assert counters.waits.longest >= 38 * INTERVAL
+    assert sum(counters.waits.steps.values()) >= 38
+    assert counters.waits.percentile(0.5) >= 1000 * 10 * INTERVAL
+    assert counters.collections.longest > 0

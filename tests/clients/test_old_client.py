@@ -15,7 +15,7 @@ from palatine_client import connect, run_bot
 from palatine_client.client import at_random
 from palatine_protocol.codec import JSON, MSGPACK
 from palatine_protocol.messages import Clock
-from palatine_server.gateway.peer import Peer
+from palatine_server.gateway.connection import Connection
 
 # Maps without a fixed set of keys: their keys are names of the game, not of the protocol.
 FREE = {"board", "hand", "options", "fields"}
@@ -36,10 +36,10 @@ class Later:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.grown = self.new = 0
-        self._send = Peer.send
-        monkeypatch.setattr(Peer, "send", lambda peer, frame: self.send(peer, frame))
+        self._send = Connection.send
+        monkeypatch.setattr(Connection, "send", lambda peer, frame: self.send(peer, frame))
 
-    def send(self, peer: Peer, frame: bytes) -> None:
+    def send(self, peer: Connection, frame: bytes) -> None:
         is_text = peer.wire.is_text
         message = json.loads(frame) if is_text else msgpack.unpackb(frame)
         self.grown += 1

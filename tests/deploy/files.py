@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from palatine_server.gateway.identity import SECRET_VARIABLE
+from palatine_server.gateway.tokens import SECRET_VARIABLE
 from palatine_server.settings import Settings, variable
 
 ROOT = Path(__file__).parent.parent.parent

@@ -56,6 +56,31 @@ def test_its_command_is_ours() -> None:
     assert subprocess.run([palatine, *words, "--help"], capture_output=True).returncode == 0
 
 
+BOT_WORKER = {"setpriority", "sched_setscheduler", "setpgid", "setitimer", "rt_sigaction", "clone", "execve"}
+
+
+def test_bot_workers_may_lower_their_priority() -> None:
+    """A call that is filtered ends the process, and bots without workers move at random."""
+    allowed = set[str]()
+    for value in (value for name, value in UNIT if name == "SystemCallFilter"):
+        calls = {call for word in value.removeprefix("~").split() for call in calls_of(word)}
+        allowed = allowed - calls if value.startswith("~") else allowed | calls
+    assert {"setpriority", "sched_setscheduler"} <= allowed
+    if shutil.which("systemd-analyze"):
+        assert allowed >= BOT_WORKER
+        assert not {"reboot", "setrlimit", "sched_setaffinity", "mount"} & allowed
+
+
+def calls_of(word: str) -> set[str]:
+    """The system calls that systemd knows by a name; of a group only the name, where there is no systemd to ask."""
+    analyze = shutil.which("systemd-analyze")
+    if not word.startswith("@") or not analyze:
+        return {word}
+    said = subprocess.run([analyze, "syscall-filter", word], capture_output=True, text=True, check=True).stdout
+    names = (line.strip() for line in said.splitlines()[1:] if line.strip() and not line.strip().startswith("#"))
+    return {call for name in names for call in calls_of(name)}
+
+
 def test_systemd_understands_it(tmp_path: Path) -> None:
     """On a machine without systemd there is nobody to ask, and the other tests must do."""
     known = {name for name, _ in UNIT}

@@ -8,7 +8,7 @@ from games import laws
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from palatine_server.games.between_two_castles.board import castles_of, deciders
+from palatine_server.games.between_two_castles.seats import castles_of, deciders
 from palatine_server.games.kit import Action, Game, Seat
 from palatine_server.games.shelf import SHELF
 

@@ -27,7 +27,7 @@ from palatine_protocol.codec import MSGPACK, for_client
 from palatine_protocol.messages import AnyRequest, Hello, Info, Refused, Request
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAME
 from palatine_server.games.kit.game import at_random
-from palatine_server.gateway.identity import Identities, secret_of
+from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.store import RequestKey
 from palatine_server.tables import playing
 from palatine_server.tables.book import Book, Who

@@ -23,7 +23,7 @@ from palatine_protocol.examples import EXAMPLES
 from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Unwatch, Update, Watch
 from palatine_protocol.spec import README, REQUESTS, wire_name
 from palatine_server.games.shelf import SHELF
-from palatine_server.gateway.limits import Bucket, Budget
+from palatine_server.gateway.rate_limits import Bucket, Budget
 from palatine_server.settings import Settings
 from palatine_server.web.app import ROUTES
 from palatine_server.web.costs import cost_of
@@ -45,7 +45,7 @@ class Clock:
 
 def left_of(house: House, user: str, address: str = "") -> tuple[float, float]:
     """What is left in the budgets of a user and of an address."""
-    door = house.server._app.state.house.door
+    door = house.server._app.state.house.admission
     return door._budgets_of_users.of(user)._left, door._budgets_of_addresses.of(address)._left
 
 

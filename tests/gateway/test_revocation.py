@@ -24,8 +24,8 @@ from palatine_client import Client, Disconnected, cli
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Bye, Done, Ping, Pong, Sit
 from palatine_server.games.kit import Refused
-from palatine_server.gateway.door import Door
-from palatine_server.gateway.identity import Identities, Kind
+from palatine_server.gateway.admission import Admission
+from palatine_server.gateway.tokens import Identities, Kind
 from palatine_server.settings import Settings
 
 SOON = 5.0  # seconds until sockets are closed on every node
@@ -236,7 +236,7 @@ async def test_a_token_that_expires_ends_its_connection(house: House) -> None:
 
 def test_nobody_is_let_in_before_it_is_known_who_was_revoked() -> None:
     identities = Identities("secret", time)
-    door = Door(Settings(), identities, monotonic)
+    door = Admission(Settings(), identities, monotonic)
     token, user = identities.token("Anna")
     with pytest.raises(Refused) as refusal:
         door.admit(token)

@@ -22,7 +22,7 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Act, Info, Point, Seated, Update, Watch
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.shelf import SHELF
-from palatine_server.gateway.identity import Identities
+from palatine_server.gateway.tokens import Identities
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.book import Book
@@ -85,7 +85,7 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
 ) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
     monkeypatch.setattr(StoreClock, "__call__", lambda clock: NOW)
-    monkeypatch.setattr("palatine_server.tables.table.POINT_EVERY", 0)
+    monkeypatch.setattr("palatine_server.tables.pointers.POINT_EVERY", 0)
     secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
     players = rng.choice(list(game.players))
     viewer = rng.randrange(players)

@@ -96,7 +96,7 @@ async def test_a_deadline_is_carried_out_once_though_both_nodes_see_it(valkey: S
         tables = [await node.open(created.table) for node in nodes]
         now += 5_000
         for table in tables:
-            table.nudge(10**9)  # so that it looks at the clock now
+            table.hint(10**9)  # so that it looks at the clock now
         with anyio.fail_after(10):
             while {table.book.version for table in tables} != {7}:
                 await anyio.sleep(0.01)

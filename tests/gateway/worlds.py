@@ -20,9 +20,9 @@ from house import House, Peer, Table, running
 
 from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
 from palatine_server.games.kit import Game, Scribe, plain
-from palatine_server.gateway.identity import Identities
+from palatine_server.gateway.tokens import Identities
 from palatine_server.logs import Formatter, as_json
-from palatine_server.store import Append, RequestKey
+from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import seating
@@ -67,7 +67,7 @@ class Setting:
         head = origin(TABLE)
         for entry in self._entries(book, document):
             encoded = msgspec.msgpack.encode(entry)
-            await store.append(Append(TABLE, head, encoded, summary=summary_of(book)))
+            await append_and_wait(store, Append(TABLE, head, encoded, summary=summary_of(book)))
             head = link(head, encoded)
         await store.close()
 

@@ -28,7 +28,7 @@ from palatine_server.settings import Settings
 ATTACKERS = 6
 AT_ONCE = 50  # frames on one connection, so that no limit of messages per second is met
 TOO_LATE = 3  # frames that are sent although the connection must be closed before
-LIVES = 50  # connections of one attacker under one name
+LIVES = 24  # connections of one attacker under one name, so that no limit of bytes of one user is met
 PATIENCE = 60.0  # seconds for one connection, on machines with other work
 BAD_FRAMES = Settings().bad_frames
 Ending = tuple[list[str], int]  # the ids that are quoted, and the close code

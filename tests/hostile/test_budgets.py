@@ -37,9 +37,8 @@ from palatine_protocol.messages import (
     Welcome,
 )
 from palatine_server.games.shelf import SHELF
-from palatine_server.gateway import guard
-from palatine_server.gateway.door import household_of
-from palatine_server.gateway.limits import Bucket, Buckets, Crowd
+from palatine_server.gateway.admission import household_of
+from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Bucket, Buckets, Crowd
 from palatine_server.records import written
 from palatine_server.settings import Settings
 
@@ -271,7 +270,7 @@ MUCH = 24  # messages, of 10,000 bytes: almost all that one connection may send 
 @pytest.fixture
 def dry(monkeypatch: pytest.MonkeyPatch) -> None:
     """What users and addresses may send does not grow again during a test."""
-    monkeypatch.setattr("palatine_server.gateway.door.FRAMES_PER_SECOND", 1e-6)
+    monkeypatch.setattr("palatine_server.gateway.admission.FRAMES_PER_SECOND", 1e-6)
 
 
 async def is_served(somebody: Raw, messages: int = MUCH) -> bool:
@@ -371,7 +370,7 @@ async def test_bytes_far_beyond_what_is_shared_are_cut_off(tmp_path: Path, whose
         token = await house.token("Anna")
         async with tab(house, token, ELSEWHERE) as somebody:
             (connection,) = house.server._app.state.house.connections
-            budget = guard.FRAMES_AT_ONCE * DEFAULT.largest_frame
+            budget = FRAMES_AT_ONCE * DEFAULT.largest_frame
             assert connection._charge(2 * budget) == -1  # as if it had come on others
             await somebody.send(long_ping(10_000))
             assert await somebody.end() is None

@@ -69,14 +69,12 @@ async def test_watching_is_forgotten_when_the_viewer_is_gone_before_the_answer(t
     async with running(tmp_path) as house, house.peer() as peer:
         id = await opened(peer, 2)  # noqa: A001
         table, passerby = await hall_of(house).open(id), Passerby()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(table.ask, call(Sit(id="s", table=id)))  # keeps the table busy with the disk
-            await anyio.lowlevel.checkpoint()
-            with anyio.move_on_after(0):
-                await table.ask(call(Watch(id="w", table=id), passerby))
+        assert table.submit(call(Sit(id="s", table=id)))  # keeps the table busy with the disk
+        with anyio.move_on_after(0):
+            await hall_of(house).ask(call(Watch(id="w", table=id), passerby))
         assert isinstance(await peer.do(Watch, table=id), Watching)
-        assert passerby not in table.viewers
-        assert len(table.viewers) == 1
+        assert passerby not in table.broadcaster.viewers
+        assert len(table.broadcaster.viewers) == 1
 
 
 # Coming back

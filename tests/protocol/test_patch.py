@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palatine_protocol import digest
-from palatine_protocol.patch import DEEPEST, LARGEST, Patch, PatchError, apply, make, make_of
+from palatine_protocol.patch import DEEPEST, LARGEST, Patch, PatchError, _left, apply, make, make_of
 
 HERE = Path(__file__).parent
 VECTORS = HERE.parents[1] / "protocol" / "vectors" / "patches.json"
@@ -182,6 +182,14 @@ def test_made_of_many_keys_the_whole_is_set_if_that_is_shorter() -> None:
     old, new = dict.fromkeys("abcd", 1), dict.fromkeys("abcd", 2)
     assert make_of(old, new, [*"abcd"]) == make(old, new) == [[[], new]]
     assert make_of(old, {**old, "c": 2}, ["c"]) == [[["c"], 2]]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_what_a_value_takes_at_least_is_never_more_than_it_takes(seed: int) -> None:
+    value = grown(Random(seed))
+    size = len(msgspec.msgpack.encode(value))
+    assert _left(size, value) >= 0
+    assert _left(size - 1, value) >= -1
 
 
 def backwards(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """Importing: a record becomes a table again, which tells the same game; what does not verify becomes nothing."""
 
 import json
+from asyncio import get_running_loop
 from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import Path
@@ -18,17 +19,17 @@ from tables.test_hall import Failing, Watcher, ask
 from typer.testing import CliRunner
 
 from palatine_protocol import messages
+from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game, Refused
 from palatine_server.games.shelf import SHELF
 from palatine_server.records import Record, recorded, written
 from palatine_server.records.importing import Imported, imported, verified
 from palatine_server.records.verify import info_at
 from palatine_server.settings import Settings
-from palatine_server.store import Append, Unavailable
+from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import pages
 from palatine_server.tables.hall import Hall
-from palatine_server.web.command import add_to
 
 PALAIS = SHELF["palais_royal"]
 WITHIN = 0.3  # seconds
@@ -93,12 +94,13 @@ async def test_what_was_cut_short_does_not_exist_until_it_is_brought_to_its_end(
 ) -> None:
     record, count = record_of(PALAIS), 0
 
-    async def failing(given: Append) -> Any:
+    def failing(append: Append, on_outcome: OnOutcome) -> None:
         nonlocal count
         count += 1
         if count > 20:
-            raise Unavailable
-        return await store._store.append(given)
+            get_running_loop().call_soon(on_outcome, Unavailable())
+        else:
+            store._store.append(append, on_outcome)
 
     with monkeypatch.context() as broken:
         broken.setattr(store, "append", failing)
@@ -209,7 +211,7 @@ async def test_a_long_game_is_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
         sleep(3 * WITHIN)
         return verified(*given)
 
-    monkeypatch.setattr("palatine_server.gateway.guard.REQUEST_WITHIN", WITHIN)
+    monkeypatch.setattr("palatine_server.gateway.http_protocol.REQUEST_WITHIN", WITHIN)
     monkeypatch.setattr("palatine_server.web.record_routes.verified", slow)
     async with running(tmp_path) as house:
         for connection in ("keep-alive", "close"):

@@ -23,8 +23,8 @@ from store.redis_servers import running as running_redis
 from typer.testing import CliRunner
 
 from palatine_protocol import messages
+from palatine_server.cli.record_commands import add_to
 from palatine_server.records import Record, Signer, key_fetch, read, signing_keys, written
-from palatine_server.records.command import add_to
 from palatine_server.records.key_ring import BadKeys, KeyRing
 from palatine_server.records.signatures import key_id
 from palatine_server.records.signing_keys import DOCUMENT, VARIABLE, SigningKeys, read_signer

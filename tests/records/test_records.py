@@ -21,10 +21,10 @@ from records.evenings import played, rare_records, record_of
 from typer.testing import CliRunner, Result
 
 from palatine_protocol import messages
+from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
 from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
-from palatine_server.records.command import add_to
 from palatine_server.records.encoding import count_erased
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.verdict import check_signature

@@ -15,6 +15,7 @@ from palatine_server.store import (
     Duplicate,
     Head,
     IdReused,
+    OnOutcome,
     Outcome,
     RequestKey,
     Span,
@@ -172,7 +173,7 @@ class Line(Store):
         self.failed_at = 0.0  # when the last call was not answered
         self._knows_time = False  # whether the store has told this node its time
         self._knows_jump = True  # unless the node began after it
-        self._appending: set[Task[Outcome]] = set()
+        self._appending: set[Task[Outcome | Unavailable]] = set()
 
     async def _ask(self, name: str, operation: Callable[[], Any], table: str = "") -> Any:
         """Ask, and wait for the answer; a table that is named must be durable as far as the answer tells of it."""
@@ -189,7 +190,7 @@ class Line(Store):
             self.depot.trace.note(self._node, name, table, "no answer")
             self.depot.trace.reach(f"{name}: no answer")
             raise
-        if name in ("append", "reply_to"):
+        if name in ("append", "find_request"):
             self.depot.trace.reach(f"{name}: {type(outcome).__name__.lower()}")
         if name != "tables":
             self.depot.trace.note(self._node, name, table, _in_short(outcome))
@@ -212,25 +213,24 @@ class Line(Store):
         span: Span = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
         return span
 
-    async def append(self, given: Append) -> Outcome:
-        outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(given), given.table)
-        return outcome
-
-    def append_soon(self, given: Append, then: Callable[[Outcome | Unavailable], None]) -> bool:
-        """Half of the time a node must go the long way."""
-        if self.is_dead or self.depot.happens(0.5):
-            return False
-        self._appending.add(task := self.depot.loop.create_task(self.append(given)))
+    def append(self, append: Append, on_outcome: OnOutcome) -> None:
+        self._appending.add(task := self.depot.loop.create_task(self._append(append)))
         task.add_done_callback(self._appending.discard)
-        task.add_done_callback(lambda task: task.cancelled() or then(task.exception() or task.result()))
-        return True
+        task.add_done_callback(lambda task: task.cancelled() or on_outcome(task.result()))
+
+    async def _append(self, append: Append) -> Outcome | Unavailable:
+        try:
+            outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(append), append.table)
+        except Unavailable as why:
+            return why
+        return outcome
 
     async def touch(self, table: str, summary: Summary) -> None:
         """No table is ever taken away here."""
 
-    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+    async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         known: Duplicate | IdReused | None
-        known = await self._ask("reply_to", lambda: self.depot.memory.reply_to(table, key), table)
+        known = await self._ask("find_request", lambda: self.depot.memory.find_request(table, key), table)
         return known
 
     async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
@@ -272,15 +272,15 @@ class Line(Store):
             self.depot.trace.reach("jump: believed by a new node")
         return int(1000 * self.depot.memory.now())
 
-    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
-        closed: int = await self._ask("alive", lambda: self._note_alive(now, patience, jump))
+    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+        closed: int = await self._ask("alive", lambda: self._note_alive(now, patience, jump, known))
         return closed
 
-    def _note_alive(self, now: int, patience: int, jump: int) -> int:
+    def _note_alive(self, now: int, patience: int, jump: int, known: int) -> int:
         """A node that knew the time before a jump tells the time after it: now it is up to all nodes to know of it."""
         if self._knows_jump and abs(now - 1000 * self.depot.memory.now()) < JUMP:
             self.depot.is_jump_unknown = False
-        return self.depot.memory.alive(now, patience, jump)
+        return self.depot.memory.alive(now, patience, jump, known)
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
         await self._ask("note", lambda: self.depot.memory.note(key, value, keep))

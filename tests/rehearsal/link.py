@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from asyncio import Future
 from collections import deque
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from contextvars import Context
 from typing import TYPE_CHECKING, Any, Protocol
 
-from starlette.websockets import WebSocket
+from palatine_protocol.errors import Close
 
 from .referee import Desk
 
 if TYPE_CHECKING:
+    from palatine_server.gateway.connection import Connection
+
     from .node import Node
     from .scene import Scene
 
@@ -32,6 +33,25 @@ class Caller(Protocol):
     def closed(self, link: Link) -> None: ...
 
 
+class NodeEnd:
+    """The websocket of a node, as its connection uses it."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def pause_reading(self) -> None:
+        self._link.read(False)
+
+    def resume_reading(self) -> None:
+        self._link.read(True)
+
+    def close(self, code: int) -> None:
+        self._link.close_by_node()
+
+    def cut(self) -> None:
+        self._link.cut_by_node()
+
+
 class Link:
     """One connection."""
 
@@ -41,9 +61,10 @@ class Link:
         self.desk = Desk()
         self.name = f"{caller.user}~{node.name}#{len(scene.links)}"
         self.is_cut = self.is_stalled = False
-        self._inbox: deque[dict[str, Any]] = deque([{"type": "websocket.connect"}])
-        self._reader: Future[None] | None = None
-        self._writer: Future[None] | None = None
+        self.connection: Connection | None = None  # the node's end, as soon as it has accepted
+        self._inbox: deque[bytes] = deque()  # frames that the node does not read yet
+        self._is_read = True
+        self._is_paused = False
         self._on_the_way = 0
         self._free = {"up": 0.0, "down": 0.0}  # when the last frame of each way arrives
         self._travel("up", node.context, node.accept, self)
@@ -72,11 +93,6 @@ class Link:
         if rng.random() < 0.8:
             self.loop.call_later(rng.random() * 0.3, self._hang_up, context=self.node.context)
 
-    def _cut_by_the_node(self) -> None:
-        if not self.is_cut:
-            self.scene.trace.reach("cut: by the node")
-            self.cut()
-
     def _maybe_cut(self) -> None:
         if self.scene.network.random() < self.scene.weather.cuts:
             self.cut()
@@ -85,8 +101,7 @@ class Link:
 
     def say(self, frame: bytes | str) -> None:
         """Send a frame to the node."""
-        kind = "text" if isinstance(frame, str) else "bytes"
-        self._travel("up", self.node.context, self._arrive, {"type": "websocket.receive", kind: frame})
+        self._travel("up", self.node.context, self._arrive, frame.encode() if isinstance(frame, str) else frame)
         self._maybe_cut()
 
     def hang_up(self) -> None:
@@ -95,60 +110,54 @@ class Link:
             self.is_cut = True
             self._travel("up", self.node.context, self._hang_up)
 
-    # The node's end, as ASGI has it
+    # The node's end, as the protocol of a websocket has it
 
-    def socket(self) -> WebSocket:
-        scope = {
-            "type": "websocket",
-            "path": "/v1/ws",
-            "headers": [],
-            "subprotocols": [self.caller.subprotocol],
-            "extensions": {"palatine": {"cut": self._cut_by_the_node}},
-        }
-        return WebSocket(scope, self._receive, self._send)
+    def open(self, connection: Connection) -> None:
+        """The node accepts."""
+        self.connection = connection
+        connection.open(self._send)
+        self._travel("down", self.caller.context, self._open)
 
-    def _arrive(self, event: dict[str, Any]) -> None:
+    def _arrive(self, frame: bytes) -> None:
         if not self.is_cut:
-            self._inbox.append(event)
-            self._wake()
+            self._inbox.append(frame)
+            self._read()
+
+    def _read(self) -> None:
+        while self._inbox and self._is_read and self.connection and not self.node.is_dead:
+            frame = self._inbox.popleft()
+            self.scene.referee.asked(self, frame)
+            self.connection.receive(frame, self.connection.wire.is_text)
 
     def _hang_up(self) -> None:
-        self._inbox.append({"type": "websocket.disconnect", "code": 1006})
-        self._wake()
+        if self.connection and not self.node.is_dead:
+            self.connection.close(Close.GOING_AWAY)
 
-    def _wake(self) -> None:
-        for waiting in (self._reader, self._writer):
-            if waiting and not waiting.done():
-                waiting.set_result(None)
+    def read(self, is_read: bool) -> None:
+        """The node reads on, or does not."""
+        self._is_read = is_read
+        if is_read and self._inbox:
+            self.loop.call_soon(self._read)
 
-    async def _receive(self) -> dict[str, Any]:
-        while not self._inbox:
-            self._reader = self.loop.create_future()
-            await self._reader
-        event = self._inbox.popleft()
-        if event["type"] == "websocket.receive":
-            self.scene.referee.asked(self, event.get("text") or event["bytes"])
-        return event
+    def close_by_node(self) -> None:
+        self._travel("down", self.caller.context, self._close)
 
-    async def _send(self, event: MutableMapping[str, Any]) -> None:
-        kind = event["type"]
-        if kind == "websocket.accept":
-            self._travel("down", self.caller.context, self._open)
-        elif kind == "websocket.close":
-            self._travel("down", self.caller.context, self._close)
-        else:
-            await self._send_frame(event.get("text") or event["bytes"])
+    def cut_by_node(self) -> None:
+        if not self.is_cut:
+            self.scene.trace.reach("cut: by the node")
+            self.cut()
 
-    async def _send_frame(self, frame: bytes | str) -> None:
-        while self._on_the_way >= WINDOW:
-            self._writer = self.loop.create_future()
-            await self._writer
+    def _send(self, frame: bytes) -> None:
         if self.is_cut or self.node.is_dead:
-            raise OSError
-        self.scene.referee.answered(self, frame)
+            return
+        text = frame.decode() if self.connection and self.connection.wire.is_text else frame
+        self.scene.referee.answered(self, text)
         self._on_the_way += 1
-        self._travel("down", self.caller.context, self._hear, frame)
+        self._travel("down", self.caller.context, self._hear, text)
         self._maybe_cut()
+        if self._on_the_way >= WINDOW and not self._is_paused and self.connection:
+            self._is_paused = True
+            self.connection.pause_writing()
 
     def _open(self) -> None:
         if not self.is_cut:
@@ -156,9 +165,15 @@ class Link:
 
     def _hear(self, frame: bytes | str) -> None:
         self._on_the_way -= 1
-        self._wake()
+        if self._is_paused:
+            self.loop.call_soon(self._resume, context=self.node.context)
         if not self.is_cut:
             self.caller.heard(self, frame)
+
+    def _resume(self) -> None:
+        if self._is_paused and self.connection and self._on_the_way < WINDOW and not self.node.is_dead:
+            self._is_paused = False
+            self.connection.resume_writing()
 
     def _close(self) -> None:
         if not self.is_cut:

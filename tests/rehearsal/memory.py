@@ -7,6 +7,7 @@ fails takes an entry, waits, and may lose what was taken but not durable, as a f
 from __future__ import annotations
 
 import time
+from asyncio import get_running_loop, sleep
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ from palatine_server.store import (
     Gone,
     Head,
     IdReused,
+    OnOutcome,
     Outcome,
     RequestKey,
     Span,
@@ -88,9 +90,9 @@ class Log:
         return Stored(self.first, self.span(0, self.version))
 
     def known(self, key: RequestKey) -> Duplicate | IdReused | None:
-        for one in self.appended:
-            if one.key and (one.key.user, one.key.id) == (key.user, key.id):
-                return Duplicate(one.reply) if one.key.hash == key.hash else IdReused()
+        for version, one in enumerate(self.appended, 1):
+            if one.request and (one.request.user, one.request.id) == (key.user, key.id):
+                return Duplicate(version) if one.request.hash == key.hash else IdReused()
         return None
 
 
@@ -132,7 +134,7 @@ class Memory:
         log = self.logs.get(given.table)
         if log is None:
             return Gone()
-        if known := log.known(given.key) if given.key else None:
+        if known := log.known(given.request) if given.request else None:
             return known
         if given.head != log.head:
             return Stale(log.head)
@@ -151,7 +153,7 @@ class Memory:
         """Go back to what is durable; the number of entries that are gone."""
         return sum(log.go_back(log.durable) for log in self.logs.values())
 
-    def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+    def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         return self.logs[table].known(key) if table in self.logs else None
 
     def tables(self, user: str | None, limit: int) -> Sequence[tuple[str, Summary]]:
@@ -172,13 +174,17 @@ class Memory:
     def revoked(self, now: int) -> frozenset[str]:
         return frozenset(subject for subject, until in self.revocations.items() if until > now)
 
-    def alive(self, now: int, patience: int, jump: int = 0) -> int:
+    def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
         seen, closed = self.house or (now, 0)
         if jump < 0:
             self.house = now, closed + 1
             return self.house[1]
         gap = now - seen
-        self.house = max(now, seen), closed + (gap if gap > patience else jump if gap >= jump else 0)
+        if gap > patience:
+            closed += gap
+        else:
+            closed = closed + jump if gap >= jump else max(closed, known + jump)
+        self.house = max(now, seen), closed
         return self.house[1]
 
     def note(self, key: str, value: bytes, keep: int) -> None:
@@ -216,17 +222,22 @@ class MemoryStore(Store):
     async def read(self, table: str, after: int, upto: int) -> Span:
         return self._open().read(table, after, upto)
 
-    async def append(self, given: Append) -> Outcome:
-        outcome = self._open().append(given)
+    def append(self, append: Append, on_outcome: OnOutcome) -> None:
+        get_running_loop().call_soon(lambda: on_outcome(self._append(append)))
+
+    def _append(self, append: Append) -> Outcome | Unavailable:
+        if self._is_closed:
+            return Unavailable("the store is closed")
+        outcome = self._memory.append(append)
         if isinstance(outcome, Committed):
-            self._memory.make_durable(given.table, outcome.version)
+            self._memory.make_durable(append.table, outcome.version)
         return outcome
 
     async def touch(self, table: str, summary: Summary) -> None:
         """No table is ever taken away here."""
 
-    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        return self._open().reply_to(table, key)
+    async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        return self._open().find_request(table, key)
 
     async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
         return self._open().tables(user, limit)
@@ -247,8 +258,8 @@ class MemoryStore(Store):
     async def now(self) -> int:
         return int(1000 * self._open().now())
 
-    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
-        return self._open().alive(now, patience, jump)
+    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+        return self._open().alive(now, patience, jump, known)
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
         self._open().note(key, value, keep)
@@ -269,6 +280,7 @@ class MemoryStore(Store):
         return self._open().revoked(now)
 
     async def close(self) -> None:
+        await sleep(0)  # what waits is appended before
         self._is_closed = True
         self._memory.followers = [hint for hint in self._memory.followers if hint not in self._hints]
 

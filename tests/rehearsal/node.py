@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio import Task
 from contextlib import suppress
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 
 from palatine_protocol.codec import for_server
 from palatine_protocol.errors import Close
 from palatine_server.bots.turns import BotTurn, InlineBots, decide_inline
+from palatine_server.gateway.admission import THIS_MACHINE, Admission
 from palatine_server.gateway.connection import Connection
-from palatine_server.gateway.door import Door
 from palatine_server.metrics import Metrics
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.store_clock import StoreClock
 
 from .line import Line
+from .link import NodeEnd
 from .loop import process
 from .versions import THIS, VERSION
 
@@ -58,9 +58,10 @@ class Node:
         self.is_dead = self.is_paused = False
         self.resumed_at = 0.0
         self.hall: Hall | None = None
-        self.connections: dict[Connection, Task[None]] = {}
-        self.door = Door(scene.settings, scene.identities, scene.loop.time)
-        self.door.revoked = frozenset()
+        self.tasks = anyio.create_task_group()
+        self.connections: dict[Connection, None] = {}
+        self.admission = Admission(scene.settings, scene.identities, scene.loop.time)
+        self.admission.revoked = frozenset()
         self._life = scene.loop.create_task(self._live(), context=self.context)
         scene.trace.note(name, "starts", *([f"as version {version}"] if version else []))
 
@@ -71,7 +72,11 @@ class Node:
     async def _live(self) -> None:
         clock = StoreClock(self.line, metrics := Metrics(), self.clock, self.scene.loop.time)
         bots = SlowBots(self.scene, self.name)
-        async with Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics, bots=bots) as self.hall:
+        async with (
+            Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics, bots=bots) as hall,
+            self.tasks,
+        ):
+            self.hall = hall
             await anyio.sleep_forever()
 
     # Connections
@@ -81,18 +86,14 @@ class Node:
         if self.is_dead or self.hall is None:
             link.cut()
             return
-        wire = for_server(link.caller.subprotocol)
-        now = self.scene.loop.time
-        connection = Connection(link.socket(), wire, self.hall, self.door, self.scene.settings, now)
-        self.connections[connection] = self.scene.loop.create_task(self._serve(connection, link))
+        wire, shared = for_server(link.caller.subprotocol), (self.hall, self.admission, self.scene.settings, self.tasks)
+        connection = Connection(NodeEnd(link), wire, *shared, self.scene.loop.time, THIS_MACHINE, self._forget)
+        self.connections[connection] = None
+        link.open(connection)
 
-    async def _serve(self, connection: Connection, link: Link) -> None:
-        try:
-            await connection.socket.accept(subprotocol=link.caller.subprotocol)
-            await connection.serve()
-        finally:
-            del self.connections[connection]
-            self.door.leave("", connection.known)
+    def _forget(self, connection: Connection) -> None:
+        del self.connections[connection]
+        self.admission.leave(THIS_MACHINE, connection.known)
 
     def is_well_since(self, time: float) -> bool:
         """Whether nothing befell it since, so that it can be held to its promises."""
@@ -111,8 +112,9 @@ class Node:
         for link in self.scene.links:
             if link.node is self:
                 link.cut()
-        for task in [self._life, *self.connections.values()]:
-            task.cancel()
+        for connection in list(self.connections):
+            connection.close(None)
+        self._life.cancel()
 
     def drain(self) -> None:
         """Say goodbye to everybody who is here, as a server does that is stopped."""
@@ -134,8 +136,8 @@ class Node:
 
     async def stop(self) -> None:
         """Let everything end before the loop does."""
-        tasks: list[Task[Any]] = [self._life, *self.connections.values()]
-        for task in tasks:
-            task.cancel()
+        for connection in list(self.connections):
+            connection.close(None)
+        self._life.cancel()
         with suppress(asyncio.CancelledError):
-            await asyncio.wait(tasks)
+            await asyncio.wait([self._life])

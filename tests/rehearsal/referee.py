@@ -137,7 +137,7 @@ class Referee:
         if truth is None or truth.fork_at(told.version) == fork:
             self.must(truth is not None or not told.version, "uncommitted", f"{link.name} is told {told.version} of 0")
             return truth
-        for lost in self._lost_for(link):
+        for lost in reversed(self._lost_for(link)):  # the newest: a store may go back twice
             if lost.fork_at(told.version) == fork:
                 self.scene.trace.reach("told: lost history")
                 return lost
@@ -153,8 +153,8 @@ class Referee:
             self.truths[table] = Truth(self.scene.shelf[self.scene.weather.game], log)
         truth, appended = self.truths[table], log.appended[version - 1]
         before = truth.page(version - 1)
-        if appended.key and (appended.key.user, appended.key.id) in truth.done:
-            self.found("twice", f"{appended.key.user} {appended.key.id} was carried out again as {version}")
+        if appended.request and (appended.request.user, appended.request.id) in truth.done:
+            self.found("twice", f"{appended.request.user} {appended.request.id} was carried out again as {version}")
         try:
             entry = truth.add(appended, self.scene.loop.time())
         except Exception as error:
@@ -200,8 +200,8 @@ class Referee:
         )
         if after.info["status"] == "over":
             self.scene.trace.reach("entry: the last one")
-        if appended.key:
-            self._check_cause(before, entry, self.seen.get((appended.key.user, appended.key.id), []))
+        if appended.request:
+            self._check_cause(before, entry, self.seen.get((appended.request.user, appended.request.id), []))
 
     def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
         seat, now = entry.seat or 0, self.scene.loop.time()

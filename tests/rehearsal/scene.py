@@ -19,7 +19,7 @@ from palatine_client.session import State
 from palatine_client.view import View
 from palatine_server.games.kit import Game
 from palatine_server.games.shelf import SHELF
-from palatine_server.gateway.identity import Identities
+from palatine_server.gateway.tokens import Identities
 from palatine_server.settings import Settings
 from palatine_server.store import Summary
 from palatine_server.tables import hall, presence
@@ -291,8 +291,8 @@ class Scene:
     def _check_node(self, node: Node) -> None:
         """Nobody is remembered who is gone."""
         if node.hall:
-            viewers = [viewer for open_table in node.hall.tables.values() for viewer in open_table.viewers]
-            here = {connection.peer for connection in node.connections}
+            viewers = [viewer for open_table in node.hall.tables.values() for viewer in open_table.broadcaster.viewers]
+            here = set(node.connections)
             gone = sum(viewer not in here for viewer in viewers)
             self.referee.must(not gone, "leak", f"{node.name} tells {gone} who are gone")
 

@@ -51,7 +51,7 @@ RARE = {
     "refused: stale_offer",
     "refused: try_again",
     "reply: repeated",
-    "reply_to: duplicate",
+    "find_request: duplicate",
     "told: older update",
     "told: snapshot",
     "upgrade: 1",

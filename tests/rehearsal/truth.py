@@ -72,8 +72,8 @@ class Truth:
         self.times.append(now)
         self._heads.append(link(self._heads[-1], appended.entry))
         self._pages.append(msgspec.msgpack.encode(page))
-        if appended.key:
-            self.done.setdefault((appended.key.user, appended.key.id), entry.version)
+        if key := appended.request:
+            self.done.setdefault((key.user, key.id), entry.version)
         return entry
 
     def go_back(self, version: int) -> Truth:

@@ -18,7 +18,7 @@ from palatine_server.tables.book import Book, Kept
 from palatine_server.tables.log import LogEntry, Page
 
 THIS, LATER, NEXT_FORMAT = 0, 1, 2  # versions of a node
-FORMATS = {THIS: 1, LATER: 1, NEXT_FORMAT: 2}
+FORMATS = {THIS: compatibility.FORMAT, LATER: compatibility.FORMAT, NEXT_FORMAT: compatibility.FORMAT + 1}
 VERSION: ContextVar[int] = ContextVar("version", default=THIS)
 
 

@@ -213,4 +213,11 @@ def _offers_lapse(weather: Weather, rng: Random) -> None:
     weather.is_split, weather.retire = False, False
 
 
-THEMES = {1: _time_jumps, 3: _store_goes_back, 5: _next_format, 7: _away, 9: _offers_lapse}
+def _substitutes(weather: Weather, rng: Random) -> None:
+    """Somebody leaves, a house bot plays for them, and the others would like to go back."""
+    _calm(weather)
+    weather.leave, weather.take_back, weather.haste, weather.seats, weather.bots = 0.3, 0.4, 0.3, 3, 0
+    weather.is_split, weather.retire = False, False
+
+
+THEMES = {1: _time_jumps, 3: _store_goes_back, 5: _next_format, 7: _away, 8: _substitutes, 9: _offers_lapse}

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from palatine_server.gateway.identity import Identities, secret_of
+from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.settings import Settings
 from palatine_server.web.serving import server
 

@@ -357,7 +357,7 @@ def test_drop_removes_a_table_with_everything(data: Path) -> None:
     found = report("--data", str(data))
     assert (found["tables"], found["unreadable"]) == (2, [])
     with closing(sqlite3.connect(data / "palatine.db")) as db:
-        for name in ("snapshots", "entries", "replies", "members"):
+        for name in ("snapshots", "entries", "requests", "members"):
             left = f"SELECT count(*) FROM {name} WHERE number NOT IN (SELECT number FROM tables)"
             assert db.execute(left).fetchone() == (0,)
         assert db.execute("SELECT count(*) FROM creations WHERE id = 'noblemen-1'").fetchone() == (0,)

@@ -21,7 +21,7 @@ from palatine_server.games.between_two_castles import course
 from palatine_server.games.kit import Game, Play
 from palatine_server.games.shelf import SHELF
 from palatine_server.shadow import verdicts
-from palatine_server.store import Append, Committed, RequestKey, Store
+from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.archive import open_archive
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.redis import RedisStore
@@ -109,7 +109,7 @@ class Evening:
             snapshot = last if entry is self.entries[-1] else None
             given = Append(self.id, head, encode(entry), summary=summary, snapshot=snapshot)
             head = link(head, given.entry)
-            assert await store.append(given) == Committed(head)
+            assert await append_and_wait(store, given) == Committed(head)
 
 
 def evenings(entries: int = 150) -> list[Evening]:

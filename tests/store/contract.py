@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from asyncio import gather, sleep
+from asyncio import CancelledError, create_task, gather, sleep
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from random import Random
@@ -19,6 +21,7 @@ from palatine_server.store import (
     Gone,
     Head,
     IdReused,
+    OnOutcome,
     Outcome,
     RequestKey,
     Span,
@@ -27,6 +30,7 @@ from palatine_server.store import (
     Stored,
     Summary,
     Unavailable,
+    append_and_wait,
 )
 from palatine_server.store.hash_chain import UNKNOWN, link, origin
 
@@ -129,28 +133,22 @@ def note(table: str, outcome: Outcome | Unavailable) -> None:
 
 
 async def add(store: Store, expected: int, entry: bytes = b"entry", *, table: str = "T", **more: Any) -> Outcome:
-    """Append an entry after a version; whatever is not named stays out of it."""
-    outcome = await store.append(appending(table, expected, entry, **more))
+    """Append an entry after a version, and wait; whatever is not named stays out of it."""
+    outcome = await append_and_wait(store, appending(table, expected, entry, **more))
     note(table, outcome)
     return outcome
 
 
 def add_soon(
-    store: Store,
-    expected: int,
-    then: Callable[[Outcome | Unavailable], None],
-    entry: bytes = b"entry",
-    *,
-    table: str = "T",
-    **more: Any,
-) -> bool:
-    """The same for whoever does not wait."""
+    store: Store, expected: int, on_outcome: OnOutcome, entry: bytes = b"entry", *, table: str = "T", **more: Any
+) -> None:
+    """Append an entry after a version, and do not wait."""
 
     def told(outcome: Outcome | Unavailable) -> None:
         note(table, outcome)
-        then(outcome)
+        on_outcome(outcome)
 
-    return store.append_soon(appending(table, expected, entry, **more), told)
+    store.append(appending(table, expected, entry, **more), told)
 
 
 async def shown(store: Store, user: str | None = None, limit: int = 200) -> list[str]:
@@ -191,16 +189,16 @@ async def test_append_keeps_bytes_as_they_are(store: Store) -> None:
     await begin(store)
     entries = [b"", b"\0\xff\r\n", bytes(range(256)) * 400]
     for version, entry in enumerate(entries):
-        await add(store, version, entry, key=key_of(str(version)), reply=entry)
-        assert await add(store, version, b"", key=key_of(str(version))) == Duplicate(entry)
+        await add(store, version, entry, request=key_of(str(version)))
+        assert await add(store, version, b"", request=key_of(str(version))) == Duplicate(version + 1)
     assert await entries_of(store) == entries
 
 
 async def test_tables_do_not_mix(store: Store) -> None:
     for table in "AB":
         await begin(store, table)
-    await add(store, 0, b"a", table="A", key=key_of("r"), reply=b"a")
-    await add(store, 0, b"b", table="B", key=key_of("s"), reply=b"b")
+    await add(store, 0, b"a", table="A", request=key_of("r"))
+    await add(store, 0, b"b", table="B", request=key_of("s"))
     assert [await entries_of(store, table) for table in "AB"] == [[b"a"], [b"b"]]
 
 
@@ -216,7 +214,7 @@ async def test_read_gives_what_lies_between_as_far_as_it_exists(store: Store) ->
 
 
 async def test_unknown_table_is_gone(store: Store) -> None:
-    assert await add(store, 0, table="nowhere", key=key_of("r")) == Gone()
+    assert await add(store, 0, table="nowhere", request=key_of("r")) == Gone()
     assert await store.load("nowhere") is None
     assert await entries_of(store, "nowhere") == []
 
@@ -229,19 +227,125 @@ async def test_snapshot_replaces_the_older_one_and_the_log_stays_whole(store: St
     assert await entries_of(store) == [b"1", b"2", b"3", b"4", b"5"]
 
 
-# Append for whoever does not wait
+# Callbacks
 
 
-async def test_append_soon_either_tells_once_and_later_or_does_nothing(store: Store) -> None:
+async def test_append_calls_back_once_and_not_before_it_has_returned(store: Store) -> None:
     await begin(store)
     told = list[Outcome | Unavailable]()
-    is_taken = add_soon(store, 0, told.append, key=key_of("r"), reply=b"reply")
+    add_soon(store, 0, told.append, request=key_of("r"))
     assert told == []
-    if is_taken:
-        await becomes_true(lambda: told == [committed(1)])
-    assert await add(store, 0, key=key_of("r"), reply=b"reply") == (Duplicate(b"reply") if is_taken else committed(1))
+    await becomes_true(lambda: told == [committed(1)])
+    assert await add(store, 0, request=key_of("r")) == Duplicate(1)
     await sleep(0.05)
-    assert told == ([committed(1)] if is_taken else [])
+    assert told == [committed(1)]
+
+
+async def test_append_tells_every_kind_of_outcome(store: Store) -> None:
+    await begin(store)
+    told = list[Outcome | Unavailable]()
+    add_soon(store, 0, told.append, b"one", request=key_of("r"), snapshot=b"1")
+    await becomes_true(lambda: len(told) == 1)
+    add_soon(store, 1, told.append, request=key_of("r"))
+    add_soon(store, 1, told.append, request=key_of("r", content=b"other"))
+    add_soon(store, 1, told.append, b"two")
+    add_soon(store, 1, told.append, b"two again")
+    await becomes_true(lambda: len(told) == 5)
+    add_soon(store, 0, told.append, table="nowhere")
+    await becomes_true(lambda: len(told) == 6)
+    assert sorted(map(repr, told[1:5])) == sorted(map(repr, [Duplicate(1), IdReused(), *ends(b"one", b"two")]))
+    assert told[5] == Gone()
+    assert await store.load("T") == stored(1, b"1", [b"two"], [b"one"])
+
+
+def ends(*entries: bytes) -> list[Outcome]:
+    head = chain(*entries)
+    return [Committed(head), Stale(head)]
+
+
+async def test_append_tells_the_outcomes_of_a_table_in_the_order_of_its_appends(store: Store) -> None:
+    for table in "AB":
+        await begin(store, table)
+    told = list[tuple[str, int]]()
+    for version in range(40):
+        for table in "AB":
+            add_soon(store, version, lambda outcome, at=(table, version + 1): told.append(at), table=table)  # type: ignore[misc]
+    await becomes_true(lambda: len(told) == 80)
+    for table in "AB":
+        assert [version for name, version in told if name == table] == list(range(1, 41))
+        assert await entries_of(store, table) == [b"entry"] * 40
+
+
+async def test_a_callback_may_append_at_once(store: Store) -> None:
+    await begin(store)
+    told = list[Outcome | Unavailable]()
+
+    def go_on(outcome: Outcome | Unavailable) -> None:
+        told.append(outcome)
+        if len(told) < 10:
+            add_soon(store, len(told), go_on)
+
+    add_soon(store, 0, go_on)
+    await becomes_true(lambda: told == [committed(version) for version in range(1, 11)])
+
+
+async def test_a_caller_who_is_cancelled_does_not_cancel_the_append(store: Store) -> None:
+    await begin(store)
+    waiting = create_task(add(store, 0, request=key_of("r")))
+    await sleep(0)
+    waiting.cancel()
+    with pytest.raises(CancelledError):
+        await waiting
+
+    async def is_stored() -> bool:
+        return await store.find_request("T", key_of("r")) == Duplicate(1)
+
+    await becomes(is_stored)
+
+
+async def test_closing_calls_back_for_all_that_waits(open_store: Open) -> None:
+    store, told = await open_store(), list[Outcome | Unavailable]()
+    await begin(store)
+    for version in range(50):
+        add_soon(store, version, told.append)
+    await store.close()
+    assert len(told) == 50
+    number = told.count(committed(50)) and 50
+    add_soon(store, 50, told.append)
+    assert len(told) == 50
+    await becomes_true(lambda: len(told) == 51)
+    assert type(told[50]) is Unavailable
+    again = await open_store()
+    assert len(await entries_of(again)) >= number
+    await again.close()
+
+
+async def test_appends_leave_no_garbage_for_the_collector(store: Store) -> None:
+    await begin(store)
+    told = list[Outcome | Unavailable]()
+    for version in range(20):  # connections are made, and whatever else is made once
+        add_soon(store, version, told.append, request=key_of(f"first {version}"))
+    await becomes_true(lambda: len(told) == 20)
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(10):
+            for version in range(20 + 80 * number, 100 + 80 * number):
+                add_soon(store, version, told.append, request=key_of(str(version)), summary=A_SUMMARY)
+                add_soon(store, version, told.append, request=key_of(str(version)))  # repeated
+            add_soon(store, 0, told.append)  # stale
+            await becomes_true(lambda number=number: len(told) == 20 + 161 * (number + 1))  # type: ignore[misc]
+        kinds = Counter(type(outcome) for outcome in told)
+        told.clear()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        found = Counter(type(each).__name__ for each in gc.garbage)
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert kinds == {Committed: 820, Duplicate: 800, Stale: 10}
+    assert sum(found.values()) < 20, found.most_common(10)  # housekeeping may leave a little
 
 
 # Compare and append
@@ -258,7 +362,7 @@ async def test_append_elsewhere_than_at_the_end_is_stale(store: Store, expected:
 
 async def test_of_200_at_once_one_is_committed_and_the_others_are_stale(store: Store) -> None:
     await begin(store)
-    outcomes = await gather(*(add(store, 0, b"%d" % n, key=key_of(str(n))) for n in range(200)))
+    outcomes = await gather(*(add(store, 0, b"%d" % n, request=key_of(str(n))) for n in range(200)))
     assert outcomes.count(committed(1)) == 1
     assert outcomes.count(stale(1)) == 199
     assert await entries_of(store) == [b"%d" % outcomes.index(committed(1))]
@@ -282,34 +386,34 @@ async def test_racers_who_try_again_all_arrive_once_and_without_gaps(store: Stor
 # Repetition
 
 
-async def test_repeated_append_gets_the_first_reply_also_when_the_version_moved_on(store: Store) -> None:
+async def test_a_repeated_append_is_told_its_first_version_also_when_the_log_went_on(store: Store) -> None:
     await begin(store)
-    assert await add(store, 0, b"one", key=key_of("r"), reply=b"first") == committed(1)
+    assert await add(store, 0, b"one", request=key_of("r")) == committed(1)
     for expected in (0, 1, 7):
-        assert await add(store, expected, b"two", key=key_of("r"), reply=b"second") == Duplicate(b"first")
+        assert await add(store, expected, b"two", request=key_of("r")) == Duplicate(1)
     await add(store, 1, b"three")
-    assert await add(store, 2, b"two", key=key_of("r"), reply=b"second") == Duplicate(b"first")
+    assert await add(store, 2, b"two", request=key_of("r")) == Duplicate(1)
     assert await entries_of(store) == [b"one", b"three"]
 
 
 async def test_the_same_request_50_times_at_once_is_carried_out_once(store: Store) -> None:
     await begin(store)
-    outcomes = await gather(*(add(store, 0, key=key_of("r"), reply=b"%d" % n) for n in range(50)))
-    winner = outcomes.index(committed(1))
-    assert outcomes.count(Duplicate(b"%d" % winner)) == 49
+    outcomes = await gather(*(add(store, 0, request=key_of("r")) for _ in range(50)))
+    assert outcomes.count(committed(1)) == 1
+    assert outcomes.count(Duplicate(1)) == 49
 
 
 async def test_another_request_under_the_same_id_is_refused(store: Store) -> None:
     await begin(store)
-    await add(store, 0, key=key_of("r"), reply=b"first")
-    assert await add(store, 1, key=key_of("r", content=b"other")) == IdReused()
+    await add(store, 0, request=key_of("r"))
+    assert await add(store, 1, request=key_of("r", content=b"other")) == IdReused()
     assert await entries_of(store) == [b"entry"]
 
 
 async def test_ids_of_different_users_have_nothing_to_do_with_each_other(store: Store) -> None:
     await begin(store)
-    assert await add(store, 0, key=key_of("r", user="ada")) == committed(1)
-    assert await add(store, 1, key=key_of("r", user="bob", content=b"other")) == committed(2)
+    assert await add(store, 0, request=key_of("r", user="ada")) == committed(1)
+    assert await add(store, 1, request=key_of("r", user="bob", content=b"other")) == committed(2)
 
 
 async def test_what_has_no_key_is_never_a_repetition(store: Store) -> None:
@@ -320,8 +424,8 @@ async def test_what_has_no_key_is_never_a_repetition(store: Store) -> None:
 async def test_a_stale_request_has_not_used_its_id(store: Store) -> None:
     await begin(store)
     await add(store, 0)
-    assert await add(store, 0, key=key_of("r"), reply=b"never") == stale(1)
-    assert await add(store, 1, key=key_of("r", content=b"other"), reply=b"reply") == committed(2)
+    assert await add(store, 0, request=key_of("r")) == stale(1)
+    assert await add(store, 1, request=key_of("r", content=b"other")) == committed(2)
 
 
 async def test_repeated_create_returns_the_table_it_made_first(store: Store) -> None:
@@ -346,7 +450,7 @@ async def test_created_tells_a_repeated_create_without_trying(store: Store) -> N
     assert await store.created(key_of("c")) == "T"
     assert await store.created(key_of("c", content=b"other")) == IdReused()
     assert await store.created(key_of("c", user="bob")) is None
-    await add(store, 0, key=key_of("r"))
+    await add(store, 0, request=key_of("r"))
     assert await store.created(key_of("r")) is None
 
 
@@ -364,14 +468,14 @@ async def test_ones_own_tables_are_shown_however_many_newer_ones_there_are(store
     assert "own" in await shown(store, "eve", limit=2)
 
 
-async def test_reply_to_tells_a_repetition_without_trying(store: Store) -> None:
+async def test_find_request_tells_a_repetition_without_trying(store: Store) -> None:
     await begin(store)
-    assert await store.reply_to("T", key_of("r")) is None
-    await add(store, 0, key=key_of("r"), reply=b"first")
-    assert await store.reply_to("T", key_of("r")) == Duplicate(b"first")
-    assert await store.reply_to("T", key_of("r", content=b"other")) == IdReused()
-    assert await store.reply_to("T", key_of("r", user="bob")) is None
-    assert await store.reply_to("nowhere", key_of("r")) is None
+    assert await store.find_request("T", key_of("r")) is None
+    await add(store, 0, request=key_of("r"))
+    assert await store.find_request("T", key_of("r")) == Duplicate(1)
+    assert await store.find_request("T", key_of("r", content=b"other")) == IdReused()
+    assert await store.find_request("T", key_of("r", user="bob")) is None
+    assert await store.find_request("nowhere", key_of("r")) is None
 
 
 # Heads: a version alone does not say which history it belongs to
@@ -394,8 +498,8 @@ async def test_append_to_another_history_is_stale_also_at_the_same_version(store
     await begin(store)
     await add(store, 0, b"one")
     for other in (chain(b"other"), Head(1, b""), chain(b"one", table="U")):
-        assert await store.append(Append("T", other, b"two")) == Stale(chain(b"one"))
-    assert await store.append(Append("T", chain(b"one"), b"two")) == Committed(chain(b"one", b"two"))
+        assert await append_and_wait(store, Append("T", other, b"two")) == Stale(chain(b"one"))
+    assert await append_and_wait(store, Append("T", chain(b"one"), b"two")) == Committed(chain(b"one", b"two"))
     assert await entries_of(store) == [b"one", b"two"]
 
 
@@ -419,10 +523,10 @@ async def test_followers_are_told_what_was_committed_when_it_can_be_read(store: 
     hints: list[tuple[str, int]] = []
     await begin(store)
     store.follow(lambda table, version: hints.append((table, version)))
-    await add(store, 0, key=key_of("r"))
+    await add(store, 0, request=key_of("r"))
     await add(store, 1)
     await add(store, 1)
-    await add(store, 2, key=key_of("r"))
+    await add(store, 2, request=key_of("r"))
     assert set(hints) == {("T", 1), ("T", 2)}
     assert await store.heads(["T"]) == {"T": chain(b"entry", b"entry")}
 
@@ -537,14 +641,14 @@ async def test_all_who_are_revoked_are_found_however_many(store: Store) -> None:
 async def test_opened_again_everything_is_there(open_store: Open) -> None:
     store = await open_store()
     await begin(store, visibility="private", deadline=5)
-    await add(store, 0, b"one", key=key_of("r"), reply=b"reply", snapshot=b"after 1")
+    await add(store, 0, b"one", request=key_of("r"), snapshot=b"after 1")
     await add(store, 1, b"two")
     await store.revoke("eve", milliseconds() + 60_000)
     await store.close()
     again = await open_store()
     assert await again.load("T") == stored(1, b"after 1", [b"two"], [b"one"])
     assert await entries_of(again) == [b"one", b"two"]
-    assert await add(again, 2, key=key_of("r")) == Duplicate(b"reply")
+    assert await add(again, 2, request=key_of("r")) == Duplicate(1)
     assert await again.create("U", b"0", A_SUMMARY, key_of("create T")) == "T"
     assert await again.tables(user="ada") == [("T", summary_of(visibility="private", deadline=5))]
     assert await again.due(5) == ["T"]
@@ -572,17 +676,17 @@ class Model:
 
     def __init__(self) -> None:
         self.entries: list[bytes] = []
-        self.replies: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+        self.requests: dict[tuple[str, str], tuple[bytes, int]] = {}
 
-    def append(self, expected: int, entry: bytes, key: RequestKey | None, reply: bytes) -> Outcome:
-        if key and (key.user, key.id) in self.replies:
-            known, first = self.replies[key.user, key.id]
+    def append(self, expected: int, entry: bytes, key: RequestKey | None) -> Outcome:
+        if key and (key.user, key.id) in self.requests:
+            known, first = self.requests[key.user, key.id]
             return Duplicate(first) if known == key.hash else IdReused()
         if expected != len(self.entries):
             return stale(len(self.entries))
         self.entries.append(entry)
         if key:
-            self.replies[key.user, key.id] = key.hash, reply
+            self.requests[key.user, key.id] = key.hash, len(self.entries)
         return committed(len(self.entries))
 
 
@@ -596,10 +700,8 @@ async def test_a_store_does_what_a_list_does(store: Store, seed: int) -> None:
         expected, word = len(model.entries) - rng.choice([0, 0, 0, 1, -1]), b"%d" % step
         key = key_of(f"{table}{rng.randrange(60)}", user=rng.choice(["ada", "bob"]), content=rng.choice([b"x", b"y"]))
         given = key if rng.random() < 0.8 else None
-        outcome = await add(
-            store, expected, word, table=table, key=given, reply=word, snapshot=rng.choice([None, word])
-        )
-        assert outcome == model.append(expected, word, given, word)
+        outcome = await add(store, expected, word, table=table, request=given, snapshot=rng.choice([None, word]))
+        assert outcome == model.append(expected, word, given)
     for table, model in tables.items():
         assert await entries_of(store, table) == model.entries
         stored = await store.load(table)
@@ -627,6 +729,13 @@ async def test_a_jump_of_the_time_counts_as_closed_once(store: Store) -> None:
     assert await store.alive(200_000, 15_000, 80_000) == 7_000 + 89_000  # nobody noted anything for longer
 
 
+async def test_a_node_that_missed_jumps_of_time_names_their_sum(store: Store) -> None:
+    assert await store.alive(100_000, 15_000) == 0
+    assert await store.alive(107_500, 15_000, 7_000) == 7_000  # one node; the other one does not hear of it
+    assert await store.alive(115_000, 15_000, 14_000, known=0) == 14_000  # the other one, after the next jump
+    assert await store.alive(115_200, 15_000, 7_000, known=7_000) == 14_000  # the first one notices that too
+
+
 async def test_a_time_that_goes_back_is_noted_as_a_moment_of_being_closed(store: Store) -> None:
     assert await store.alive(100_000, 15_000) == 0
     assert await store.alive(60_000, 15_000, -40_000) == 1
@@ -650,7 +759,7 @@ async def test_whispers_are_passed_on_and_not_stored(store: Store) -> None:
     assert await entries_of(store) == []
 
 
-# Notes
+# TtlKeys
 
 
 async def test_notes_are_replaced_and_forgotten(store: Store) -> None:

@@ -53,11 +53,11 @@ def killed(directory: Path, life: int, rng: Random) -> list[Acknowledged]:
 
 
 async def is_all_there(store: Store, acknowledged: list[Acknowledged]) -> None:
-    """Each acknowledged entry is in its place, and its request gets its reply."""
+    """Each acknowledged entry is in its place, and its request is known."""
     logs = {table: await entries_of(store, table) for table in victim.TABLES}
     for table, version, request in acknowledged:
         assert logs[table][version - 1] == victim.entry_of(request)
-        assert await victim.append(store, table, Head(version - 1, b""), request) == Duplicate(victim.reply_of(request))
+        assert await victim.append(store, table, Head(version - 1, b""), request) == Duplicate(version)
 
 
 async def is_whole(store: Store) -> None:
@@ -72,12 +72,12 @@ async def is_whole(store: Store) -> None:
 
 
 def is_sound(directory: Path) -> None:
-    """The file itself: no damage, no gap, a reply for each entry."""
+    """The file itself: no damage, no gap, a request for each entry."""
     with closing(sqlite3.connect(directory / "palatine.db")) as db:
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert db.execute("SELECT 1 FROM entries GROUP BY number HAVING max(version) != count(*)").fetchall() == []
-        entries, replies = (db.execute(f"SELECT count(*) FROM {name}").fetchone() for name in ("entries", "replies"))
-        assert entries == replies
+        entries, requests = (db.execute(f"SELECT count(*) FROM {name}").fetchone() for name in ("entries", "requests"))
+        assert entries == requests
 
 
 async def check(directory: Path, acknowledged: list[Acknowledged]) -> None:

@@ -35,7 +35,6 @@ from store.contract import (
     summary_of,
     versions_of,
 )
-from store.impatient import Impatient
 from store.redis_servers import SAFE, Cluster, Sentinelled, Server, Wire, one_server, running
 
 from palatine_server.store import (
@@ -44,20 +43,27 @@ from palatine_server.store import (
     Committed,
     Duplicate,
     Gone,
-    IdReused,
     Keep,
     Outcome,
     Overloaded,
     Stale,
     Store,
     Unavailable,
+    append_and_wait,
 )
 from palatine_server.store.contract import WEEK
-from palatine_server.store.redis import Damaged, RedisStore, index, lines, memory, rights
+from palatine_server.store.redis import Damaged, RedisStore, head_cache, index, pipeline, rights
 from palatine_server.store.redis import store as redis_store
-from palatine_server.store.redis.addresses import Address, Manner, Sentinels, TcpConnection, TlsConnection, read_url
-from palatine_server.store.redis.addresses import Cluster as Nodes
-from palatine_server.store.redis.talk import Talk
+from palatine_server.store.redis.resp_protocol import RespProtocol
+from palatine_server.store.redis.topology import (
+    Address,
+    ConnectOptions,
+    Sentinels,
+    TcpConnection,
+    TlsConnection,
+    read_url,
+)
+from palatine_server.store.redis.topology import Cluster as Nodes
 
 PREFIXES = (f"test{number}" for number in count())
 
@@ -86,12 +92,11 @@ def prefix() -> str:
     return next(PREFIXES)
 
 
-@pytest.fixture(params=["server", "sentinelled", "cluster", "server, soon", "sentinelled, soon", "cluster, soon"])
+@pytest.fixture(params=["server", "sentinelled", "cluster"])
 def open_store(request: pytest.FixtureRequest, prefix: str) -> Open:
-    name, _, soon = request.param.partition(", ")
-    kind, servers = Impatient if soon else RedisStore, request.getfixturevalue(name)
-    durability = "replicas=1" if name == "sentinelled" else "fsync"
-    return lambda: kind.open(servers.url, durability=durability, prefix=prefix)
+    servers = request.getfixturevalue(request.param)
+    durability = "replicas=1" if request.param == "sentinelled" else "fsync"
+    return lambda: RedisStore.open(servers.url, durability=durability, prefix=prefix)
 
 
 @pytest.fixture
@@ -115,11 +120,9 @@ async def other(server: Server, prefix: str, one: RedisStore) -> AsyncIterator[R
 async def keeps_working(store: Store) -> None:
     """Everything a store is asked for."""
     assert await store.create("T", b"0", summary_of(deadline=5), key_of("create")) == "T"
-    assert await add(store, 0, b"one", key=key_of("r"), reply=b"reply", summary=A_SUMMARY, snapshot=b"1") == committed(
-        1
-    )
-    assert await add(store, 1, key=key_of("r")) == Duplicate(b"reply")
-    assert await store.reply_to("T", key_of("r")) == Duplicate(b"reply")
+    assert await add(store, 0, b"one", request=key_of("r"), summary=A_SUMMARY, snapshot=b"1") == committed(1)
+    assert await add(store, 1, request=key_of("r")) == Duplicate(1)
+    assert await store.find_request("T", key_of("r")) == Duplicate(1)
     assert await store.load("T") == stored(1, b"1", [], [b"one"])
     assert await entries_of(store) == [b"one"]
     assert await versions_of(store, ["T"]) == {"T": 1}
@@ -288,9 +291,9 @@ async def test_keys_of_a_table_share_a_slot_and_a_moment_to_expire(
     server: Server, one: RedisStore, prefix: str
 ) -> None:
     for version in range(3):
-        await add(one, version, key=key_of(str(version)), snapshot=b"s")
+        await add(one, version, request=key_of(str(version)), snapshot=b"s")
         keys = server.ask("KEYS", f"{prefix}:{{table:*")
-        assert len(keys) == 3
+        assert len(keys) == 2
         assert len({key_slot(key) for key in keys}) == 1
         assert len({server.ask("PEXPIRETIME", key) for key in keys}) == 1
         assert server.ask("PTTL", keys[0]) > (WEEK - 10) * 1000
@@ -307,7 +310,7 @@ async def test_a_table_that_has_not_begun_is_gone_sooner(server: Server, prefix:
 
     await begin(store, users=[None])
     assert 55 < seconds() <= 60
-    await add(store, 0, key=key_of("sit"), summary=summary_of(users=["ada"]))
+    await add(store, 0, request=key_of("sit"), summary=summary_of(users=["ada"]))
     assert 590 < seconds() <= 600
     await add(store, 1, summary=summary_of(users=[None]))
     assert 55 < seconds() <= 60
@@ -335,12 +338,12 @@ async def test_a_game_with_a_slow_clock_is_kept_and_listed_as_long_as_it_runs(se
     await store.close()
 
 
-async def test_what_was_replied_first_is_kept_as_long_as_the_rest(server: Server, one: RedisStore) -> None:
-    for version, key in enumerate((None, None, key_of("r"), None, key_of("s"))):
-        await add(one, version, key=key)
-        ends = [server.ask("PEXPIRETIME", name) for name in one._keys.all_of("T")[: 3 if version > 1 else 2]]
-        assert len(set(ends)) == 1
-        assert ends[0] > 0
+async def test_what_an_older_node_replied_is_kept_as_long_as_the_rest(server: Server, one: RedisStore) -> None:
+    server.ask("HSET", one._keys.replies("T"), "request", "reply")
+    await add(one, 0)
+    ends = {server.ask("PEXPIRETIME", name) for name in one._keys.all_of("T")}
+    assert len(ends) == 1
+    assert ends.pop() > 0
 
 
 async def test_the_time_of_a_table_is_renewed_only_when_some_of_it_has_gone_by(server: Server, prefix: str) -> None:
@@ -352,17 +355,17 @@ async def test_the_time_of_a_table_is_renewed_only_when_some_of_it_has_gone_by(s
         return server.info("commandstats")["cmdstat_pttl"].partition(",")[0]
 
     await begin(store)
-    await add(store, 0, key=key_of("first"), summary=A_SUMMARY)
+    await add(store, 0, request=key_of("first"), summary=A_SUMMARY)
     await store._index.write_up()  # which looks too
     before = looked()
     for version in range(1, 10):
-        await add(store, version, key=key_of(str(version)), summary=A_SUMMARY)
+        await add(store, version, request=key_of(str(version)), summary=A_SUMMARY)
     assert looked() == before
     end = server.ask("PEXPIRETIME", store._keys.table("T"))
     await sleep(0.4)  # more than half a hundredth
-    await add(store, 10, key=key_of("late"), summary=A_SUMMARY)
+    await add(store, 10, request=key_of("late"), summary=A_SUMMARY)
     assert looked() != before
-    assert {server.ask("PEXPIRETIME", key) - end > 300 for key in store._keys.all_of("T")} == {True}
+    assert {server.ask("PEXPIRETIME", key) - end > 300 for key in store._keys.all_of("T")[:2]} == {True}
     await store.close()
 
 
@@ -395,13 +398,13 @@ async def test_a_time_that_a_touch_has_lengthened_is_what_the_next_entry_says(se
 async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix: str) -> None:
     store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(0.3))
     await begin(store, deadline=5)
-    await add(store, 0, key=key_of("r"))
+    await add(store, 0, request=key_of("r"))
 
     async def is_gone() -> bool:
         return await store.load("T") is None
 
     await becomes(is_gone)
-    assert await add(store, 1, key=key_of("r")) == Gone()
+    assert await add(store, 1, request=key_of("r")) == Gone()
     assert await entries_of(store) == await shown(store) == await shown(store, "ada") == await store.due(9) == []
     keys = [key.decode() for key in server.ask("KEYS", f"{prefix}:*")]
     assert keys == [f"{prefix}:{{index}}:rebuilt"]
@@ -422,7 +425,7 @@ async def test_strange_names_of_tables_and_users_harm_nobody(open_store: Open) -
     for table in ("", "}", "{}", "a}b{c", "*", "\0\r\n", "ü" * 300):
         assert await store.load(table) is None
         await begin(store, table, host=table, users=[table])
-        assert await add(store, 0, table=table, key=key_of(table, user=table)) == committed(1)
+        assert await add(store, 0, table=table, request=key_of(table, user=table)) == committed(1)
         assert table in await shown(store, table)
         assert await versions_of(store, [table]) == {table: 1}
     with pytest.raises(UnicodeEncodeError):
@@ -479,7 +482,7 @@ async def test_what_a_node_added_and_a_failover_has_lost_is_not_what_is_stored(s
     server.ask("RESTORE", keys[0], 0, *backup)
     other = await RedisStore.open(server.url, prefix=one._keys.house.partition(":")[0])
     assert await add(other, 0, b"other", summary=summary_of(deadline=5)) == committed(1)
-    assert await one.append(Append("T", chain(b"lost"), b"two")) == Stale(chain(b"other"))
+    assert await append_and_wait(one, Append("T", chain(b"lost"), b"two")) == Stale(chain(b"other"))
     assert await add(one, 1, summary=summary_of(deadline=late)) == committed(2)
     assert await other.tables() == [("T", summary_of(deadline=late))]
     await other.close()
@@ -511,6 +514,31 @@ async def test_hints_arrive_at_other_nodes(open_store: Open) -> None:
     await becomes(is_heard)
     await one.close()
     await other.close()
+
+
+async def test_a_node_that_nobody_else_hears_sends_no_hints(server: Server, one: RedisStore, other: RedisStore) -> None:
+    hints, version = list[tuple[str, int]](), 0
+    one.follow(lambda *hint: None)
+    await becomes(lambda: is_subscribed(server, one))
+
+    async def publishes() -> bool:
+        """Whether the next entry is hinted at."""
+        nonlocal version
+        before = calls(server, "spublish")
+        version += 1
+        await add(one, version - 1)
+        await one.now()  # behind the hint
+        return calls(server, "spublish") > before
+
+    await becomes(lambda: _is_not(publishes()))
+    other.follow(lambda *hint: hints.append(hint))
+    await other.load("T")
+
+    async def is_heard() -> bool:
+        return await publishes() and bool(hints)
+
+    await becomes(is_heard)
+    assert ("T", 0) not in hints
 
 
 async def test_a_node_does_not_hear_its_own_echo(server: Server, one: RedisStore, other: RedisStore) -> None:
@@ -546,8 +574,8 @@ async def test_a_table_nobody_asks_for_is_heard_no_longer(
 ) -> None:
     one.follow(lambda *hint: None)
     await becomes(lambda: is_subscribed(server, one))
-    monkeypatch.setattr(memory, "IDLE", -1.0)
-    one._memory.forget_idle()
+    monkeypatch.setattr(head_cache, "IDLE", -1.0)
+    one._cache.forget_idle()
     await becomes(lambda: _is_not(is_subscribed(server, one)))
     assert await add(one, 0) == committed(1)
 
@@ -558,6 +586,7 @@ async def missed_hint(server: Server, one: RedisStore, other: RedisStore) -> lis
     other.follow(lambda *hint: hints.append(hint))
     await other.load("T")
     await becomes(lambda: is_subscribed(server, other))
+    await becomes_true(lambda: other._catching_up is not None and other._catching_up.done())
     server.ask("CLIENT", "KILL", "TYPE", "pubsub")
     await add(one, 0)
     return hints
@@ -722,12 +751,12 @@ async def test_a_look_at_the_heads_does_not_make_what_was_added_since_unknown(on
     looking = create_task(one.heads(["T"]))
     [(line, _)] = one._servers._lines.values()
     async with timeout(5):
-        while not line._waiting:
+        while not any(b"peek" in command.command for command in line._waiting):
             await sleep(0)
-    assert add_soon(one, 1, told.append), "in the same batch, behind the look"
+    add_soon(one, 1, told.append)  # in the same batch, behind the look
     assert await looking == {"T": chain(b"entry")}
     await becomes_true(lambda: told == [committed(2)])
-    assert add_soon(one, 2, told.append), "it is known where the log ends"
+    add_soon(one, 2, told.append)  # it is known where the log ends
     await becomes_true(lambda: told == [committed(2), committed(3)])
 
 
@@ -740,70 +769,76 @@ async def test_whoever_breaks_over_a_commit_keeps_nobody_waiting(
     told = list[Outcome | Unavailable]()
     await add(one, 0)
     one._followers.append(broken)
-    assert add_soon(one, 1, told.append, key=key_of("r"), reply=b"reply")
+    add_soon(one, 1, told.append, request=key_of("r"))
     await becomes_true(lambda: len(told) == 1)
     assert isinstance(told[0], Unavailable)
     assert "ZeroDivisionError" in caplog.text
     one._followers.clear()
-    assert await add(one, 1, key=key_of("r"), reply=b"another") == Duplicate(b"reply")
+    assert await add(one, 1, request=key_of("r")) == Duplicate(2)
 
 
-async def test_append_soon_tells_what_append_returns(one: RedisStore, other: RedisStore) -> None:
-    told = list[Outcome | Unavailable]()
-    assert add_soon(one, 0, told.append, b"one", key=key_of("r"), reply=b"reply", snapshot=b"1")
-    await becomes_true(lambda: len(told) == 1)
-    assert add_soon(one, 1, told.append, key=key_of("r"))
-    assert add_soon(one, 1, told.append, key=key_of("r", content=b"other"))
-    assert add_soon(one, 1, told.append, b"two")
-    assert add_soon(one, 1, told.append, b"two again")
-    await becomes_true(lambda: len(told) == 5)
-    assert told == [committed(1), Duplicate(b"reply"), IdReused(), committed(2), stale(2)]
-    assert await other.load("T") == stored(1, b"1", [b"two"], [b"one"])
-
-
-async def test_append_soon_does_nothing_where_more_than_one_question_is_needed(server: Server, one: RedisStore) -> None:
+async def test_append_waits_until_it_is_known_who_is_primary(one: RedisStore) -> None:
     told = list[Outcome | Unavailable]()
     one._servers.doubt()
-    assert not add_soon(one, 0, told.append)
+    add_soon(one, 0, told.append)
+    add_soon(one, 1, told.append)
+    assert told == []
+    await becomes_true(lambda: told == [committed(1), committed(2)])
+
+
+async def test_append_to_a_damaged_table_is_told_so(server: Server, one: RedisStore) -> None:
+    told = list[Outcome | Unavailable]()
     assert await add(one, 0) == committed(1)
     server.ask("HSET", one._keys.table("T"), "head", "x" * 32)
     with pytest.raises(Damaged):
         await one.load("T")
-    assert not add_soon(one, 1, told.append)
-    await sleep(0.05)
+    add_soon(one, 1, told.append)
     assert told == []
+    await becomes_true(lambda: [type(outcome) for outcome in told] == [Damaged])
     assert server.ask("XLEN", one._keys.log("T")) == 1
 
 
-async def test_append_soon_does_nothing_where_append_would_be_refused(
+async def test_append_never_raises(one: RedisStore, caplog: pytest.LogCaptureFixture) -> None:
+    told = list[Outcome | Unavailable]()
+    add_soon(one, 0, told.append, request=key_of("\ud800"))
+    assert told == []
+    await becomes_true(lambda: [type(outcome) for outcome in told] == [Unavailable])
+    assert "UnicodeEncodeError" in caplog.text
+
+
+async def test_append_is_told_of_a_full_queue_and_of_a_closed_store(
     one: RedisStore, other: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "MOST_WAITING", 2)
+    monkeypatch.setattr(pipeline, "MOST_WAITING", 2)
     told = list[Outcome | Unavailable]()
-    assert [add_soon(one, 0, told.append) for _ in range(4)] == [True, True, False, False]
-    await becomes_true(lambda: told == [committed(1), stale(1)])
+    for _ in range(4):
+        add_soon(one, 0, told.append)
+    await becomes_true(lambda: len(told) == 4)
+    assert [type(outcome) for outcome in told] == [Overloaded, Overloaded, Committed, Stale]
     await one.close()
-    assert not add_soon(one, 1, told.append)
+    add_soon(one, 1, told.append)
+    await becomes_true(lambda: len(told) == 5)
+    assert type(told[4]) is Unavailable
     assert await versions_of(other, ["T"]) == {"T": 1}
 
 
-async def test_append_soon_tells_in_the_turn_in_which_the_reply_is_read(
+async def test_append_tells_in_the_turn_in_which_the_reply_is_read(
     server: Server, prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, seen = list[bytes](), list[list[bytes]]()
-    received = Talk.data_received
+    received = RespProtocol.data_received
 
-    def read(talk: Talk, data: bytes) -> None:
+    def read(talk: RespProtocol, data: bytes) -> None:
         reading.append(data)
         received(talk, data)
         reading.clear()
 
-    monkeypatch.setattr(Talk, "data_received", read)
+    monkeypatch.setattr(RespProtocol, "data_received", read)
     store = await RedisStore.open(server.url, prefix=prefix)
     await begin(store)
-    assert add_soon(store, 0, lambda _: seen.append([*reading]))
+    add_soon(store, 0, lambda _: seen.append([*reading]))
     await becomes_true(lambda: bool(seen))
-    assert seen == [[b"$9\r\ncommitted\r\n"]]
+    assert seen == [[b":1\r\n"]]
     await store.close()
 
 
@@ -812,24 +847,12 @@ async def test_who_breaks_over_an_outcome_harms_no_other(one: RedisStore, caplog
         raise ZeroDivisionError(outcome)
 
     told = list[Outcome | Unavailable]()
-    assert add_soon(one, 0, breaks)
-    assert add_soon(one, 0, told.append)
+    add_soon(one, 0, breaks)
+    add_soon(one, 0, told.append)
     await becomes_true(lambda: told == [stale(1)])
     assert "ZeroDivisionError" in caplog.text
-    assert add_soon(one, 1, told.append)
+    add_soon(one, 1, told.append)
     await becomes_true(lambda: told == [stale(1), committed(2)])
-
-
-async def test_who_is_told_may_append_at_once(one: RedisStore) -> None:
-    told = list[Outcome | Unavailable]()
-
-    def go_on(outcome: Outcome | Unavailable) -> None:
-        told.append(outcome)
-        if len(told) < 10:
-            assert add_soon(one, len(told), go_on)
-
-    assert add_soon(one, 0, go_on)
-    await becomes_true(lambda: told == [committed(version) for version in range(1, 11)])
 
 
 async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold(server: Server, prefix: str) -> None:
@@ -839,9 +862,9 @@ async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold
     told = list[Outcome | Unavailable]()
     server.signal(signal.SIGSTOP)
     try:
-        assert add_soon(store, 0, told.append)
+        add_soon(store, 0, told.append)
         await sleep(0.01)
-        assert add_soon(store, 0, told.append)  # it waits for the reply to the first one
+        add_soon(store, 0, told.append)  # it waits for the reply to the first one
         await store.close()
     finally:
         server.signal(signal.SIGCONT)
@@ -860,17 +883,47 @@ async def test_what_waits_is_sent_together(server: Server, one: RedisStore) -> N
     assert int(server.info("stats")["total_reads_processed"]) - before < 20  # the connections that ask for it included
 
 
+async def test_what_waits_is_appended_in_few_calls(server: Server, one: RedisStore) -> None:
+    tables = [f"T{number}" for number in range(100)]
+    for table in tables:
+        await begin(one, table)
+    await one._index.write_up()
+    before = calls(server, "fcall")
+    assert await gather(*(add(one, 0, table=table) for table in tables)) == [committed(1)] * 100
+    assert calls(server, "fcall") - before == 2  # of 64 and 36
+    assert calls(server, "xadd") >= 100
+
+
+def calls(server: Server, command: str) -> int:
+    """How often the server has carried a command out."""
+    return int(server.info("commandstats").get(f"cmdstat_{command}", "calls=0,").split("=")[1].split(",")[0])
+
+
+async def test_an_error_of_one_table_spoils_no_other_in_the_same_call(server: Server, one: RedisStore) -> None:
+    for table in "UVW":
+        await begin(one, table)
+    server.ask("SET", one._keys.log("U"), "no stream")
+    server.ask("SET", one._keys.table("V"), "no hash")
+    talk = next(iter(one._servers._lines.values()))[0]._talk
+    appends = [add(one, 0, table=table, request=key_of("r")) for table in ("T", "U", "V", "nowhere", "W")]
+    outcomes = await gather(*appends, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [Committed, Unavailable, Unavailable, Gone, Committed]
+    assert "WRONGTYPE" in str(outcomes[1])
+    assert await one.find_request("U", key_of("r")) is None
+    assert next(iter(one._servers._lines.values()))[0]._talk is talk, "the connection is kept"
+
+
 async def test_who_stops_waiting_disturbs_nobody(one: RedisStore) -> None:
-    tasks = [create_task(add(one, version, key=key_of(str(version)), reply=b"r")) for version in range(3)]
+    tasks = [create_task(add(one, version, request=key_of(str(version)))) for version in range(3)]
     await sleep(0)
     tasks[1].cancel()
     outcomes = await gather(*tasks, return_exceptions=True)
     assert isinstance(outcomes[1], CancelledError)
-    assert await add(one, 9, key=key_of("0")) == Duplicate(b"r")
+    assert await add(one, 9, request=key_of("0")) == Duplicate(1)
 
 
 async def test_closing_finishes_what_waits(one: RedisStore, other: RedisStore) -> None:
-    tasks = [create_task(add(one, 0, key=key_of(str(number)))) for number in range(50)]
+    tasks = [create_task(add(one, 0, request=key_of(str(number)))) for number in range(50)]
     await sleep(0)
     await one.close()
     assert (await gather(*tasks)).count(committed(1)) == 1
@@ -878,7 +931,7 @@ async def test_closing_finishes_what_waits(one: RedisStore, other: RedisStore) -
 
 
 async def test_a_full_queue_refuses_at_once(one: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MOST_WAITING", 5)
+    monkeypatch.setattr(pipeline, "MOST_WAITING", 5)
     outcomes = await gather(*(add(one, 0) for _ in range(8)), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [Committed, *[Stale] * 4, *[Overloaded] * 3]
 
@@ -987,21 +1040,21 @@ async def test_a_damaged_table_harms_no_other(server: Server, one: RedisStore) -
 
 
 async def test_what_cannot_be_added_to_the_log_was_not_replied_to(server: Server, one: RedisStore) -> None:
-    await add(one, 0, key=key_of("r"), reply=b"r")
+    await add(one, 0, request=key_of("r"))
     add_entry(server, one._keys.table("T"))  # the log ends later than the table says
     for _ in range(2):
         with pytest.raises(Unavailable, match="equal or smaller"):
-            await add(one, 1, key=key_of("s"), reply=b"s")
-    assert await one.reply_to("T", key_of("s")) is None
-    assert await one.reply_to("T", key_of("r")) == Duplicate(b"r")
+            await add(one, 1, request=key_of("s"))
+    assert await one.find_request("T", key_of("s")) is None
+    assert await one.find_request("T", key_of("r")) == Duplicate(1)
     assert await versions_of(one, ["T"]) == {"T": 1}
 
 
-async def test_a_reply_that_was_edited_is_not_given(server: Server, one: RedisStore) -> None:
-    await add(one, 0, key=key_of("r"))
-    server.ask("HSET", one._keys.replies("T"), '["ada","r"]', "forged")
+async def test_a_request_whose_entry_was_edited_is_not_known(server: Server, one: RedisStore) -> None:
+    await add(one, 0, request=key_of("r"))
+    server.ask("HSET", one._keys.table("T"), '["ada","r"]', "forged")
     with pytest.raises(Damaged):
-        await one.reply_to("T", key_of("r"))
+        await one.find_request("T", key_of("r"))
 
 
 # What a URL says
@@ -1031,9 +1084,9 @@ def test_a_url_says_how_to_reach_sentinels_and_whom_they_name(
     url: str, kind: type, options: dict[str, Any], sentinel: dict[str, Any]
 ) -> None:
     manner, directory = read_url(url)
-    assert manner == Manner(kind, options)
+    assert manner == ConnectOptions(kind, options)
     assert isinstance(directory, Sentinels)
-    assert directory._manner == Manner(kind, {**sentinel, "db": 0})
+    assert directory._manner == ConnectOptions(kind, {**sentinel, "db": 0})
     assert (directory._sentinels, directory._service) == ([Address("a", 1), Address("b", 26379)], "house")
 
 
@@ -1049,5 +1102,5 @@ def test_a_url_says_how_to_reach_sentinels_and_whom_they_name(
 def test_a_url_says_how_to_reach_a_cluster(url: str, kind: type, options: dict[str, Any]) -> None:
     manner, directory = read_url(url)
     assert isinstance(directory, Nodes)
-    assert manner == directory._manner == Manner(kind, options)
+    assert manner == directory._manner == ConnectOptions(kind, options)
     assert directory._nodes == [Address("a", 1), Address("::1", 6379)]

@@ -15,8 +15,8 @@ from store.redis_servers import Server
 
 from palatine_server.store import CannotOpen
 from palatine_server.store.redis import RedisStore
-from palatine_server.store.redis.addresses import Address, Brisk, Manner, asked
-from palatine_server.store.redis.talk import Talk
+from palatine_server.store.redis.resp_protocol import RespProtocol
+from palatine_server.store.redis.topology import Address, ConnectOptions, FastConnection, asked
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ async def test_a_login_that_is_missing_is_said_at_once(locked: Server) -> None:
 
 
 @asynccontextmanager
-async def scripted(*chunks: bytes) -> AsyncIterator[Brisk]:
+async def scripted(*chunks: bytes) -> AsyncIterator[FastConnection]:
     """A connection to somebody who answers whatever is asked with these words, one after the other."""
     is_over = asyncio.Event()
 
@@ -53,7 +53,7 @@ async def scripted(*chunks: bytes) -> AsyncIterator[Brisk]:
         is_over.set()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        manner, _ = Manner.read("redis://localhost")
+        manner, _ = ConnectOptions.read("redis://localhost")
         connection = await manner.connected(Address(*server.sockets[0].getsockname()))
         try:
             yield connection
@@ -83,7 +83,7 @@ async def test_more_replies_than_questions_are_not_believed() -> None:
 
 async def test_a_talk_waits_for_all_replies_wherever_they_are_cut() -> None:
     async with scripted(b"+one\r\n$3\r\nt", b"wo\r\n-ERR no\r\n") as connection:
-        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         talk.send(b"whatever", 3, replies.put_nowait)
         await sleep(0.05)
         talk._transport.write(b"more")
@@ -95,7 +95,7 @@ async def test_a_talk_waits_for_all_replies_wherever_they_are_cut() -> None:
 
 async def test_a_talk_believes_no_more_replies_than_questions() -> None:
     async with scripted(b"+one\r\n+two\r\n") as connection:
-        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         talk.send(b"whatever", 1, replies.put_nowait)
         assert "more replies than questions" in str(await replies.get())
         assert not talk.is_in_step
@@ -105,7 +105,7 @@ async def test_a_talk_believes_no_more_replies_than_questions() -> None:
 @pytest.mark.parametrize("more", [b"+two\r\n", b"+tw"])
 async def test_a_talk_is_out_of_step_after_what_was_not_asked_for(more: bytes) -> None:
     async with scripted(b"+one\r\n", more) as connection:
-        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         talk.send(b"whatever", 1, replies.put_nowait)
         assert _told(await replies.get()) == [b"one"]
         assert talk.is_in_step
@@ -117,7 +117,7 @@ async def test_a_talk_is_out_of_step_after_what_was_not_asked_for(more: bytes) -
 
 async def test_a_talk_believes_nothing_that_is_no_reply() -> None:
     async with scripted(b"gibberish\r\n") as connection:
-        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         talk.send(b"whatever", 1, replies.put_nowait)
         assert "Protocol error" in str(await replies.get())
         assert not talk.is_in_step
@@ -126,7 +126,7 @@ async def test_a_talk_believes_nothing_that_is_no_reply() -> None:
 
 async def test_a_talk_that_is_broken_off_says_so_once() -> None:
     async with scripted(b"+on") as connection:
-        talk, replies = Talk(connection), Queue[list[object] | Exception]()
+        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         talk.send(b"whatever", 1, replies.put_nowait)
         await sleep(0.05)
         talk._transport.abort()

@@ -40,15 +40,27 @@ from palatine_server.store import (
     Damaged,
     Duplicate,
     Gone,
+    IdReused,
     Keep,
     Overloaded,
     Stale,
     Store,
     Unavailable,
+    append_and_wait,
 )
 from palatine_server.store.archive import SqliteArchive
-from palatine_server.store.sqlite import CannotOpen, SqliteStore, StoreLocked, changes, files, questions, threads
+from palatine_server.store.sqlite import (
+    CannotOpen,
+    SqliteStore,
+    StoreLocked,
+    appends,
+    connections,
+    queries,
+    workers,
+    writes,
+)
 from palatine_server.store.sqlite import store as sqlite_store
+from palatine_server.store.sqlite.log_reader import teach
 from palatine_server.store.sqlite.schema import SCHEMAS
 
 OPEN_IT = """
@@ -71,7 +83,7 @@ def open_store(directory: Path) -> Open:
 @pytest.fixture
 async def file(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
     """A store with one table; it waits as long as it takes while the file is locked."""
-    monkeypatch.setattr(files, "PATIENCE", 60)
+    monkeypatch.setattr(connections, "PATIENCE", 60)
     opened = await SqliteStore.open(directory)
     await begin(opened)
     yield opened
@@ -175,7 +187,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(directory: Path) -> None
     with stranger(directory) as db:
         db.execute("PRAGMA user_version = 99")
     before = (directory / "palatine.db").read_bytes()
-    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 7\); update"):
+    with pytest.raises(CannotOpen, match=r"written by a newer palatine \(schema 99, this one knows 8\); update"):
         await SqliteStore.open(directory)
     assert (directory / "palatine.db").read_bytes() == before
 
@@ -216,17 +228,17 @@ async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> N
 
 @pytest.mark.parametrize(
     "name",
-    ["HEAD", "HEADS", "REPLY", "SNAPSHOT", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE", "OLD", "REVOKED"],
+    ["HEAD", "HEADS", "REQUEST", "SNAPSHOT", "SPAN", "SHOWN_TO", "DUE", "CREATION", "IS_TABLE", "OLD", "REVOKED"],
 )
 async def test_no_question_walks_through_all_tables(directory: Path, file: SqliteStore, name: str) -> None:
-    sql = getattr(questions, name, None) or getattr(changes, name)
+    sql = getattr(queries, name, None) or getattr(appends, name, None) or getattr(writes, name)
     with stranger(directory) as db:
         given = {"user": "ada", "limit": 5} if ":user" in sql else ("[1]",) * sql.count("?")
         plan = [step[3] for step in db.execute(f"EXPLAIN QUERY PLAN {sql}", given)]
     walks = [
         step
         for step in plan
-        if re.match(r"SCAN (tables|entries|replies|members|snapshots|creations|revocations)\b", step)
+        if re.match(r"SCAN (tables|entries|requests|members|snapshots|creations|revocations)\b", step)
     ]
     assert [step for step in walks if "tables_public" not in step] == []
 
@@ -274,11 +286,11 @@ async def test_a_table_is_gone_as_a_whole_a_week_after_its_last_entry(
     empty = rows(directory)
     for table in [f"T{number}" for number in range(3 * sqlite_store.SOME)]:
         await begin(lasting, table, deadline=5, users=["ada", "bob"])
-        await add(lasting, 0, table=table, key=key_of("r"), snapshot=b"s", summary=summary_of(users=["eve"]))
+        await add(lasting, 0, table=table, request=key_of("r"), snapshot=b"s", summary=summary_of(users=["eve"]))
     calendar.pass_days(7.1)
     await becomes(lambda: is_empty(lasting))
     assert rows(directory) == empty
-    assert await add(lasting, 1, table="T0", key=key_of("r")) == Gone()
+    assert await add(lasting, 1, table="T0", request=key_of("r")) == Gone()
     assert await lasting.created(key_of("create T0")) is None
     assert await lasting.create("U", b"0", A_SUMMARY, key_of("create T0")) == "U"
 
@@ -372,8 +384,8 @@ async def test_a_reader_sees_a_table_whole_while_it_is_taken_away(directory: Pat
 
     with stranger(directory) as db:
         db.set_trace_callback(take_away)
-        assert questions.load("T", db) == stored(0, b"0", [b"entry"])
-        assert questions.load("T", db) == stored(0, b"0", [])
+        assert queries.load("T", db) == stored(0, b"0", [b"entry"])
+        assert queries.load("T", db) == stored(0, b"0", [])
 
 
 async def is_empty(store: SqliteStore) -> bool:
@@ -436,16 +448,16 @@ async def test_closing_finishes_what_waits(directory: Path, file: SqliteStore) -
 
 async def test_who_stops_waiting_disturbs_nobody(directory: Path, file: SqliteStore) -> None:
     with locked(directory):
-        tasks = await waiting(*(add(file, version, key=key_of(str(version)), reply=b"r") for version in range(3)))
+        tasks = await waiting(*(add(file, version, request=key_of(str(version))) for version in range(3)))
         tasks[1].cancel()
         with pytest.raises(CancelledError):
             await tasks[1]
     assert await outcomes_of(tasks) == [committed(1), CancelledError, committed(3)]
-    assert await add(file, 1, key=key_of("1")) == Duplicate(b"r")
+    assert await add(file, 1, request=key_of("1")) == Duplicate(2)
 
 
 async def test_a_question_nobody_waits_for_keeps_no_reader(file: SqliteStore) -> None:
-    for _ in range(10 * files.READERS):
+    for _ in range(10 * connections.READERS):
         for task in await waiting(file.load("T"), file.tables()):
             await sleep(0)
             task.cancel()
@@ -455,7 +467,7 @@ async def test_a_question_nobody_waits_for_keeps_no_reader(file: SqliteStore) ->
 async def test_a_full_queue_refuses_at_once(
     directory: Path, file: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads, "MOST_WAITING", 5)
+    monkeypatch.setattr(workers, "MOST_WAITING", 5)
     with locked(directory):
         tasks = await waiting(*(add(file, version) for version in range(10)))
         with pytest.raises(Unavailable, match="too many changes wait"):
@@ -467,7 +479,7 @@ async def test_a_full_queue_refuses_at_once(
 
 
 async def test_too_many_questions_are_refused_at_once(file: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "MOST_WAITING", 5)
+    monkeypatch.setattr(workers, "MOST_WAITING", 5)
     outcomes = await outcomes_of([create_task(file.load("T")) for _ in range(8)])
     assert outcomes == [stored(0, b"0", [])] * 5 + [Overloaded] * 3
     assert await file.load("T") == stored(0, b"0", [])
@@ -479,8 +491,7 @@ async def test_too_many_questions_are_refused_at_once(file: SqliteStore, monkeyp
 async def test_a_change_that_fails_in_the_middle_leaves_nothing(directory: Path, file: SqliteStore) -> None:
     sabotage(directory, "ABORT")
     given: dict[str, Any] = {
-        "key": key_of("r"),
-        "reply": b"reply",
+        "request": key_of("r"),
         "summary": summary_of(status="over", users=["eve"], deadline=1),
     }
     with pytest.raises(Unavailable, match="sabotage"):
@@ -504,9 +515,13 @@ async def test_a_change_that_fails_spoils_no_other(directory: Path, file: Sqlite
     sabotage(directory, "ABORT")
     with locked(directory):
         tasks = await waiting(
-            add(file, 0), add(file, 1, snapshot=b"bad"), add(file, 1), add(file, 1), add(file, 2, key=key_of("\ud800"))
+            add(file, 0),
+            add(file, 1, snapshot=b"bad"),
+            add(file, 1),
+            add(file, 1),
+            add(file, 2, request=key_of("\ud800")),
         )
-    assert await outcomes_of(tasks) == [committed(1), Unavailable, committed(2), stale(2), UnicodeEncodeError]
+    assert await outcomes_of(tasks) == [committed(1), Unavailable, committed(2), stale(2), Unavailable]
     assert await entries_of(file) == [b"entry"] * 2
 
 
@@ -531,19 +546,19 @@ async def test_however_a_transaction_ends_the_next_one_begins(file: SqliteStore)
 
 
 async def test_a_full_disk_is_unavailable_until_there_is_room(directory: Path, file: SqliteStore) -> None:
-    assert await add(file, 0, key=key_of("before"), reply=b"reply") == committed(1)
+    assert await add(file, 0, request=key_of("before")) == committed(1)
     with full(directory):
-        tasks = await waiting(*(add(file, 1, b"x" * 50_000, key=key_of(str(n)), reply=b"r") for n in range(5)))
+        tasks = await waiting(*(add(file, 1, b"x" * 50_000, request=key_of(str(n))) for n in range(5)))
         assert await outcomes_of(tasks) == [Unavailable] * 5
         assert await file.load("T") == stored(0, b"0", [b"entry"])
-    assert await add(file, 1, b"x" * 50_000, key=key_of("0"), reply=b"now") == committed(2)
-    assert await add(file, 2, key=key_of("before")) == Duplicate(b"reply")
+    assert await add(file, 1, b"x" * 50_000, request=key_of("0")) == committed(2)
+    assert await add(file, 2, request=key_of("before")) == Duplicate(1)
 
 
 async def test_a_file_that_stays_locked_is_unavailable_until_it_is_free(
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
     store = await SqliteStore.open(directory)
     await begin(store)
     with locked(directory), pytest.raises(Unavailable, match="locked"):
@@ -580,7 +595,9 @@ async def test_a_file_without_hashes_gets_them_when_it_is_opened(old_directory: 
     store = await SqliteStore.open(old_directory)
     assert await store.load("T") == stored(2, b"s", OLD_ENTRIES[2:], OLD_ENTRIES[:2])
     assert await store.load("empty") == stored(0, b"0", [], table="empty")
-    assert await store.append(Append("T", chain(*OLD_ENTRIES), b"four")) == Committed(chain(*OLD_ENTRIES, b"four"))
+    assert await append_and_wait(store, Append("T", chain(*OLD_ENTRIES), b"four")) == Committed(
+        chain(*OLD_ENTRIES, b"four")
+    )
     await store.close()
 
 
@@ -641,13 +658,35 @@ async def test_what_was_edited_before_the_snapshot_is_found_when_it_is_read(dire
 async def test_a_file_that_is_restored_while_it_is_served_is_another_history(
     directory: Path, file: SqliteStore, tmp_path: Path
 ) -> None:
-    await add(file, 0, b"one", key=key_of("1"), reply=b"first")
+    await add(file, 0, b"one", request=key_of("1"))
     with stranger(directory) as live, closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
         live.backup(copy)
-        await add(file, 1, b"two", key=key_of("2"), reply=b"second")
+        await add(file, 1, b"two", request=key_of("2"))
         copy.backup(live)
     assert await file.heads(["T"]) == {"T": chain(b"one")}
-    assert await file.append(Append("T", chain(b"one", b"two"), b"three")) == Stale(chain(b"one"))
-    assert await file.reply_to("T", key_of("2")) is None
-    assert await file.append(Append("T", chain(b"one"), b"other")) == Committed(chain(b"one", b"other"))
+    assert await append_and_wait(file, Append("T", chain(b"one", b"two"), b"three")) == Stale(chain(b"one"))
+    assert await file.find_request("T", key_of("2")) is None
+    assert await append_and_wait(file, Append("T", chain(b"one"), b"other")) == Committed(chain(b"one", b"other"))
     assert (await file.read("T", 2, 3)).start != chain(b"one", b"two")
+
+
+async def test_requests_that_an_older_version_answered_are_known(directory: Path) -> None:
+    directory.mkdir()
+    invitation = msgspec.msgpack.encode({"type": "invitation", "re": "i", "table": "T", "invitation": "sesame"})
+    done = msgspec.msgpack.encode({"type": "done", "re": "r", "table": "T", "version": 1})
+    with stranger(directory) as db:
+        teach(db)
+        for script in SCHEMAS[:7]:
+            db.executescript(script)
+        words = "INSERT INTO tables (id, visibility, created, summary) VALUES ('T', 'public', 1000, ?)"
+        db.execute(words, (msgspec.json.encode(A_SUMMARY).decode(),))
+        for version, entry in enumerate((b"one", b"two: sesame", b"three: sesame"), 1):
+            db.execute("INSERT INTO entries (number, version, entry) VALUES (1, ?, ?)", (version, entry))
+        for request, reply in {"r": done, "i": invitation}.items():
+            db.execute("INSERT INTO replies VALUES (1, 'ada', ?, ?, ?)", (request, b"content", reply))
+        db.commit()
+    store = await SqliteStore.open(directory)
+    assert await store.find_request("T", key_of("r")) == Duplicate(1)
+    assert await store.find_request("T", key_of("r", content=b"other")) == IdReused()
+    assert await store.find_request("T", key_of("i")) == Duplicate(2)
+    await store.close()

@@ -16,7 +16,7 @@ from store.contract import A_SUMMARY, add, begin, key_of
 from store.damage import SNAPSHOT, cut_off, stored
 
 from palatine_server.store import CannotOpen, Committed, Damaged, DamagedFile, Unavailable
-from palatine_server.store.sqlite import SqliteStore, files, health, integrity
+from palatine_server.store.sqlite import SqliteStore, connections, health, integrity
 from palatine_server.store.sqlite.health import REMIND_EVERY, Health, kind_of
 
 LARGE = os.urandom(50_000)
@@ -37,13 +37,13 @@ def data(tmp_path: Path) -> Path:
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The directories that were checked."""
     done: list[Path] = []
-    check = files.check_file
+    check = connections.check_file
 
     def noted(directory: Path, *given: object) -> None:
         done.append(directory)
         check(directory, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(files, "check_file", noted)
+    monkeypatch.setattr(connections, "check_file", noted)
     return done
 
 
@@ -166,7 +166,7 @@ async def test_no_mark_is_left_where_the_write_ahead_log_could_not_be_emptied(
 ) -> None:
     await two_tables(data)
     checks.clear()
-    monkeypatch.setattr(files, "_checkpoint", lambda db: None)
+    monkeypatch.setattr(connections, "_checkpoint", lambda db: None)
     reader = sqlite3.connect(data / "palatine.db")
     reader.execute("BEGIN")
     reader.execute("SELECT * FROM tables").fetchall()

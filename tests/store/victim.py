@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anyio import create_task_group, run
 
-from palatine_server.store import Append, Committed, Head, Outcome, RequestKey, Stale, Store, Summary
+from palatine_server.store import Append, Committed, Head, Outcome, RequestKey, Stale, Store, Summary, append_and_wait
 from palatine_server.store.hash_chain import origin
 from palatine_server.store.sqlite import SqliteStore
 
@@ -20,10 +20,6 @@ EACH = 8  # entries between two snapshots
 
 def entry_of(request: str) -> bytes:
     return f"entry of {request} ".encode() * 20
-
-
-def reply_of(request: str) -> bytes:
-    return f"reply to {request}".encode()
 
 
 def key_of(request: str) -> RequestKey:
@@ -53,8 +49,8 @@ async def append(store: Store, table: str, head: Head, request: str) -> Outcome:
     version = head.version + 1
     snapshot = None if version % EACH else snapshot_of(version)
     summary = summary_of(table, version)
-    entry, reply = entry_of(request), reply_of(request)
-    return await store.append(Append(table, head, entry, key_of(request), reply, summary, snapshot))
+    append = Append(table, head, entry_of(request), key_of(request), summary, snapshot)
+    return await append_and_wait(store, append)
 
 
 async def write(store: Store, table: str, writer: str) -> None:

@@ -151,8 +151,8 @@ async def test_a_crowd_does_not_keep_the_store_from_its_work(
             table = await started(hall, Clock(move=number, grace=60))
             for user in PEOPLE:
                 await watching(hall, user, table)
-        monkeypatch.setattr("palatine_server.store.sqlite.threads.MOST_WAITING", 8)
-        monkeypatch.setattr("palatine_server.store.together.SOME", 4)
+        monkeypatch.setattr("palatine_server.store.sqlite.workers.MOST_WAITING", 8)
+        monkeypatch.setattr("palatine_server.store.batching.SOME", 4)
         await look(time, hall)
         noted = await store.noted([f"at:{table}:{user}" for table in hall.tables for user in PEOPLE])
         assert len(noted) == 21

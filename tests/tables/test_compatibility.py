@@ -17,7 +17,7 @@ from palatine_server.store import Head, Span, Stored
 from palatine_server.store.hash_chain import link
 from palatine_server.tables import compatibility, pages
 from palatine_server.tables.book import Book, Who
-from palatine_server.tables.compatibility import NewerTable, UnreadableTable, restore_unknown
+from palatine_server.tables.compatibility import FORMAT, NewerTable, UnreadableTable, restore_unknown
 from palatine_server.tables.log import LogEntry, Page, turned
 from palatine_server.tables.playing import start
 
@@ -175,20 +175,20 @@ async def test_format_a_newer_page_or_entry_is_left_alone(monkeypatch: pytest.Mo
     first = copied(book.page())
     entry = ask(book, 0, Sit(**TABLE))
     for page, entries in (
-        (msgspec.structs.replace(first, format=2), []),
-        (first, [msgspec.structs.replace(entry, format=2)]),
+        (msgspec.structs.replace(first, format=FORMAT + 1), []),
+        (first, [msgspec.structs.replace(entry, format=FORMAT + 1)]),
     ):
         archive = Archive(page, entries)
-        with pytest.raises(NewerTable, match="format 2, this version reads 1"):
+        with pytest.raises(NewerTable, match=f"format {FORMAT + 1}, this version reads {FORMAT}"):
             await pages.load("t", archive)
         with monkeypatch.context() as newer:
-            newer.setattr(compatibility, "FORMAT", 2)
+            newer.setattr(compatibility, "FORMAT", FORMAT + 1)
             await pages.load("t", archive)
 
 
 def test_format_is_found_even_if_nothing_else_can_be_read():
     with pytest.raises(NewerTable):
-        pages.read_entry(msgspec.msgpack.encode({"version": "seven", "format": 2}))
+        pages.read_entry(msgspec.msgpack.encode({"version": "seven", "format": FORMAT + 1}))
     with pytest.raises(UnreadableTable):
         pages.read_entry(msgspec.msgpack.encode({"version": "seven"}))
     with pytest.raises(UnreadableTable):

@@ -1,8 +1,10 @@
 """Tables at work on a real store: durable before acknowledged, once and only once, also when the store fails."""
 
+from asyncio import get_running_loop
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from palatine_protocol.codec import MSGPACK, for_client, for_server
 from palatine_server.games.kit import Refused, plain
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
-from palatine_server.store import Append, Damaged, Unavailable
+from palatine_server.store import Append, Damaged, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call
 from palatine_server.tables.deeds import DEEDS
@@ -45,15 +47,30 @@ class Failing:
             raise Damaged
         return await self._store.load(table)
 
-    async def append(self, given: Append) -> Any:
+    def append(self, given: Append, on_outcome: OnOutcome) -> None:
         if self.before:
             self.before -= 1
-            raise Unavailable
-        outcome = await self._store.append(given)
-        if self.after:
-            self.after -= 1
-            raise Unavailable
-        return outcome
+            get_running_loop().call_soon(on_outcome, Unavailable())
+        else:
+            self._store.append(given, partial(self._answer, on_outcome))
+
+    def _answer(self, on_outcome: OnOutcome, outcome: Any) -> None:
+        is_lost, self.after = self.after > 0, max(0, self.after - 1)
+        on_outcome(Unavailable() if is_lost else outcome)
+
+
+class Time:
+    """A clock that stands still until the test moves it."""
+
+    now = 1_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def move_clock(hall: Hall, milliseconds: int) -> None:
+    assert isinstance(hall.clock, Time)
+    hall.clock.now += milliseconds
 
 
 @dataclass(eq=False)
@@ -99,7 +116,7 @@ async def halls(data: Path, count: int = 1, **settings: Any) -> AsyncIterator[tu
     chosen = Settings(data=data, **settings)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        nodes = [Hall(SHELF, store, chosen, lambda: 1_000) for _ in range(count)]  # type: ignore[arg-type]
+        nodes = [Hall(SHELF, store, chosen, Time()) for _ in range(count)]  # type: ignore[arg-type]
         yield store, [await stack.enter_async_context(node) for node in nodes]
 
 
@@ -230,7 +247,7 @@ async def test_nobody_is_shown_less_than_he_saw_at_another_node(
 ) -> None:
     async with halls(tmp_path, 2) as (_, (one, two)):
         table = await table_of(one)
-        monkeypatch.setattr(await two.open(table), "nudge", lambda version: None)  # the hints are lost
+        monkeypatch.setattr(await two.open(table), "hint", lambda version: None)  # the hints are lost
         seen = await tick(one, "anna", table)
         watcher = Watcher("anna")
         watching = await ask(two, "anna", messages.Watch, watcher, table=table, since=seen.version)
@@ -243,7 +260,7 @@ async def test_a_change_that_came_too_late_is_not_made_again_on_a_book_that_coul
     async with halls(tmp_path, 2) as (store, (one, two)):
         request = messages.Create(id="create", game=GAME, seats=3)
         created: Any = await one.create("anna", "Anna", request, may_seed=False)
-        monkeypatch.setattr(await two.open(created.table), "nudge", lambda version: None)  # the hints are lost
+        monkeypatch.setattr(await two.open(created.table), "hint", lambda version: None)  # the hints are lost
         await ask(one, "anna", messages.Sit, table=created.table)
         store.unread = 1
         refused = await ask(two, "berta", messages.Sit, table=created.table)
@@ -271,10 +288,10 @@ async def test_a_node_far_behind_reads_all_that_it_missed(tmp_path: Path, monkey
         await ask(two, "visitor", messages.Watch, watcher, table=table)
         behind = two.tables[table]
         with monkeypatch.context() as lost_hints:
-            lost_hints.setattr(behind, "nudge", lambda version: None)
+            lost_hints.setattr(behind, "hint", lambda version: None)
             for number in range(7):
                 await tick(one, "anna", table, id=f"tick-{number}")
-        behind.nudge(11)
+        behind.hint(11)
         await watcher.until(11)
         assert watcher.versions == list(range(4, 12))
 
@@ -360,11 +377,11 @@ async def test_who_moves_while_several_entries_are_told_is_shown_the_last_page_o
         await ask(two, "sara", messages.Watch, sara, table=table)
         behind = two.tables[table]
         with monkeypatch.context() as lost:
-            lost.setattr(behind, "nudge", lambda version: None)
+            lost.setattr(behind, "hint", lambda version: None)
             await ask(one, "berta", messages.Leave, table=table)
             await ask(one, "carla", messages.Sit, table=table)
             await ask(one, "anna", messages.Start, table=table)
-        behind.nudge(5)
+        behind.hint(5)
         await sara.until(5)
         assert [(type(heard), heard.version) for heard in berta.heard] == [
             (messages.Snapshot, 2),
@@ -459,7 +476,7 @@ async def test_who_asks_while_a_table_is_put_away_is_answered_by_the_next_one(tm
         assert before.is_closed
         assert sorted(type(reply).__name__ for reply in replies) == ["Refused", "Watching"]
         assert next(reply for reply in replies if isinstance(reply, messages.Refused)).code == "cannot_undo"
-        assert list(hall.tables[table].viewers) == [watcher]
+        assert list(hall.tables[table].broadcaster.viewers) == [watcher]
 
 
 async def test_what_was_too_fast_is_done_when_it_comes_again_in_time(tmp_path: Path) -> None:
@@ -470,7 +487,7 @@ async def test_what_was_too_fast_is_done_when_it_comes_again_in_time(tmp_path: P
         line = {"id": "s5", "table": created.table, "text": "and again"}
         refused = await ask(hall, "anna", messages.Say, **line)
         assert (refused.code, refused.retry_after) == ("too_fast", 10_000)
-        hall.tables[created.table].clock = lambda: 1_000 + 10_000
+        move_clock(hall, 10_000)
         assert isinstance(await ask(hall, "anna", messages.Say, **line), messages.Done)
         assert isinstance(await ask(hall, "anna", messages.Say, **line), messages.Done)
         assert [line.text for line in hall.tables[created.table].book.secrets.talk[4:]] == ["again", "and again"]
@@ -482,20 +499,20 @@ async def test_who_points_too_often_is_told_when_he_may_again(tmp_path: Path) ->
         assert isinstance(await ask(hall, "anna", messages.Point, id="p1", table=table), messages.Noted)
         refused = await ask(hall, "anna", messages.Point, id="p2", table=table)
         assert (refused.code, refused.retry_after) == ("too_fast", 100)
-        hall.tables[table].clock = lambda: 1_000 + 100
+        move_clock(hall, 100)
         assert isinstance(await ask(hall, "anna", messages.Point, id="p2", table=table), messages.Noted)
 
 
-async def test_many_hints_take_one_place_in_the_inbox(tmp_path: Path) -> None:
+async def test_hints_take_no_place_in_the_queue(tmp_path: Path) -> None:
     async with halls(tmp_path, inbox=4) as (_, [hall]):
         table = await hall.open(await table_of(hall))
         for version in range(100, 200):
-            table.nudge(version)
+            table.hint(version)
         refusals = []
-        for number in range(4):
+        for number in range(5):
             call = Call("anna", "Anna", messages.Undo(id=f"u{number}", table=table.id), refusals.append)
-            assert table.put(call)
-        assert [refusal.code for refusal in refusals] == ["try_again"]  # three and the hint are four
+            assert table.submit(call)
+        assert [(refusal.re, refusal.code) for refusal in refusals] == [("u4", "try_again")]
 
 
 # The list of tables
@@ -525,9 +542,9 @@ async def test_a_deadline_is_carried_out_once_by_whichever_node_comes_first(tmp_
             await ask(nodes[0], user, messages.Sit, table=created.table)
         await ask(nodes[0], "anna", messages.Start, table=created.table)
         both = [await node.open(created.table) for node in nodes]
-        for table in both:
-            table.clock = lambda: 1_000 + 5_000
-            table.nudge(10**9)  # so that it looks at the clock now
+        for node, table in zip(nodes, both, strict=True):
+            move_clock(node, 5_000)
+            table.hint(10**9)  # so that it looks at the clock now
         with anyio.fail_after(10):
             while len(log := await entries_of(store, created.table)) < 7 or {t.book.version for t in both} != {
                 len(log)

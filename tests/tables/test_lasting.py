@@ -51,7 +51,7 @@ async def test_what_another_node_prevented_is_in_no_list(tmp_path: Path) -> None
         created: Any = await one.create("host", "Host", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
         table = created.table
         behind = await two.open(table)
-        behind.nudge = lambda version: None  # type: ignore[method-assign]  # its hints are lost
+        behind.hint = lambda version: None  # type: ignore[method-assign]  # its hints are lost
         await ask(one, "anna", messages.Sit, table=table, seat=0)
         refused = await ask(two, "berta", messages.Sit, table=table, seat=0)
         assert refused.code == "seat_taken"
@@ -70,7 +70,7 @@ async def test_nobody_stops_a_clock_by_asking_without_end(store: SqliteStore, ti
             nonlocal asked
             asked += 1
             if asked < 1_000:
-                table.put(Call("berta", "Berta", messages.Unwatch(id=f"{asked}", table=table.id), ask_again))
+                table.submit(Call("berta", "Berta", messages.Unwatch(id=f"{asked}", table=table.id), ask_again))
 
         ask_again(None)
         with anyio.fail_after(10):
@@ -96,7 +96,7 @@ async def test_who_comes_while_he_is_looked_for_was_never_away(store: SqliteStor
         store.noted = comes_meanwhile  # type: ignore[method-assign]
         await look(time, hall)
         there = hall.tables[table]
-        assert there.presence.next_look(there.book, there.audience.viewers) is None
+        assert there.presence.next_look(there.book, there.broadcaster.audience.viewers) is None
         assert anna.heard[1:] == []
 
 

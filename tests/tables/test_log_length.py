@@ -11,7 +11,7 @@ from tables.test_hall import ask, halls, table_of
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Contribute, Done, Leave, Ready, Say, Show, Sit, Watch
 from palatine_server.games.kit import Refused
-from palatine_server.store import Append
+from palatine_server.store import Append, OnOutcome
 from palatine_server.tables.log_length import must_fit
 from palatine_server.tables.presence import AFTER, Presence
 
@@ -125,7 +125,7 @@ async def test_unchanged_is_judged_by_the_newest_state_of_the_table(
     """A node that has not heard of the last toggle must not confirm that nothing has to change."""
     async with halls(tmp_path, 2) as (_, (one, two)):
         table = await table_of(one)
-        monkeypatch.setattr(await two.open(table), "nudge", lambda version: None)  # the hints are lost
+        monkeypatch.setattr(await two.open(table), "hint", lambda version: None)  # the hints are lost
         shown = await ask(one, "anna", Show, id="show", table=table, shown=True)
         covered = await ask(two, "anna", Show, id="cover", table=table, shown=False)
         assert covered.version == shown.version + 1
@@ -143,13 +143,12 @@ async def test_snapshot_is_stored_when_a_game_ends_and_not_with_each_entry_after
         store, snapshots = house.server._app.state.house.store, list[int]()
         append = store.append
 
-        async def noted(given: Append) -> Any:
+        def noted(given: Append, on_outcome: OnOutcome) -> None:
             if given.snapshot is not None:
                 snapshots.append(given.head.version + 1)
-            return await append(given)
+            append(given, on_outcome)
 
         monkeypatch.setattr(store, "append", noted)
-        monkeypatch.setattr(store, "append_soon", lambda given, then: False)
         (table,) = await seated([anna], bots=1, game="palais_royal")
         await table.play(lambda most: 0)
         assert snapshots == [table.version]

@@ -4,8 +4,9 @@ Two nodes carry out the two requests on the same page and bring their entries to
 takes one after the other, in either order. `test_two_nodes.py` lets them race over real sockets.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -20,7 +21,7 @@ from palatine_protocol.messages import Act, Agree, Done, Request, Sit, Start, Ta
 from palatine_server.games.kit import plain
 from palatine_server.games.shelf import SHELF
 from palatine_server.settings import Settings
-from palatine_server.store import Append
+from palatine_server.store import Append, OnOutcome
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.book import Book
 from palatine_server.tables.calls import Call
@@ -37,19 +38,24 @@ class Held:
 
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
-        self.door, self.came = anyio.Event(), anyio.Event()
-        self.door.set()
+        self._held: list[Callable[[], None]] | None = None  # appends that wait
+        self.came = anyio.Event()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
     def shut(self) -> None:
-        self.door, self.came = anyio.Event(), anyio.Event()
+        self._held, self.came = [], anyio.Event()
 
-    async def append(self, given: Append) -> Any:
+    def open(self) -> None:
+        held, self._held = self._held, None
+        for append in held or []:
+            append()
+
+    def append(self, given: Append, on_outcome: OnOutcome) -> None:
         self.came.set()
-        await self.door.wait()
-        return await self._store.append(given)
+        append = partial(self._store.append, given, on_outcome)
+        append() if self._held is None else self._held.append(append)
 
 
 class Race:
@@ -121,10 +127,10 @@ class Race:
             with anyio.fail_after(10):
                 for store in self.stores:
                     await store.came.wait()
-                self.stores[first].door.set()
+                self.stores[first].open()
                 while replies[first] is None:
                     await anyio.sleep(0)
-                self.stores[1 - first].door.set()
+                self.stores[1 - first].open()
         assert isinstance(replies[first], Done), replies
         await self.all_see_the_same()
         return replies

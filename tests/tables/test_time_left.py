@@ -84,7 +84,7 @@ class Node:
     async def look(self, watcher: Watcher) -> Any:
         """Let the table look at the clock now; what happens because of it."""
         told = watcher.versions[-1]
-        self.hall.tables[self.table].nudge(10**9)
+        self.hall.tables[self.table].hint(10**9)
         await watcher.until(told + 1)
         return watcher.heard[-1].news
 
@@ -158,7 +158,7 @@ async def test_a_pause_keeps_what_is_left_also_over_a_restart(stores: Any, time:
         await ask(second.hall, "anna", messages.Pause, table=table, paused=False, id="on")
         assert await second.left() == [None, 50 * SECOND, 50 * SECOND]
         await second.waits(1)
-        await second.hall.tables[table]._let_clock_move()
+        second.hall.tables[table]._move_clock()
         assert await second.left() == [None, 49 * SECOND, 49 * SECOND]  # the time the house was closed is not added
 
 

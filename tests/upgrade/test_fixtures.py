@@ -21,7 +21,7 @@ from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlit
 
 from palatine_protocol import messages
 from palatine_server.games.shelf import shelf_with
-from palatine_server.gateway.identity import Identities, secret_of
+from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.records import read, recorded, written
 from palatine_server.records.verify import findings
 from palatine_server.tables import pages

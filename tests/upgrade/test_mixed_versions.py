@@ -21,9 +21,10 @@ from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import pages
+from palatine_server.tables.compatibility import FORMAT
 from palatine_server.tables.log import Page
 
-SAME, NEXT = 1, 2  # format numbers
+SAME, NEXT = FORMAT, FORMAT + 1  # format numbers
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ async def test_sqlite_an_old_version_leaves_a_table_of_a_newer_format_alone(tmp_
         assert (answer.status_code, answer.json()["code"]) == (503, "try_again")
         left_alone = [line for line in old.said if table in line]
         assert len(left_alone) == 1
-        assert "the snapshot has format 2, this version reads 1" in json.loads(left_alone[0])["event"]
+        assert f"the snapshot has format {NEXT}, this version reads {SAME}" in json.loads(left_alone[0])["event"]
     async with node_of(NEXT, tmp_path) as newer, peer_at(newer, token) as peer:
         assert isinstance(await say(peer, table, "still here"), messages.Done)
 
@@ -146,7 +147,9 @@ async def test_redis_an_old_node_lets_go_of_a_table_that_a_newer_format_writes(r
             assert isinstance(await at_old.do(messages.Watch, table=await opened(at_old, 3)), messages.Watching)
             assert isinstance(await say(at_newer, table, "four"), messages.Done)
         (left_alone,) = [line for line in old.said if table in line]
-        assert "an entry has format 2, this version reads 1" in json.loads(left_alone)["event"]
+        assert (
+            f"has format {NEXT}, this version reads {SAME}" in json.loads(left_alone)["event"]
+        )  # an entry or the snapshot
     store = await RedisStore.open(redis.url)
     formats = [
         entry.get("format", 1) for entry in map(pages.msgspec.msgpack.decode, (await store.read(table, 0, 99)).entries)

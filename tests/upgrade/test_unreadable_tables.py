@@ -21,7 +21,7 @@ from tables.books import TABLE, ask, copied, opened
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
 from palatine_server.settings import variable
-from palatine_server.store import Append, Committed, RequestKey, Store
+from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.hash_chain import origin
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
@@ -93,14 +93,14 @@ async def strange_snapshot(store: Store, table: str) -> None:
 
 async def corrupt_entry(store: Store, table: str) -> None:
     await healthy(store, table)
-    assert isinstance(await store.append(Append(table, origin(table), GARBAGE)), Committed)
+    assert isinstance(await append_and_wait(store, Append(table, origin(table), GARBAGE)), Committed)
 
 
 async def entry_that_does_not_fit(store: Store, table: str) -> None:
     await healthy(store, table)
     entry = ask(opened(3), 0, messages.Sit(**TABLE))
     entry.info = [[["seats", 7, "name"], "nobody"]]
-    assert isinstance(await store.append(Append(table, origin(table), encode(entry))), Committed)
+    assert isinstance(await append_and_wait(store, Append(table, origin(table), encode(entry))), Committed)
 
 
 async def broken_chain(store: Store, table: str) -> None:
@@ -108,7 +108,7 @@ async def broken_chain(store: Store, table: str) -> None:
     await create(store, table, book)
     head = origin(table)
     for seat in range(3):
-        done = await store.append(Append(table, head, encode(ask(book, seat, messages.Sit(**TABLE)))))
+        done = await append_and_wait(store, Append(table, head, encode(ask(book, seat, messages.Sit(**TABLE)))))
         assert isinstance(done, Committed)
         head = done.head
 
@@ -238,7 +238,9 @@ async def test_a_table_that_is_repaired_is_served_again_and_reported_anew(home: 
         store = await home.open()
         await healthy(store, "corrupt-entry")
         assert isinstance(await peer.do(messages.Watch, table="corrupt-entry"), messages.Watching)
-        assert isinstance(await store.append(Append("corrupt-entry", origin("corrupt-entry"), GARBAGE)), Committed)
+        assert isinstance(
+            await append_and_wait(store, Append("corrupt-entry", origin("corrupt-entry"), GARBAGE)), Committed
+        )
         lost = await peer.until(messages.Lost)
         assert (lost.table, lost.code) == ("corrupt-entry", Code.TABLE_UNREADABLE)
         assert (await peer.do(messages.Watch, table="corrupt-entry")).code == Code.TABLE_UNREADABLE

@@ -15,8 +15,9 @@ from palatine_protocol import costs, messages
 from palatine_protocol.errors import STATUS, Code
 from palatine_protocol.spec import README
 from palatine_server.games.kit import refuse, scribe
-from palatine_server.gateway import guard
-from palatine_server.gateway.door import ENDS
+from palatine_server.gateway import connection, http_protocol, websocket
+from palatine_server.gateway.admission import ENDS
+from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND
 from palatine_server.records import record_limits
 from palatine_server.settings import Settings
 from palatine_server.store import Store
@@ -119,23 +120,23 @@ LIMITS = {
     f"{USUAL.budgets_per_address * USUAL.rate:.0f} per second on average;",
     "replays": f"Every {costs.REPLAYED_AT_COST} entries\nof a replay cost one unit more",
     "records by size": f"every {costs.BYTES_AT_COST // 1024} KiB of a record",
-    "waiting messages": f"that wait to be read | {guard.MOST_WAITING} |",
+    "waiting messages": f"that wait to be read | {connection.MOST_WAITING} |",
     "log": f"| entries of one table | {USUAL.entries_per_table:,}; then {USUAL.entries_per_table // RESERVE:,} more",
-    "control frames": f"between two messages | {guard.MOST_CONTROL_FRAMES} |",
-    "fragments": f"| fragments of one message | {guard.MOST_FRAGMENTS} |",
-    "bytes": f"| {guard.FRAMES_AT_ONCE} of the largest frames at once, {guard.FRAMES_PER_SECOND} per second",
+    "control frames": f"between two messages | {websocket.MOST_CONTROL_FRAMES} |",
+    "fragments": f"| fragments of one message | {websocket.MOST_FRAGMENTS} |",
+    "bytes": f"| {FRAMES_AT_ONCE} of the largest frames at once, {FRAMES_PER_SECOND} per second",
     "bytes of one user": "on all connections | "
-    f"{USUAL.byte_budgets_per_user * guard.FRAMES_AT_ONCE} of the largest frames at once, "
-    f"{USUAL.byte_budgets_per_user * guard.FRAMES_PER_SECOND} per second",
+    f"{USUAL.byte_budgets_per_user * FRAMES_AT_ONCE} of the largest frames at once, "
+    f"{USUAL.byte_budgets_per_user * FRAMES_PER_SECOND} per second",
     "bytes from one address": "bytes that come from one address | "
-    f"{USUAL.byte_budgets_per_address * guard.FRAMES_AT_ONCE} of the largest frames at once, "
-    f"{USUAL.byte_budgets_per_address * guard.FRAMES_PER_SECOND} per second",
+    f"{USUAL.byte_budgets_per_address * FRAMES_AT_ONCE} of the largest frames at once, "
+    f"{USUAL.byte_budgets_per_address * FRAMES_PER_SECOND} per second",
     "connections": f"| connections of one server | {USUAL.most_connections:,} |",
     "of one user": f"| connections of one user | {USUAL.connections_per_user} |",
     "from one address": f"| connections from one address | {USUAL.connections_per_address};",
     "joins": f"opens | {USUAL.joins_per_minute} per minute |",
     "unreadable": f"| messages that cannot be read | {USUAL.bad_frames - 1} on one connection |",
-    "handshake": f"| time for the handshake | {guard.HANDSHAKE_WITHIN:.0f} seconds |",
+    "handshake": f"| time for the handshake | {websocket.HANDSHAKE_WITHIN:.0f} seconds |",
     "hello": f"| time until `hello` | {USUAL.hello_within:.0f} seconds |",
     "pings": f"which comes every {serving.PING_EVERY:.0f} seconds | {serving.PING_EVERY:.0f} seconds |",
     "silence": f"| twice `welcome.heartbeat`, which is {USUAL.heartbeat} seconds |",
@@ -156,7 +157,7 @@ LIMITS = {
     "guests": f"of guests from one address | {USUAL.guests_per_minute} per minute |",
     "bodies": f"| the body of an HTTP request | {routes.LARGEST_BODY // 2**10} KiB;",
     "records": f"of a record that is brought back, {record_limits.LARGEST_RECORD // 2**20} MiB |",
-    "requests": f"for its answer to be taken | {guard.REQUEST_WITHIN:.0f} seconds |",
+    "requests": f"for its answer to be taken | {http_protocol.REQUEST_WITHIN:.0f} seconds |",
     "tokens": f"| a guest's token | {USUAL.guest_days} days |",
     "undo": f"up to {scribe.MOST_UNDONE} actions in a row",
     "a URL": f"at most {LONGEST} characters",

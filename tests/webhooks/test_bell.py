@@ -1,6 +1,6 @@
 """Who is told what, and how often: never who is connected, never the same turn twice."""
 
-from asyncio import Event, create_task, get_running_loop
+from asyncio import Event, Task, create_task, get_running_loop
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -14,7 +14,7 @@ from webhooks.nodes import FORGET, PEOPLE, Clock, Scene, ask, messages, scene, t
 from webhooks.receiver import BROKEN, SILENCE, Receiver, receiving
 
 from palatine_server.settings import Settings
-from palatine_server.store import Unavailable
+from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.redis import RedisStore
 from palatine_server.webhooks import bell
 from palatine_server.webhooks.bell import PAUSES
@@ -318,9 +318,14 @@ async def test_what_was_nearly_done_and_not_stored_takes_no_turn_away(
         await house.hook(receiver, "anna")
         table = await house.table()
 
-        async def failing(*given: Any, **named: Any) -> Any:
+        looking = list[Task[None]]()
+
+        async def look(on_outcome: OnOutcome) -> None:
             await house.first.bell.look()
-            raise Unavailable
+            on_outcome(Unavailable())
+
+        def failing(given: Append, on_outcome: OnOutcome) -> None:
+            looking.append(create_task(look(on_outcome)))
 
         with monkeypatch.context() as broken:
             broken.setattr(house.store, "append", failing)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points, version
 from typing import Annotated
 
 import typer
 
-from .commands import OWN_COMMANDS
-from .commands import add_to as add_own_commands
 from .screen_console import show_uncaught
 from .screen_text import screen_text
 
-# Entry points; each loads to a function that adds its commands to the app. One that is named like the command that was
-# asked for is loaded alone.
+OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
+
+# Entry points, each named like a command. Each loads to a function that adds this command, and maybe others of the same
+# kind, to the app. It loads only what their help needs: what a command itself needs is loaded when it runs.
 PARTS = "palatine.commands"
 
 HELP = """
@@ -51,11 +53,19 @@ def app(asked: str = "") -> typer.Typer:
     palatine.callback()(general)
     parts = entry_points(group=PARTS)
     if asked not in parts.names:
-        add_own_commands(palatine)
+        from .commands import add_to
+
+        add_to(palatine)
     if asked not in OWN_COMMANDS:
-        for part in parts.select(name=asked) or sorted(parts, key=lambda part: part.name):
+        for part in distinct(parts.select(name=asked) or parts):
             add(part, palatine)
     return palatine
+
+
+def distinct(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
+    """Return each part once, however many commands it adds, in an order that does not depend on the installation."""
+    by_value = {part.value: part for part in parts}
+    return [by_value[value] for value in sorted(by_value)]
 
 
 def add(part: EntryPoint, palatine: typer.Typer) -> None:
@@ -81,9 +91,21 @@ def general(
     ] = False,
 ) -> None:
     """Take the options that stand before any command, and let no exception write what it quotes as it is."""
+    gc.enable()
     sys.excepthook = show_uncaught  # here, because typer sets its own when it is called
 
 
 def main() -> None:
-    """Run the command line; whoever plays need not wait for the server's parts, nor a server for the player's."""
-    app(*sys.argv[1:2])()
+    """Run the command line; a player need not wait for the server's parts, nor a server for the player's.
+
+    No garbage is collected before a command runs: imports and help make none.
+    """
+    gc.disable()
+    try:
+        app(*sys.argv[1:2])()
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith("palatine"):  # a mistake of ours
+            raise
+        why = f"This command needs {error.name}, which is not installed: pip install 'palatine[client,server]'"
+        typer.echo(screen_text(why), err=True)
+        sys.exit(1)

@@ -30,8 +30,8 @@ from .turns import BotTurn, decide_inline
 from .worker_process import WorkerProcess
 
 IDLE = 60.0  # seconds without a job after which a worker process ends
-BURST = 16  # moves that need not wait for the pace after a quiet moment
-BURST_OF_USER = 32  # the same for the bots of one user
+BURST = 2  # moves that need not wait for the pace after a quiet moment; the others are spread evenly
+BURST_OF_USER = 32  # the same for the bots of one user: what all bots of a table do between two moves of a player
 MOST_USERS = 4096  # whose pace is remembered; of more, the one that is unused for longest is forgotten
 FULL = 1.0  # seconds after which a turn that waited for its pace tries again to enter a full queue
 

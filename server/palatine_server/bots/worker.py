@@ -1,6 +1,7 @@
 """A bot worker: a process in which house bots think. The pool of a server starts it and kills it.
 
-It reads jobs on standard input and writes one answer for each. It has a low priority, so that the server comes first.
+It reads jobs on standard input and writes one answer for each. It has a low priority, so that the server comes first;
+with the least one it runs only when no other process wants to.
 It ends as soon as standard input closes: when the server is killed, no worker stays behind. A decision that takes too
 much processor time ends the process; the server sees that and starts another one.
 """
@@ -22,6 +23,8 @@ from ..games.shelf import shelf_with
 from .jobs import HEAD, Answer, Setup, Task, answer_task, frame
 
 READY = b"ready"
+LOADING = 10  # the most niceness until a worker is ready: on a busy machine it would not get ready in time
+LEAST = 19  # the niceness of a worker that runs when nothing else does
 _tasks = msgspec.msgpack.Decoder(Task)
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -31,10 +34,15 @@ def main() -> None:
     source, out = sys.stdin.buffer, _take_stdout()
     for number in (signal.SIGTERM, signal.SIGINT):  # a service manager signals all processes; only the server decides
         signal.signal(number, signal.SIG_IGN)
+    os.setpgid(0, 0)  # what is typed at the server's terminal is for the server
     setup = msgspec.msgpack.decode(read_frame(source), type=Setup)
-    lower_priority(setup.niceness)
+    loading = min(setup.niceness, LOADING)
+    lower_priority(loading)
     sys.path[:] = setup.path
     shelf = shelf_with(setup.games)
+    lower_priority(setup.niceness - loading)
+    if setup.niceness == LEAST:
+        yield_to_others()
     frames: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_read_frames, args=[source, frames], daemon=True).start()
     out.write(frame(READY))
@@ -74,12 +82,18 @@ def read_frame(source: BinaryIO) -> bytes:
     return content
 
 
-def lower_priority(niceness: int) -> None:
-    """Let the server and all others come first."""
+def lower_priority(more: int) -> None:
+    """Be nicer by so much, so that the server and all others come first."""
     with suppress(OSError):
-        os.nice(niceness)
+        os.nice(more)
     with suppress(OSError, AttributeError):  # where the system has no such class
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+def yield_to_others() -> None:
+    """Run only when no process of another class wants to; one that wakes up need not wait for us."""
+    with suppress(OSError, AttributeError):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 if __name__ == "__main__":

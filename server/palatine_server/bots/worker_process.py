@@ -92,8 +92,11 @@ class WorkerProcess:
 
 
 async def _open_process() -> Process:
-    """Start the process without our own settings, which may hold passwords."""
+    """Start the process without our own settings, which may hold passwords.
+
+    It stays in our session: Linux may share processors out between sessions, and then niceness counts only within one.
+    """
     given: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PALATINE_")}
     command = [sys.executable, "-m", f"{__package__}.worker"]
-    return await anyio.open_process(command, env=environment, start_new_session=True, **given)
+    return await anyio.open_process(command, env=environment, **given)

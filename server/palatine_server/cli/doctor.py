@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import anyio
 import msgspec
@@ -26,52 +26,15 @@ from palatine_client.screen_text import screen_json, screen_text
 
 from ..games.shelf import NoGame, shelf_with
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
-from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from ..store.archive import Archive, RedisArchive, open_archive
 from ..store.sqlite.repair import drop_table, rebuild_file
 from .doctor_texts import text
 
-DEFAULT = Settings()
 HEALTHY, FINDINGS, CANNOT_OPEN = 0, 1, 2
 MOST_SHOWN = 10  # places in the file; the others are only counted
-WHERE, REPAIR, HOW = "Which store", "What to do about a table", "How you see it"
 GOOD, BAD = Text("✓", "green"), Text("✗", "red")
 T = TypeVar("T")
-
-HELP = """
-Check a store, list the tables that cannot be served, and say what can be done.
-
-It reads every table as a server would: the file itself, the hash chain, the
-snapshot, every entry, the game and its rules. Nothing is changed and no server
-is disturbed, unless you say --drop or --rebuild.
-
-[bold not dim]Exit codes[/]
-  [green not dim]0[/]  the store is healthy, or what you asked for is done
-  [green not dim]1[/]  something was found
-  [green not dim]2[/]  the store cannot be opened, or what you asked for cannot be done
-
-[bold not dim]Examples[/]
-  [green not dim]palatine doctor --data /var/lib/palatine[/]
-      Check the file of a server, while it runs or not.
-
-  [green not dim]palatine doctor --store redis://localhost --json[/]
-      Check the tables in a Redis, for a program.
-
-  [green not dim]palatine doctor --export 7hfJb2kQxYw0PzTe --out table.jsonl[/]
-      Keep what is readable of one table. The file holds its secrets.
-
-  [green not dim]palatine doctor --drop 7hfJb2kQxYw0PzTe[/]
-      Remove one table for good. No server may hold the file.
-
-  [green not dim]palatine doctor --rebuild[/]
-      Copy every readable table into a new file, and keep the damaged one.
-"""
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("doctor", help=HELP, rich_help_panel="Running a server")(doctor)
 
 
 class Store(msgspec.Struct, frozen=True):
@@ -88,45 +51,17 @@ class Store(msgspec.Struct, frozen=True):
 
 
 def doctor(
-    data: Annotated[
-        Path,
-        typer.Option(help="The data directory of a server.", envvar="PALATINE_DATA", rich_help_panel=WHERE),
-    ] = DEFAULT.data,
-    store: Annotated[
-        str,
-        typer.Option(
-            metavar="URL", help="The Redis or Valkey instead.", envvar="PALATINE_STORE", rich_help_panel=WHERE
-        ),
-    ] = DEFAULT.store,
-    durability: Annotated[
-        str,
-        typer.Option(help="As the servers on that Redis say.", envvar="PALATINE_DURABILITY", rich_help_panel=WHERE),
-    ] = DEFAULT.durability,
-    game: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MODULE:GAME", help="This game too.", envvar="PALATINE_GAMES", rich_help_panel=WHERE),
-    ] = None,
-    export: Annotated[
-        str, typer.Option(metavar="TABLE", help="Write what is readable of a table.", rich_help_panel=REPAIR)
-    ] = "",
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Where to; TABLE.jsonl if absent.", rich_help_panel=REPAIR),
-    ] = None,
-    drop: Annotated[str, typer.Option(metavar="TABLE", help="Remove a table for good.", rich_help_panel=REPAIR)] = "",
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Copy all readable tables into a new file.", rich_help_panel=REPAIR)
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", rich_help_panel=REPAIR)] = False,
-    lang: Annotated[
-        Lang | None,
-        typer.Option(
-            "--lang", "-l", show_default="that of this machine", help="German or English.", rich_help_panel=HOW
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON and nothing else.", rich_help_panel=HOW)
-    ] = False,
+    data: Path,
+    store: str,
+    durability: str,
+    game: list[str] | None,
+    export: str,
+    out: Path | None,
+    drop: str,
+    rebuild: bool,
+    yes: bool,
+    lang: Lang | None,
+    as_json: bool,
 ) -> None:
     """Choose what to do."""
     command = DoctorCommand(Store(data, store, durability), game or [], lang or own_language())

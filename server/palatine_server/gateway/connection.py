@@ -1,419 +1,517 @@
-"""One connection: hello first, then requests one after the other, each with one reply, and what watched tables tell.
+"""One connection: hello first, then requests one after the other, each with one reply, and what watched tables send.
 
-    opened --hello--> known --requests--> known ... --bye or cut--> gone
+A connection is a state machine. Nothing here waits: a message is decoded, charged to the budget and handed to its table
+together with a callback for the reply. One request is at work at a time; the messages behind it wait in a queue.
 
-One task reads, and one writes while something waits to be written. Reading stops at the first reason to end; then the
-outbox is emptied, and the close code says why. A connection holds no seat and nothing that a client could lose with it.
+    state      event                                            next state   what happens
+    HANDSHAKE  the websocket is accepted                        GREETING     the time for `hello` begins
+    GREETING   `hello` with a valid token                       OPEN         `welcome`, and tables to resume
+    GREETING   no hello in time, something else, a bad token    CLOSING      `bye`
+    OPEN       a request                                        OPEN         its reply, when those before it are sent
+    OPEN       a flood, silence, revocation, the server stops   CLOSING      `bye`; requests that wait are dropped
+    CLOSING    everything is written                            CLOSING      the close frame
+    CLOSING    a message                                        CLOSING      it is dropped
+    any        the connection is lost or cut                    CLOSED       the viewer leaves its tables
+
+What a request needs that truly waits (lists, new tables, resuming, replays) runs in a task: `slow_requests.py`. A
+connection holds no seat and nothing that a client could lose with it.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from asyncio import TimerHandle, get_running_loop
+from collections import deque
+from collections.abc import Callable
+from enum import Enum
+from typing import Final, Protocol, final
 
-import anyio
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from anyio import CancelScope
+from anyio.abc import TaskGroup
 
 from palatine_protocol import messages
 from palatine_protocol.codec import Unreadable
-from palatine_protocol.costs import COSTS, REPLAYED_AT_COST, Cost
+from palatine_protocol.costs import COSTS, Cost
 from palatine_protocol.errors import Close, Code
-from palatine_protocol.messages import AtTable, Bye, Reply, Unwatch, Watch, Watching, Welcome
+from palatine_protocol.messages import AnyRequest, AtTable, Bye, Reply, Unwatch, Watch, Watching, Welcome
 
 from ..games.kit import Refused, refuse
 from ..settings import Settings
-from ..store import Unavailable
 from ..tables.calls import Call, refusal
 from ..tables.hall import Hall
-from ..tables.lobby import Filter
 from ..tables.replaying import is_replay
 from ..tables.telling import Wire
-from .door import ENDS, THIS_MACHINE, Door
-from .identity import User
+from . import slow_requests
+from .admission import ENDS, Admission
 from .outbox import Outbox
-from .peer import Peer
-from .short_way import TEXT, ShortWay
+from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket
+from .tokens import User
 
-SERVER = "palatine/0.1"
+SERVER: Final = "palatine/0.1"
+CHEAP: Final = float(Cost.CHEAP)
+EXPENSIVE: Final = float(Cost.EXPENSIVE)
+COST_OF: Final[dict[type, float]] = {kind: float(cost) for kind, cost in COSTS.items()}
+MOST_WAITING: Final = 256  # messages behind the request at work; more are a flood
+PAUSED_AT: Final = 8  # of them; then nothing more is read until all are taken
+MOST_IGNORED: Final = 4096  # messages after goodbye, dropped until the client notices; more are cut off
+CHARGED_AT_ONCE: Final = 4096  # bytes that come in before they are charged to the user and the address
 
 
-class Ended(Exception):  # noqa: N818 (how every connection ends)
-    """The connection is over, for this reason."""
+class State(Enum):
+    """The states of a connection."""
 
-    def __init__(self, code: Close) -> None:
-        super().__init__(code)
-        self.code = code
+    HANDSHAKE = "handshake"
+    GREETING = "greeting"
+    OPEN = "open"
+    CLOSING = "closing"
+    CLOSED = "closed"
 
 
-@dataclass(eq=False)
-class Connection:
-    """A client, from its first frame to its last."""
+TRANSITIONS: Final[dict[State, frozenset[State]]] = {
+    State.HANDSHAKE: frozenset({State.GREETING, State.CLOSED}),
+    State.GREETING: frozenset({State.OPEN, State.CLOSING, State.CLOSED}),
+    State.OPEN: frozenset({State.CLOSING, State.CLOSED}),
+    State.CLOSING: frozenset({State.CLOSED}),
+    State.CLOSED: frozenset(),
+}
 
-    socket: WebSocket
-    wire: Wire
-    hall: Hall
-    door: Door
-    settings: Settings
-    now: Callable[[], float]
-    household: str = THIS_MACHINE
-    known: User | None = None
-    watched: set[str] = field(default_factory=set)
-    unreadable: int = 0
 
-    def __post_init__(self) -> None:
-        guard: dict[str, Any] = self.socket.scope["extensions"]["palatine"]
-        self._cut: Callable[[], None] = guard["cut"]
-        self._way: ShortWay | None = guard.get("way")
-        self.outbox = Outbox(self.settings.outbox_messages, self.settings.outbox_bytes)
-        budget = self.door.budget(self.household, "")
-        self.peer = Peer(self, self._way, self.wire, self.hall, self.outbox, budget, self.now())
-        self.metrics = self.hall.metrics
-        self.reading = anyio.CancelScope()
-        self._tasks = anyio.create_task_group()
-        self._freed: anyio.Event | None = None  # the reader waits for an action that was taken without him
-        self._replaying: anyio.CancelScope | None = None
-        self._use_short_way()
+class Work(Enum):
+    """What the request at work waits for."""
 
-    def _use_short_way(self) -> None:
-        if self._way is not None:
-            self._way.charge_with(self._charge)
-            if self.wire.is_text:
-                self._way.speak(TEXT)
+    NONE = "none"  # there is none
+    BUDGET = "budget"
+    REPLY = "reply"
 
-    # What the peer leaves to us
 
-    def post(self, frame: bytes) -> None:
-        self._post(frame)
-        if self.outbox.is_overfull and self.peer.reason is None:
-            self.end(Close.TOO_SLOW)
-            self.metrics.too_slow()
-            self.cut()
+class Socket(Protocol):
+    """The websocket below."""
 
-    def lose(self, table: str, why: Refused | None = None) -> None:
-        """A watched table broke: end the connection, unless only this table is lost for a reason that can be told."""
-        self.watched.discard(table)
-        if why is None:
-            self.end(Close.INTERNAL)
-        else:
-            self.peer.send(self.wire.encode(messages.Lost(table=table, code=why.code, sentence=why.sentence)))
+    def pause_reading(self) -> None: ...
 
-    def go_on(self) -> None:
-        if self._freed is not None:
-            self._freed.set()
-            self._freed, self.peer.has_followers = None, False
-        if self.peer.last_words is not None:
-            self.end(*self.peer.last_words)
+    def resume_reading(self) -> None: ...
 
-    # Living
-
-    async def serve(self) -> None:
-        """Read and write until one of them ends."""
-        try:
-            async with self._tasks:
-                await self._read_all()
-                self._end_replay()
-                self.outbox.finish()
-            await self._hang_up()
-        finally:
-            self.outbox.drop()
-            self.metrics.closed(self.peer.reason)
-            self.hall.lobby.leave(self.peer)
-            for table in self.watched & self.hall.tables.keys():
-                self.hall.tables[table].leave(self.peer)
-
-    def end(self, code: Close, reconnect_in: int | None = None) -> None:
-        """Say goodbye with this code as soon as what waits is sent; too slow a reader is not waited for."""
-        if self.peer.reason is not None:
-            return
-        self.peer.reason = code
-        elsewhere = self.settings.reconnect_to if reconnect_in is not None else None
-        bye = Bye(code=code, reason=code.advice, reconnect_in=reconnect_in, reconnect_to=elsewhere or None)
-        self._post(self.wire.encode(bye))
-        self.reading.cancel()
-
-    def end_soon(self, code: Close, reconnect_in: int | None = None) -> None:
-        """Say goodbye when the request at hand has been answered."""
-        self.peer.last_words = code, reconnect_in
-        if not self.peer.is_busy:
-            self.end(code, reconnect_in)
-
-    async def _read_all(self) -> None:
-        with self.reading:
-            try:
-                await self._hello()
-                self._listen()
-                while self.peer.reason is None:
-                    await self.outbox.room()
-                    await self._take(await self._frame(2 * self.settings.heartbeat))
-                    if self.peer.last_words is not None:
-                        self.end(*self.peer.last_words)
-            except Ended as ended:
-                self.end(ended.code)
-            except WebSocketDisconnect:
-                self.peer.reason = Close.GOING_AWAY
-
-    def _post(self, frame: bytes) -> None:
-        """Put a frame into the outbox, and see to it that somebody empties it."""
-        if self.outbox.put(frame):
-            self._tasks.start_soon(self._write)
-
-    async def _write(self) -> None:
-        """Send what waits."""
-        while (frame := self.outbox.next()) is not None:
-            await self._in_time(self._send(frame))
-
-    async def _hang_up(self) -> None:
-        await self._in_time(self.socket.close(self.peer.reason or Close.NORMAL))
-
-    async def _in_time(self, sending: Awaitable[None]) -> None:
-        """Send; who does not read for a while is cut off without further words."""
-        try:
-            with anyio.fail_after(self.settings.write_stall):
-                await sending
-        except (TimeoutError, WebSocketDisconnect, RuntimeError) as why:
-            if isinstance(why, TimeoutError):
-                self.metrics.too_slow()
-            self.outbox.drop()
-            self.cut()
-            self.reading.cancel()
+    def close(self, code: int) -> None:
+        """Send a close frame after everything that was sent."""
 
     def cut(self) -> None:
-        """End the connection without a word."""
-        self._cut()
+        """End the connection without waiting for the client."""
 
-    async def _send(self, frame: bytes) -> None:
-        self.metrics.traffic.sent(frame, self.wire.is_text)
-        await (self.socket.send_text(frame.decode()) if self.wire.is_text else self.socket.send_bytes(frame))
 
-    # Reading
+@final
+class Connection:
+    """A client, from its first message to its last; a viewer to the tables."""
 
-    async def _frame(self, within: float) -> bytes | str:
-        """The next frame; a peer that says nothing for too long is dead."""
-        self.peer.heard_at = self.now()
-        while (patience := self.peer.heard_at + within - self.now()) > 0:
-            with anyio.move_on_after(patience):
-                self.peer.is_awaited = True
-                event = await self.socket.receive()
-                self.peer.is_awaited = False
-                return self._content(event)
-        raise Ended(Close.GOING_AWAY if self.known else Close.NO_HELLO)
+    def __init__(
+        self,
+        socket: Socket,
+        wire: Wire,
+        hall: Hall,
+        admission: Admission,
+        settings: Settings,
+        tasks: TaskGroup,
+        now: Callable[[], float],
+        household: str,
+        on_end: Callable[[Connection], None],
+    ) -> None:
+        self.wire, self.hall, self.admission, self.settings, self.household = wire, hall, admission, settings, household
+        self.metrics, self._traffic, self._is_text = hall.metrics, hall.metrics.traffic, wire.is_text
+        self.state = State.HANDSHAKE
+        self.known: User | None = None
+        self.user = ""  # as long as the client is not known
+        self.reason: Close | None = None  # why the connection ends
+        self.watched: set[str] = set()
+        self.outbox = Outbox(settings.outbox_messages, settings.outbox_bytes)
+        self.budget = admission.budget(household, "")
+        self.heard_at = now()
+        self._socket, self._tasks, self._now, self._on_end = socket, tasks, now, on_end
+        self._loop = get_running_loop()
+        self._write: Callable[[bytes], None] | None = None
+        self._work = Work.NONE
+        self._call: Call | None = None  # the request at its table
+        self._queue: deque[tuple[bytes, bool]] = deque()  # messages behind it, and whether they are text
+        self._last_words: tuple[Close, int | None] | None = None  # when the request at work is answered
+        self._unreadable = self._ignored = 0  # messages
+        self._most_bytes = float(FRAMES_AT_ONCE * settings.largest_frame)
+        self._bytes = Bucket(self._most_bytes, float(FRAMES_PER_SECOND * settings.largest_frame), now)
+        self._bytes_left = 0.0  # after those that came last
+        self._shared_left = 0.0  # of what all connections of this user and address may send, when last charged
+        self._uncharged = 0  # bytes
+        self._is_accounted = False  # its end was told to metrics, tables and admission
+        self._alive_timer: TimerHandle | None = None
+        self._budget_timer: TimerHandle | None = None
+        self._stall_timer: TimerHandle | None = None
+        self._request_scope: CancelScope | None = None
+        self._replay_scope: CancelScope | None = None
 
-    def _content(self, event: Mapping[str, Any]) -> bytes | str:
-        if event["type"] != "websocket.receive":
-            raise WebSocketDisconnect(event.get("code", Close.NORMAL))
-        frame: bytes | str | None = event.get("text") if self.wire.is_text else event.get("bytes")
-        return frame if frame is not None else (event.get("bytes") or event.get("text") or b"")
+    def _enter(self, state: State) -> None:
+        assert state in TRANSITIONS[self.state], (self.state, state)
+        self.state = state
 
-    def _charge(self, size: int) -> float:
-        return self.door.charge(self.household, self.peer.user, size)
+    # From the handshake to hello
 
-    def _listen(self) -> None:
-        if self._way is not None and not self.wire.is_text:
-            self._way.listen(self.peer.hear)
+    def open(self, write: Callable[[bytes], None]) -> None:
+        """Begin: the websocket is accepted, and this function sends messages on it."""
+        self._enter(State.GREETING)
+        self._write = write
+        self._alive_timer = self._loop.call_later(self.settings.hello_within, self._check_alive)
 
-    def _request(self, frame: bytes | str) -> messages.AnyRequest | None:
-        """The request in a frame; an unreadable one is answered, and a repeat offender sent away."""
+    def _check_alive(self) -> None:
+        """End the connection of a client that says no hello in time, or is silent for two heartbeats."""
+        if self.state is State.GREETING:
+            self.end(Close.NO_HELLO)
+        elif self.state is State.OPEN:
+            patience = 2.0 * self.settings.heartbeat
+            left = patience if self._work is not Work.NONE else self.heard_at + patience - self._now()
+            if left > 0:
+                self._alive_timer = self._loop.call_later(left, self._check_alive)
+            else:
+                self.end(Close.GOING_AWAY)
+
+    def _greet(self, request: AnyRequest | None) -> None:
+        if request is None:
+            self._release()
+        elif isinstance(request, messages.Hello):
+            self._admit(request)
+        else:
+            self.send(self.wire.encode(refusal(request.id, refuse(Code.HELLO_FIRST))))
+            self.end(Close.NO_HELLO)
+
+    def _admit(self, request: messages.Hello) -> None:
         try:
-            if len(frame) > self.settings.largest_frame or isinstance(frame, str) != self.wire.is_text:
+            self.known = self.admission.admit(request.token)
+        except Refused as why:
+            self.send(self.wire.encode(refusal(request.id, why)))
+            self.end(ENDS[why.code])
+            return
+        self._enter(State.OPEN)
+        self.user, self.budget = self.known.id, self.admission.budget(self.household, self.known.id)
+        self.budget.owe(COST_OF[messages.Hello])
+        cancel(self._alive_timer)
+        self._check_alive()
+        self.send(self.wire.encode(self._welcome(request, self.known)))
+        if request.resume:
+            self._start_task(slow_requests.resume, request)
+        else:
+            self._release()
+
+    def _welcome(self, request: messages.Hello, known: User) -> Welcome:
+        return Welcome(
+            re=request.id,
+            user=known.id,
+            name=known.name,
+            server=SERVER,
+            heartbeat=self.settings.heartbeat,
+            largest_frame=self.settings.largest_frame,
+            token_expires=known.expires,
+            time=self.hall.clock(),
+        )
+
+    # Messages
+
+    def receive(self, message: bytes, is_text: bool) -> None:
+        """Take a message, now or when the requests before it are answered."""
+        if self.state is State.CLOSING or self.state is State.CLOSED:
+            self._ignored += 1
+            if self._ignored > MOST_IGNORED:
+                self.cut()
+        elif self._work is Work.NONE and not self._queue and self.outbox.has_room:
+            self._take(message, is_text)
+        else:
+            self._enqueue(message, is_text)
+
+    def _enqueue(self, message: bytes, is_text: bool) -> None:
+        self._queue.append((message, is_text))
+        if len(self._queue) == PAUSED_AT:
+            self._socket.pause_reading()
+        elif len(self._queue) > MOST_WAITING:
+            self._end_flood()
+
+    def _take(self, message: bytes, is_text: bool) -> None:
+        self.heard_at = self._now()
+        if self._is_flooded():
+            self._end_flood()
+            return
+        request = self._decode(message, is_text)
+        if self.state is State.GREETING:
+            self._greet(request)
+        elif self.state is State.OPEN:
+            self._charge_request(request)
+
+    def _take_next(self) -> None:
+        """Take the message that has waited longest, if nothing keeps it waiting any more."""
+        if self._queue and self._work is Work.NONE and self.outbox.has_room:
+            message, is_text = self._queue.popleft()
+            if not self._queue:
+                self._socket.resume_reading()
+            self._take(message, is_text)
+
+    def _release(self) -> None:
+        """Go on: no request is at work any more."""
+        if self._last_words is not None:
+            self._loop.call_soon(self.end, *self._last_words)
+            return
+        self._work = Work.NONE
+        if self._queue:
+            self._loop.call_soon(self._take_next)
+
+    def _decode(self, message: bytes, is_text: bool) -> AnyRequest | None:
+        """Return the request in a message; one that is unreadable is refused, and too many end the connection."""
+        try:
+            if is_text != self._is_text:
                 raise Unreadable(Code.MALFORMED, "", "")
-            request = self.wire.decode(frame)
-            self.metrics.traffic.heard(request, len(frame))
+            request = self.wire.decode(message)
+            self._traffic.heard(request, len(message))
             return request
         except Unreadable as error:
-            self.metrics.traffic.heard(None, len(frame))
-            self._answer_unreadable(error)
+            self._traffic.heard(None, len(message))
+            self._refuse_unreadable(error)
             return None
 
-    def _answer_unreadable(self, error: Unreadable) -> None:
-        self.unreadable += 1
+    def _refuse_unreadable(self, error: Unreadable) -> None:
+        self._unreadable += 1
         refused = messages.Refused(re=error.id, code=error.code, sentence=error.code.sentence, path=error.path)
-        self._reply(refused)
-        if self.unreadable >= self.settings.bad_frames:
-            raise Ended(Close.MALFORMED)
+        self.send(self.wire.encode(refused))
+        if self._unreadable >= self.settings.bad_frames:
+            self.end(Close.MALFORMED)
 
-    async def _hello(self) -> None:
-        request = None
-        with anyio.move_on_after(self.settings.hello_within):
-            while request is None:
-                request = self._request(await self._frame(self.settings.hello_within))
-        if not isinstance(request, messages.Hello):
-            self._hello_first(request)
-            raise Ended(Close.NO_HELLO)
-        self._meet(request)
-        for table, version in request.resume.items():
-            await self._slow_down(COSTS[Watch])
-            await self.outbox.room()
-            invitation = request.invitations.get(table, "")
-            fork = request.forks.get(table, "")
-            watch = Watch(id=request.id, table=table, since=version, fork=fork, invitation=invitation)
-            await self._follow(watch, partial(self._resumed, table))
+    # Budgets
 
-    def _resumed(self, table: str, reply: Reply) -> None:
-        """The reply to `hello` is its welcome; of each table that it names the client hears by a push."""
-        if isinstance(reply, Watching):
-            resumed = messages.Resumed(table=table, version=reply.version, seat=reply.seat, fork=reply.fork)
-            self.peer.send(self.wire.encode(resumed))
-        if isinstance(reply, messages.Refused):
-            self.peer.send(self.wire.encode(messages.Lost(table=table, code=reply.code, sentence=reply.sentence)))
+    def _charge_request(self, request: AnyRequest | None) -> None:
+        """Charge a request. Beyond the budget, an expensive one is refused, and others are carried out later."""
+        cost = CHEAP if request is None else COST_OF[type(request)]
+        if request is None or cost < EXPENSIVE:
+            self._owe(cost, self._carry_out, request)
+        elif self.budget.take(cost):  # a refusal costs something too, and so it comes later
+            self._owe(CHEAP, self._charge_again, request)
+        else:
+            self._carry_out(request)
 
-    def _hello_first(self, request: messages.Request | None) -> None:
-        if request is not None:
-            self._refuse(request.id, refuse(Code.HELLO_FIRST))
+    def _charge_again(self, request: AnyRequest | None) -> None:
+        wait = self.budget.take(EXPENSIVE)
+        if wait and request is not None:
+            self.metrics.hit("budget")
+            self.conclude(refusal(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1)))
+        else:
+            self._carry_out(request)
 
-    def _meet(self, request: messages.Hello) -> None:
-        try:
-            self.known = self.door.admit(request.token)
-        except Refused as why:
-            self._refuse(request.id, why)
-            raise Ended(ENDS[why.code]) from None
-        self.peer.user, self.peer.budget = self.known.id, self.door.budget(self.household, self.known.id)
-        self.peer.budget.owe(COSTS[messages.Hello])
-        self._reply(
-            Welcome(
-                re=request.id,
-                user=self.known.id,
-                name=self.known.name,
-                server=SERVER,
-                heartbeat=self.settings.heartbeat,
-                largest_frame=self.settings.largest_frame,
-                token_expires=self.known.expires,
-                time=self.hall.clock(),
-            )
-        )
+    def _owe(self, cost: float, then: Callable[[AnyRequest | None], None], request: AnyRequest | None) -> None:
+        """Go on with a request when the budget has this cost, perhaps at once."""
+        wait = self.budget.owe(cost)
+        if wait > 0:
+            self.metrics.hit("rate")
+            self._work = Work.BUDGET
+            self._budget_timer = self._loop.call_later(wait, then, request)
+        else:
+            then(request)
 
     # Requests
 
-    async def _take(self, frame: bytes | str) -> None:
-        await self._free()
-        if self.peer.is_flooding():
-            self.metrics.hit("flood")
-            raise Ended(Close.TOO_FAST)
-        request = self._request(frame)
-        if not await self._is_within_budget(request) or request is None:
-            return
-        if self.peer.reason is not None:  # goodbye was said while the frame came in: what is not begun is not done
-            return
-        self.peer.is_busy = True
-        await self._carry_out(request)
-        self.peer.is_busy = False
+    def _carry_out(self, request: AnyRequest | None) -> None:
+        self._work = Work.REPLY
+        if request is None:
+            self._release()
+        elif isinstance(request, messages.Ping):
+            self.conclude(messages.Pong(re=request.id))
+        elif isinstance(request, AtTable):
+            self.submit(request, self._answer)
+        elif isinstance(request, messages.Hello):
+            self.conclude(refusal(request.id, refuse(Code.HELLO_ONCE)))
+        else:
+            self._start_task(slow_requests.answer, request)
 
-    async def _is_within_budget(self, request: messages.AnyRequest | None) -> bool:
-        """Charge a request. One that is expensive is refused beyond the budget, others are taken later."""
-        cost = Cost.CHEAP if request is None else COSTS[type(request)]
-        if request is None or cost is not Cost.EXPENSIVE:
-            await self._slow_down(cost)
-            return True
-        wait = self.peer.budget.take(cost)
-        if wait:
-            await self._slow_down(Cost.CHEAP)  # a refusal costs something too, and so it comes later
-            wait = self.peer.budget.take(cost)
-        if wait:
-            self.metrics.hit("budget")
-            self._refuse(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1))
-        return not wait
-
-    async def _slow_down(self, cost: float) -> None:
-        """Charge a cost, and wait until the budget has it."""
-        if wait := self.peer.budget.owe(cost):
-            self.metrics.hit("rate")
-            await anyio.sleep(wait)
-
-    async def _free(self) -> None:
-        """Wait for the reply to the action at hand: replies come in the order of requests."""
-        if self.peer.is_busy:
-            self._freed, self.peer.has_followers = anyio.Event(), True
-            await self._freed.wait()
-
-    async def _carry_out(self, request: messages.AnyRequest) -> None:
-        try:
-            match request:
-                case messages.Hello():
-                    raise refuse(Code.HELLO_ONCE)
-                case messages.Ping():
-                    self._reply(messages.Pong(re=request.id))
-                case messages.ListTables():
-                    self._reply(messages.Tables(re=request.id, tables=await self._list(request)))
-                case messages.Create():
-                    self._reply(await self._create(request))
-                case _:
-                    await self._follow(request, self._reply)
-        except Refused as why:
-            self._refuse(request.id, why)
-        except Unavailable:
-            self._refuse(request.id, refuse(Code.TRY_AGAIN))
-
-    async def _list(self, request: messages.ListTables) -> list[messages.TableSummary]:
-        lobby, wanted = self.hall.lobby, Filter.of(request)
-        if request.follow:
-            return await lobby.follow(self.peer, wanted)
-        lobby.leave(self.peer)
-        return await lobby.listed(self.peer.user, wanted)
-
-    async def _create(self, request: messages.Create) -> Reply:
-        assert self.known is not None
-        may_seed = self.settings.allow_seeds or self.known.kind == "admin"
-        return await self.hall.create(self.known.id, self.known.name, request, may_seed=may_seed)
-
-    async def _follow(self, request: AtTable, answer: Callable[[Reply], None]) -> None:
-        """A request about a table; the hall finds it."""
+    def submit(self, request: AtTable, answer: Callable[[Reply], None]) -> None:
+        """Hand a request to its table."""
         assert self.known is not None
         if isinstance(request, Watch) and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
             self.metrics.hit("watched")
             answer(refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
             return
-
-        def noted(reply: Reply) -> None:
-            self._note(request, reply)
-            answer(reply)
-
         is_admin = self.known.kind == "admin"
-        await self.hall.ask(Call(self.known.id, self.known.name, request, noted, self.peer, is_admin))
+        self._call = Call(self.user, self.known.name, request, answer, self, is_admin)
+        self.hall.submit(self._call)
 
-    def _note(self, request: AtTable, reply: Reply) -> None:
-        """Remember what is watched, to take leave of it at the end."""
-        if isinstance(request, Watch | Unwatch):
-            self._end_replay()
+    def _answer(self, reply: Reply) -> None:
+        self.note(reply)
+        self.conclude(reply)
+
+    def note(self, reply: Reply) -> None:
+        """Take note that the request at its table is answered, and of what is watched now, to leave it at the end."""
+        call, self._call = self._call, None
+        if call is None or not isinstance(call.request, Watch | Unwatch) or self.state is not State.OPEN:
+            return
+        request = call.request
+        self._end_replay()
         if isinstance(request, Watch) and isinstance(reply, Watching) and is_replay(request):
-            self._replaying = anyio.CancelScope()  # here, for the client may end it before it begins
-            self._tasks.start_soon(self._replay, request, self._replaying)
+            self._replay_scope = CancelScope()
+            self._tasks.start_soon(slow_requests.run, self, slow_requests.replay, request, self._replay_scope)
         elif isinstance(reply, Watching):
             self.watched.add(request.table)
         elif isinstance(request, Unwatch):
             self.watched.discard(request.table)
 
-    # Replays: one at a time
+    def conclude(self, reply: Reply | None) -> None:
+        """Send the reply to the request at work, if it was not sent already, and go on with the next one."""
+        if reply is not None:
+            self.send(self.wire.encode(reply))
+        self.heard_at = self._now()
+        if self.state is State.OPEN:
+            self._release()
 
-    async def _replay(self, request: Watch, ending: anyio.CancelScope) -> None:
-        """Tell a game again, as fast as is wanted and as the client takes it."""
-        with ending:
-            try:
-                await anyio.sleep(0)  # the reply comes first
-                async for told in self.hall.replay(request, self.peer.user):
-                    await self.outbox.room()
-                    if ending.cancel_called:  # it is not stopped before the next pause
-                        return
-                    self.peer.send(self.wire.encode(told))
-                    await anyio.sleep(1 / request.pace if request.pace else 0)
-                    await self._slow_down(1 / REPLAYED_AT_COST)
-            except Refused as why:
-                self.lose(request.table, why)
-            except Unavailable:
-                self.lose(request.table)
+    # Tasks
+
+    def _start_task(self, work: slow_requests.Work, request: messages.Request) -> None:
+        self._work = Work.REPLY
+        self._request_scope = CancelScope()
+        self._tasks.start_soon(slow_requests.run, self, work, request, self._request_scope)
 
     def _end_replay(self) -> None:
-        if self._replaying is not None:
-            self._replaying.cancel()
+        if self._replay_scope is not None:
+            self._replay_scope.cancel()
+            self._replay_scope = None
 
-    def _reply(self, reply: Reply) -> None:
-        self.peer.send(self.wire.encode(reply))
+    # Writing, and being a viewer
 
-    def _refuse(self, request_id: str, why: Refused) -> None:
-        self._reply(refusal(request_id, why))
+    def send(self, frame: bytes) -> None:
+        """Send a message, now or when the client reads; a client that reads too slowly is cut off."""
+        if self.state is State.OPEN or self.state is State.GREETING:
+            self._post(frame)
+
+    def _post(self, frame: bytes) -> None:
+        if self.outbox.is_free and self._write is not None:
+            self._traffic.sent(frame, self._is_text)
+            self._write(frame)
+            return
+        self.outbox.put(frame)
+        if self.outbox.is_overfull:
+            self._cut_slow()
+
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """End the connection because a watched table broke, unless there is a reason that can be told."""
+        self.watched.discard(table)
+        if why is None:
+            self.end(Close.INTERNAL)
+        else:
+            self.send(self.wire.encode(messages.Lost(table=table, code=why.code, sentence=why.sentence)))
+
+    def pause_writing(self) -> None:
+        """Keep messages: the client does not read."""
+        self.outbox.pause()
+        self._loop.call_soon(self.outbox.stall)
+        self._stall_timer = self._loop.call_later(self.settings.write_stall, self._cut_slow)
+
+    def resume_writing(self) -> None:
+        """Send what was kept."""
+        cancel(self._stall_timer)
+        self.outbox.resume()
+        while (frame := self.outbox.next()) is not None and self._write is not None:
+            self._traffic.sent(frame, self._is_text)
+            self._write(frame)
+        self._hang_up()
+        if self._queue:
+            self._loop.call_soon(self._take_next)
+
+    def _cut_slow(self) -> None:
+        self.reason = self.reason or Close.TOO_SLOW
+        self.metrics.too_slow()
+        self.cut()
+
+    # Bytes
+
+    def charge(self, size: int) -> None:
+        """Count bytes that came in; a connection that is far beyond a budget is cut."""
+        self._uncharged += size
+        self._bytes_left = self._bytes.spend(float(size))
+        if self._uncharged >= CHARGED_AT_ONCE:
+            self._shared_left = self._charge(self._uncharged)
+            self._uncharged = 0
+        if self._bytes_left < -self._most_bytes or self._shared_left < -1:
+            self.cut()
+
+    def _charge(self, size: int) -> float:
+        """Charge bytes to the user and the address; return the part of their budget that is left, or a debt."""
+        return self.admission.charge(self.household, self.user, size)
+
+    def _is_flooded(self) -> bool:
+        """Tell whether bytes come much faster than they may."""
+        return self._shared_left < 0 or (self._bytes_left < 0 and self._bytes.spend(0.0) < 0)
+
+    def _end_flood(self) -> None:
+        self.metrics.hit("flood")
+        self.end(Close.TOO_FAST)
+
+    # The end
+
+    def end(self, code: Close, reconnect_in: int | None = None) -> None:
+        """Say goodbye, and close when everything is written."""
+        if self.state is not State.OPEN and self.state is not State.GREETING:
+            return
+        self.reason = code
+        elsewhere = self.settings.reconnect_to if reconnect_in is not None else None
+        bye = Bye(code=code, reason=code.advice, reconnect_in=reconnect_in, reconnect_to=elsewhere or None)
+        self._enter(State.CLOSING)
+        self._stop_work()
+        self._post(self.wire.encode(bye))
+        self._hang_up()
+
+    def end_soon(self, code: Close, reconnect_in: int | None = None) -> None:
+        """Say goodbye when the request at work is answered."""
+        self._last_words = code, reconnect_in
+        if self._work is not Work.REPLY:
+            self.end(code, reconnect_in)
+
+    def _hang_up(self) -> None:
+        """Close after goodbye, if everything is written."""
+        if self.state is State.CLOSING and self.outbox.is_empty:
+            self._socket.close(self.reason or Close.NORMAL)
+            self._account()
+
+    def cut(self) -> None:
+        """End the connection without a word."""
+        self.close(None)
+        self._socket.cut()
+
+    def close(self, code: Close | None) -> None:
+        """Take note that the connection is over, by this code unless we know a better one."""
+        if self.state is State.CLOSED:
+            return
+        self._enter(State.CLOSED)
+        self.reason = self.reason or code
+        self._stop_work()
+        cancel(self._stall_timer)
+        self.outbox.drop()
+        self._account()
+
+    def _stop_work(self) -> None:
+        """Drop what is not begun. What is at work at a table goes on, but makes nobody a viewer."""
+        cancel(self._alive_timer)
+        cancel(self._budget_timer)
+        self._queue.clear()
+        self._socket.resume_reading()
+        self._end_replay()
+        if self._request_scope is not None:
+            self._request_scope.cancel()
+        if self._call is not None:
+            self._call.viewer = None
+        self._loop.call_soon(self._leave)  # not now: a table may be about to send what follows its reply
+
+    def _leave(self) -> None:
+        self.hall.lobby.leave(self)
+        self.hall.leave(self, self.watched)
+
+    def _account(self) -> None:
+        """Tell of the end, once."""
+        if not self._is_accounted:
+            self._is_accounted = True
+            self.metrics.closed(self.reason)
+            self._loop.call_soon(self._on_end, self)
+
+
+def cancel(timer: TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
 
 
 def spread(settings: Settings) -> int:
-    """When a client should come back, so that not all come at once."""
+    """Return in how many milliseconds a client should come back, so that not all come at once."""
     return random.randrange(settings.reconnect_within + 1)  # noqa: S311 (nobody gains by guessing it)

@@ -1,70 +1,99 @@
-"""The outbox of a connection: frames that wait to be sent, bounded in number and bytes.
+"""The outbox of a connection: messages that wait because the client does not read, bounded in number and bytes.
 
-When it is full while the client is waited for, the reader is too slow: the connection is dropped, and the client comes
-back and watches from its last version. No table ever waits for a slow reader; his own requests do.
+    FREE --pause--> PAUSED --the turn of the loop ends--> STALLED --resume--> FREE
+
+In FREE nothing waits. What one turn of the loop sends is never too much: a long answer to one request is not the
+client's fault. In STALLED one message too many makes the outbox overfull: the client reads too slowly, the connection
+is dropped, and the client comes back and watches from its last version. No table ever waits for a slow client; its own
+requests do.
 """
 
 from __future__ import annotations
 
 from asyncio import Event
 from collections import deque
+from enum import Enum
+from typing import final
 
-Frame = bytes
+
+class Flow(Enum):
+    """Whether the transport takes messages."""
+
+    FREE = "free"
+    PAUSED = "paused"
+    STALLED = "stalled"
 
 
+@final
 class Outbox:
-    """Frames on their way to one client."""
+    """Messages on their way to one client."""
 
     def __init__(self, most_messages: int, most_bytes: int) -> None:
         self._most_messages, self._most_bytes = most_messages, most_bytes
-        self._frames: deque[Frame] = deque()
+        self._frames: deque[bytes] = deque()
         self._bytes = 0
-        self._emptied: Event | None = None  # for all who wait for room
-        self.is_idle = True  # nothing waits, and nothing is on its way
-        self._is_sending = False  # a frame is on its way and the next one was not asked for
+        self._emptied: Event | None = None  # for tasks that wait for room
+        self.flow = Flow.FREE
         self.is_overfull = False
-        self.is_finished = False
 
-    def put(self, frame: Frame) -> bool:
-        """Add a frame, unless the outbox overflows; then it stays overfull for good. True: somebody must empty it now.
-
-        As long as the client takes everything at once there is no limit: a long answer to one request is not his fault.
-        """
-        if self.is_overfull or self.is_finished:
-            return False
+    def put(self, frame: bytes) -> None:
+        """Add a message, unless the outbox overflows; then it stays overfull for good."""
+        if self.is_overfull:
+            return
         self._frames.append(frame)
         self._bytes += len(frame)
-        self.is_overfull = self._is_sending and self._is_filled(1)
-        was_idle, self.is_idle = self.is_idle, False
-        return was_idle
+        self.is_overfull = self.flow is Flow.STALLED and self._is_filled(1)
 
-    def _is_filled(self, share: float) -> bool:
-        return len(self._frames) > share * self._most_messages or self._bytes > share * self._most_bytes
-
-    def finish(self) -> None:
-        """No more frames will come."""
-        self.is_finished = True
-
-    def drop(self) -> None:
-        """Nobody takes anything any more."""
-        self.finish()
-        self._frames.clear()
-
-    def next(self) -> Frame | None:
-        """The next frame; None when there is no more."""
-        self._is_sending = bool(self._frames) and not self.is_overfull
-        self.is_idle = not self._is_sending
-        if not self._is_sending:
+    def next(self) -> bytes | None:
+        """Return the next message that can be sent; None if there is none or the transport takes none."""
+        if self.flow is not Flow.FREE or self.is_overfull or not self._frames:
             return None
         frame = self._frames.popleft()
         self._bytes -= len(frame)
-        if self._emptied:
+        if self._emptied is not None and self.has_room:
             self._emptied.set()
             self._emptied = None
         return frame
 
-    async def room(self) -> None:
+    def drop(self) -> None:
+        """Forget everything: the connection is gone."""
+        self._frames.clear()
+        self._bytes = 0
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._frames
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a message can be sent at once."""
+        return self.flow is Flow.FREE and not self._frames
+
+    # What the transport says
+
+    def pause(self) -> None:
+        self.flow = Flow.PAUSED
+
+    def stall(self) -> None:
+        """Judge the client from now on: the turn is over in which the transport was paused."""
+        if self.flow is Flow.PAUSED:
+            self.flow = Flow.STALLED
+
+    def resume(self) -> None:
+        self.flow = Flow.FREE
+
+    # Room
+
+    @property
+    def has_room(self) -> bool:
+        """Whether at most half of the outbox is taken."""
+        return not self._frames or not self._is_filled(0.5)
+
+    async def wait_for_room(self) -> None:
         """Wait until at most half of the outbox is taken."""
-        while self._is_filled(0.5):
+        while not self.has_room:
             self._emptied = self._emptied or Event()
             await self._emptied.wait()
+
+    def _is_filled(self, share: float) -> bool:
+        return len(self._frames) > share * self._most_messages or self._bytes > share * self._most_bytes

@@ -8,7 +8,7 @@ from typing import Any, final, get_args
 
 from prometheus_client.core import CounterMetricFamily
 
-from palatine_protocol.messages import AnyFromServer, AnyRequest
+from palatine_protocol.messages import AnyFromServer, AnyRequest, Ping
 
 OTHER = "other"  # what is no message that we know
 
@@ -44,6 +44,10 @@ class Traffic:
         tally = self._in[type(request)]
         tally.frames += 1
         tally.bytes += size
+
+    def count_requests(self) -> int:
+        """Return how many frames came in so far, besides signs of life."""
+        return sum(tally.frames for kind, tally in self._in.items() if kind is not Ping)
 
     def sent(self, frame: bytes, is_text: bool) -> None:
         """A frame goes out. Its type comes first, and three letters tell which it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import anyio
 import typer
@@ -17,14 +17,12 @@ from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
-from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from ..store.archive import Archive, open_archive
 from ..tables import pages
 from ..tables.compatibility import NewerTable, UnreadableTable
 from .encoding import erase_texts, read, written
 from .export import export_record
-from .key_command import keys
 from .key_fetch import fetch_keys, read_keys_file
 from .key_ring import BadKeys
 from .record_limits import Spoilt, read_file
@@ -34,49 +32,13 @@ from .texts import Kind
 from .verdict import judge_record
 from .verify import Finding
 
-DEFAULT = Settings()
-PANEL = "Records of games"
 console = ScreenConsole()
 BEFORE_INVITATION = "#"  # as in TABLE#CODE; whoever has the data needs none
 T = TypeVar("T")
 
-File = Annotated[Path, typer.Argument(help="The record.", exists=True, dir_okay=False, readable=True)]
-Data = Annotated[
-    Path, typer.Option(help="The data directory of a server, running or not.", envvar="PALATINE_DATA", file_okay=False)
-]
-Store = Annotated[str, typer.Option(help="The Redis or Valkey instead.", envvar="PALATINE_STORE")]
-Durability = Annotated[str, typer.Option(help="As the servers on that Redis say.", envvar="PALATINE_DURABILITY")]
-PublicUrl = Annotated[
-    str, typer.Option(metavar="URL", help="The address that signed records name.", envvar="PALATINE_PUBLIC_URL")
-]
-WithoutNames = Annotated[bool, typer.Option("--without-names", help="Erase all names from what is written.")]
-WithoutChat = Annotated[bool, typer.Option("--without-chat", help="Erase all that was said.")]
-Games = Annotated[list[str] | None, typer.Option("--game", metavar="MODULE:GAME", help="This game too.")]
 
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands about records."""
-    for command in (verify, record, archive, erase):
-        app.command(rich_help_panel=PANEL)(command)
-    app.command(rich_help_panel=PANEL)(keys)
-
-
-def verify(
-    file: File,
-    server: Annotated[
-        str, typer.Option(metavar="URL", help="Ask this server for its keys: the record must be signed with one.")
-    ] = "",
-    keys: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The same with keys that were saved from /v1/keys of a server.")
-    ] = None,
-    game: Games = None,
-) -> None:
-    """Play a recorded game again and say whether every shuffle, draw and result follows, and who signed the record.
-
-    No server is asked unless you name one. It ends with code 1 if anything does not follow or the server that you
-    named did not sign the record, and with 2 if the record or the keys cannot be read. A game of another edition of the
-    rules may part from the installed ones: then only the record itself is checked.
-    """
+def verify(file: Path, server: str, keys: Path | None, game: list[str] | None) -> None:
+    """Verify a record, and print what was found."""
     if server and keys:
         raise typer.BadParameter("give --server or --keys, not both")
     try:
@@ -99,18 +61,16 @@ def _mark(finding: Finding) -> Text:
 
 
 def record(
-    table: Annotated[str, typer.Argument(help="The table; its game must be over.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to write it; TABLE.palatine if absent.")
-    ] = None,
-    without_names: WithoutNames = False,
-    without_chat: WithoutChat = False,
-    data: Data = DEFAULT.data,
-    store: Store = DEFAULT.store,
-    durability: Durability = DEFAULT.durability,
-    public_url: PublicUrl = DEFAULT.public_url,
+    table: str,
+    out: Path | None,
+    without_names: bool,
+    without_chat: bool,
+    data: Path,
+    store: str,
+    durability: str,
+    public_url: str,
 ) -> None:
-    """Write the record of a game to a file, signed if the server's key is there; no server is disturbed."""
+    """Write the record of one table."""
     name, _, _ = table.partition(BEFORE_INVITATION)
     path = out or Path(f"{name}.palatine")
     work = partial(_exported, name, _kinds(without_names, without_chat), public_url, data)
@@ -119,29 +79,16 @@ def record(
 
 
 def archive(
-    folder: Annotated[Path, typer.Argument(help="Where to put them; made if it is not there.", file_okay=False)],
-    without_names: WithoutNames = False,
-    without_chat: WithoutChat = False,
-    data: Data = DEFAULT.data,
-    store: Store = DEFAULT.store,
-    durability: Durability = DEFAULT.durability,
-    public_url: PublicUrl = DEFAULT.public_url,
+    folder: Path, without_names: bool, without_chat: bool, data: Path, store: str, durability: str, public_url: str
 ) -> None:
-    """Write the records of all games that are over to files, except those that are there already."""
+    """Write the records of all games that are over."""
     folder.mkdir(parents=True, exist_ok=True)
     work = partial(_archived, folder, _kinds(without_names, without_chat), public_url, data)
     console.print(f"{_run(work, data, store, durability)} new records in {folder}", highlight=False)
 
 
-def erase(
-    file: File,
-    names: Annotated[bool, typer.Option("--names", help="Erase all names.")] = False,
-    chat: Annotated[bool, typer.Option("--chat", help="Erase all that was said.")] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to write the result; over the file itself if absent.")
-    ] = None,
-) -> None:
-    """Erase names or chat from a record for good; its signature and everything else can be verified as before."""
+def erase(file: Path, names: bool, chat: bool, out: Path | None) -> None:
+    """Erase texts from a record."""
     if not (names or chat):
         raise typer.BadParameter("say what to erase: --names, --chat, or both")
     try:

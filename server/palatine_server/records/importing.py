@@ -19,7 +19,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, TableId
 
 from ..games.kit import Game, Refused, plain, refuse
-from ..store import Append, Committed, RequestKey, Stale, Store, Summary
+from ..store import Append, Committed, RequestKey, Stale, Store, Summary, append_and_wait
 from ..store.hash_chain import origin
 from ..tables import clocks
 from ..tables.book import Book
@@ -137,7 +137,7 @@ async def _append(game: Verified, store: Store) -> None:
     head = (await store.heads([game.table])).get(game.table, origin(game.table))
     while head.version < len(game.entries):
         last = game.last if head.version + 1 == len(game.entries) else None
-        outcome = await store.append(Append(game.table, head, game.entries[head.version], snapshot=last))
+        outcome = await append_and_wait(store, Append(game.table, head, game.entries[head.version], snapshot=last))
         if not isinstance(outcome, Committed | Stale) or outcome.head.version <= head.version:
             raise refuse(Code.TRY_AGAIN)
         head = outcome.head

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
 
 import anyio
 import typer
 
 from palatine_client.screen_console import ScreenConsole
 
-from ..settings import Settings
 from ..store import CannotOpen, Unavailable, milliseconds
 from ..store.archive import RedisArchive
 from ..store.documents import Documents, FileDocuments
@@ -19,25 +17,11 @@ from .key_ring import BadKeys, KeyRing
 from .signatures import key_id
 from .signing_keys import DOCUMENT, SigningKeys, decode_ring
 
-DEFAULT = Settings()
 console = ScreenConsole()
 
 
-def keys(
-    rotate: Annotated[bool, typer.Option("--rotate", help="Retire the key in use and make another.")] = False,
-    data: Annotated[
-        Path, typer.Option(help="The data directory of a server, running or not.", envvar="PALATINE_DATA")
-    ] = DEFAULT.data,
-    store: Annotated[str, typer.Option(help="The Redis or Valkey instead.", envvar="PALATINE_STORE")] = DEFAULT.store,
-    durability: Annotated[
-        str, typer.Option(help="As the servers on that Redis say.", envvar="PALATINE_DURABILITY")
-    ] = DEFAULT.durability,
-) -> None:
-    """List the keys with which a server signs records, or replace the key in use.
-
-    Servers that run take the new key within half a minute. Retired keys stay published, so that what they signed can
-    still be verified.
-    """
+def keys(rotate: bool, data: Path, store: str, durability: str) -> None:
+    """Print the keys, after replacing the one in use if that is wanted."""
     try:
         ring = anyio.run(_read_ring, data, store, durability, rotate)
     except (CannotOpen, Unavailable, BadKeys) as why:

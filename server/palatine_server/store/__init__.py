@@ -1,5 +1,6 @@
 """The store: the log of every table, durable before anybody hears of it."""
 
+from .batching import some_at_a_time
 from .contract import (
     Append,
     CannotOpen,
@@ -11,6 +12,7 @@ from .contract import (
     HistoryChanged,
     IdReused,
     Keep,
+    OnOutcome,
     Outcome,
     Overloaded,
     RequestKey,
@@ -22,10 +24,10 @@ from .contract import (
     Trouble,
     TroubleKind,
     Unavailable,
+    append_and_wait,
     milliseconds,
 )
 from .hash_chain import Head
-from .together import some_at_a_time
 
 __all__ = [
     "Append",
@@ -39,6 +41,7 @@ __all__ = [
     "HistoryChanged",
     "IdReused",
     "Keep",
+    "OnOutcome",
     "Outcome",
     "Overloaded",
     "RequestKey",
@@ -50,6 +53,7 @@ __all__ = [
     "Trouble",
     "TroubleKind",
     "Unavailable",
+    "append_and_wait",
     "milliseconds",
     "some_at_a_time",
 ]

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
 from .contract import CannotOpen, Damaged, Keep, Span, Stored, Unavailable
-from .redis.primary import Durability
+from .redis.server_setup import Durability
 from .redis.store import RedisStore
-from .sqlite import questions
-from .sqlite.chain import read_without_hashes
-from .sqlite.files import reading, refuse_newer_schema
+from .sqlite import queries
+from .sqlite.connections import reading, refuse_newer_schema
 from .sqlite.health import DAMAGE, primary_code
 from .sqlite.integrity import find_damage
+from .sqlite.log_reader import read_without_hashes
 
 EVERY = "SELECT id FROM tables ORDER BY number"
 FROM_THE_END, BY_INDEX = f"{EVERY} DESC", "SELECT id FROM tables ORDER BY id"  # for what lies behind damage
@@ -76,17 +76,17 @@ class SqliteArchive(Archive):
             yield table
 
     async def load(self, table: str) -> Stored | None:
-        return _ask(lambda: questions.load(table, self._db))
+        return _ask(lambda: queries.load(table, self._db))
 
     async def read(self, table: str, after: int, upto: int) -> Span:
-        return _ask(lambda: questions.read(table, after, upto, self._db))
+        return _ask(lambda: queries.read(table, after, upto, self._db))
 
     async def close(self) -> None:
         self._files.close()
 
 
 def _ask(question: Callable[[], T]) -> T:
-    """Ask, and raise what a store would raise."""
+    """Command, and raise what a store would raise."""
     try:
         return question()
     except sqlite3.Error as error:

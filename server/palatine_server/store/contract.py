@@ -1,9 +1,10 @@
 """What a store promises; one suite of tests holds every store to it.
 
 A table is a log of entries 1, 2, 3, … after a first snapshot, version 0. `append` is compare-and-append: it stores
-entry n + 1 only if the log ends at n, together with the reply to the request that caused it, and returns only when that
-is durable. The store knows nothing of games: entries, snapshots and replies are bytes. Some time after its last entry,
-or after somebody last needed it, a table is gone, with everything that belongs to it.
+entry n + 1 only if the log ends at n, together with the key of the request that caused it, and calls back when that is
+durable. Of a request the store keeps the version of its entry and a hash, so that a repetition is found; the reply is
+derived from the entry. The store knows nothing of games: entries and snapshots are bytes. Some time after its last
+entry, or after a node last touched it, a table is gone, with everything that belongs to it.
 
 A log is known by its head: the version of its last entry and the hash of all entries up to it (`hash_chain`). A store
 may go back in time, by a failover that loses entries or when it is restored from a copy. Then the same version may come
@@ -13,7 +14,9 @@ again with other entries. So callers name heads, not versions, and compare the h
 from __future__ import annotations
 
 import time
+from asyncio import Future, get_running_loop
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any, Literal, Protocol, get_args
 
 from msgspec import Struct
@@ -172,8 +175,7 @@ class Append(Struct, frozen=True):
     table: str
     head: Head  # where the log must end
     entry: bytes
-    key: RequestKey | None = None  # of the request, under which the reply is found again
-    reply: bytes = b""
+    request: RequestKey | None = None  # that caused the entry
     summary: Summary | None = None  # after the entry
     snapshot: bytes | None = None  # likewise
 
@@ -189,9 +191,9 @@ class Committed(Struct, frozen=True):
 
 
 class Duplicate(Struct, frozen=True):
-    """The request was carried out before; this was its reply."""
+    """The request was carried out before, and made the entry of this version."""
 
-    reply: bytes
+    version: int
 
 
 class IdReused(Struct, frozen=True):
@@ -213,6 +215,7 @@ class Gone(Struct, frozen=True):
 
 
 Outcome = Committed | Duplicate | IdReused | Stale | Gone
+OnOutcome = Callable[[Outcome | Unavailable], None]
 
 
 class Store(Protocol):
@@ -233,25 +236,19 @@ class Store(Protocol):
         The caller compares the heads of the span with those it knows: the same versions may hold other entries now.
         """
 
-    async def append(self, given: Append) -> Outcome:
-        """Store the entry, if the log ends where it should.
+    def append(self, append: Append, on_outcome: OnOutcome) -> None:
+        """Store the entry, if the log ends where it should, and call back once, later, in the event loop.
 
-        Repetition is looked for first: a known key is a Duplicate (or IdReused) whatever the version.
+        A repetition is looked for first: a known request is a Duplicate (or IdReused) wherever the log ends. This never
+        raises: Unavailable, Overloaded and Damaged are outcomes. It never calls back before it has returned. A store
+        that is closed calls back for all that still waits.
         """
-
-    def append_soon(self, given: Append, then: Callable[[Outcome | Unavailable], None]) -> bool:
-        """The same for whoever does not wait: he is called once, in the turn of the loop in which the outcome is known.
-
-        He is told Unavailable where `append` would raise it, and is never called before this has returned. False: it
-        cannot be done that way now, nothing was done, and nobody will be called; `append` may do it or say why not.
-        """
-        return False
 
     async def touch(self, table: str, summary: Summary) -> None:
         """Somebody needs this table still: the time for which it is kept begins anew."""
 
-    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        """The reply stored under this key, if the request was carried out before."""
+    async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        """The version of the entry that this request made, if it was carried out before."""
 
     async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
         """Tables, newest first: public ones that are not over, and with a user also those where he sits or is host.
@@ -275,12 +272,13 @@ class Store(Protocol):
     async def now(self) -> int:
         """The time by which everything is judged that nodes share, in milliseconds since 1970; nodes have no other."""
 
-    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
+    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
         """Note that the house is open at this moment; for how long it has been closed since it was first opened.
 
         It was closed when nobody noted anything for longer than the patience. The moment is of the store's time. Where
-        that has jumped ahead, the jump counts as closed too, once, however many nodes noticed it. Where it went back, a
-        millisecond counts as closed, so that tables tell nodes apart that know of it. All times are milliseconds.
+        that has jumped ahead, the jump counts as closed too, once, however many nodes noticed it; a node that missed
+        several jumps names their sum, and what it was told before the first (`known`). Where the time went back,
+        a millisecond counts as closed, so that tables tell nodes apart that know of it. All times are milliseconds.
         """
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
@@ -310,3 +308,21 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Finish what waits and let go of the files."""
+
+
+async def append_and_wait(store: Store, append: Append) -> Outcome:
+    """Append an entry and return the outcome; raise Unavailable. Cancelling the caller does not cancel the append."""
+    waiting: Future[Outcome | Unavailable] = get_running_loop().create_future()
+    store.append(append, partial(_settle, waiting))
+    outcome = await waiting
+    try:
+        if isinstance(outcome, Unavailable):
+            raise outcome
+        return outcome
+    finally:
+        del outcome  # its traceback holds this frame
+
+
+def _settle(waiting: Future[Outcome | Unavailable], outcome: Outcome | Unavailable) -> None:
+    if not waiting.done():  # otherwise the caller was cancelled
+        waiting.set_result(outcome)

@@ -30,9 +30,9 @@ class Attendance:
         now = self._clock()
         if now - self._looked >= EVERY:
             self._looked = now
-            graced = [table for table in tables if table.has_grace]
-            here = [_key(table, user) for table in graced for user in table.attending()]
-            missing = {_key(table, user): (table, user) for table in graced for user in table.missing()}
+            graced = [table for table in tables if has_grace(table)]
+            here = [_key(table, user) for table in graced for user in _attending(table)]
+            missing = {_key(table, user): (table, user) for table in graced for user in _missing(table)}
             await some_at_a_time(self._store.note(key, b"", FORGET) for key in here)
             await self._seek(missing)
 
@@ -43,6 +43,20 @@ class Attendance:
             if looks >= LOOKS:
                 table, user = missing[key]
                 table.miss(user, self._clock() - (looks - 1) * EVERY)
+
+
+def has_grace(table: Table) -> bool:
+    """Whether it matters who is at this table."""
+    clock = table.book.info.clock
+    return clock is not None and clock.grace is not None
+
+
+def _attending(table: Table) -> list[str]:
+    return table.presence.attending(table.book, table.broadcaster.audience.viewers)
+
+
+def _missing(table: Table) -> list[str]:
+    return table.presence.missing(table.book, table.broadcaster.audience.viewers)
 
 
 def _key(table: Table, user: str) -> str:

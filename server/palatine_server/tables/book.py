@@ -167,11 +167,18 @@ class Book:
     @property
     def is_timed(self) -> bool:
         """Whether time counts here now: the table has a clock, or an offer lapses."""
-        return self.info.clock is not None or any(hand.lapses is not None for hand in self.secrets.clocks)
+        return self.info.clock is not None or self._next_lapse() is not None
 
     def deadline(self) -> int | None:
+        if self.info.clock is None:
+            return self._next_lapse()
         ends = (self.until(seat) for seat in range(len(self.info.seats)))
         return min((end for end in ends if end is not None), default=None)
+
+    def _next_lapse(self) -> int | None:
+        """When the first offer lapses, if any does."""
+        lapses = [hand.lapses for hand in self.secrets.clocks if hand.lapses is not None]
+        return min(lapses) if lapses else None
 
     def digests(self) -> list[int]:
         """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
@@ -259,9 +266,12 @@ class Book:
     def run_clocks(self, now: int) -> None:
         """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
         if self.scribe:
-            waiting, seats = self.waiting(), range(len(self.info.seats))
-            asked = [self._asked(seat) if seat in waiting and self._is_timed(seat) else () for seat in seats]
-            clocks.run(self.info.clock, self.secrets.clocks, asked, now, is_paused=self.info.paused)
+            waiting = [seat for seat in self.waiting() if self._is_timed(seat)]
+            if self.info.clock is None:
+                clocks.note_waiting(self.secrets.clocks, waiting, now, is_paused=self.info.paused)
+            else:
+                asked = [self._asked(seat) if seat in waiting else () for seat in range(len(self.info.seats))]
+                clocks.run(self.info.clock, self.secrets.clocks, asked, now, is_paused=self.info.paused)
             clocks.note_lapses(self.secrets.clocks, self._lapsing(), now)
         if self.info.clock and self.info.clock.bank:
             for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
@@ -285,9 +295,7 @@ class Book:
         return not self.is_bot(seat)
 
     def _asked(self, seat: Seat) -> Sequence[str]:
-        """The steps that wait for a seat; without a clock it does not matter which."""
-        if self.info.clock is None:
-            return ("",)
+        """The steps that wait for a seat."""
         return [clocks.key_of_step(step) for step in self.begun().play.steps_waiting_for(seat)]
 
     # Writing

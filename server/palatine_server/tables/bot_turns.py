@@ -12,10 +12,10 @@ from random import Random
 from typing import NamedTuple
 
 from ..bots.jobs import CHEAP, Job
-from ..bots.turns import BotTurn
+from ..bots.turns import BotScheduler, BotTurn
 from ..games.kit import Action, Seat, at_random
+from ..metrics import Metrics
 from .book import Book
-from .watched import House
 
 ASK_AGAIN = 1.0  # seconds until a table that found the queue of bots full asks again
 
@@ -45,8 +45,15 @@ class Asked(NamedTuple):
 class BotTurns:
     """What one table has asked for, and what it was answered."""
 
-    def __init__(self, table: str, house: House, read_book: Callable[[], Book], wake: Callable[[], None]) -> None:
-        self._table, self._scheduler, self._metrics = table, house.bots, house.metrics
+    def __init__(
+        self,
+        table: str,
+        scheduler: BotScheduler,
+        metrics: Metrics,
+        read_book: Callable[[], Book],
+        wake: Callable[[], None],
+    ) -> None:
+        self._table, self._scheduler, self._metrics = table, scheduler, metrics
         self._read_book, self._wake = read_book, wake
         self._turn: BotTurn | None = None  # what was asked for and not answered yet
         self._decision: Decision | None = None
@@ -64,11 +71,12 @@ class BotTurns:
             self._is_full = not self._scheduler.request(self._turn)
             self._turn = None if self._is_full else self._turn
 
-    def withdraw(self) -> None:
-        """Ask for nothing any more."""
+    def close(self) -> None:
+        """Ask for nothing any more, and let go of the table."""
         if self._turn is not None:
             self._scheduler.withdraw(self._turn)
             self._turn = None
+        self._wake, self._read_book = _do_nothing, _read_nothing
 
     def limit_wait(self, seconds: float) -> float:
         """So long the table may wait for something to do."""
@@ -123,6 +131,14 @@ class BotTurns:
         if action is not None and book.version != version:
             return None
         return BotMove(seat, at_random(book.scribe.play, seat, Random(_lots_of(book, seat)).randrange))  # noqa: S311
+
+
+def _do_nothing() -> None:
+    pass
+
+
+def _read_nothing() -> Book:
+    raise RuntimeError("the table is closed")
 
 
 def _lots_of(book: Book, seat: Seat) -> str:

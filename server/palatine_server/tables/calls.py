@@ -12,12 +12,9 @@ from palatine_protocol.messages import AtTable, Reply
 from ..games.kit import Refused
 from ..store import RequestKey
 from .book import Who
+from .log import Page
 from .pages import encode
 from .telling import Viewer
-
-
-class Closed(Exception):  # noqa: N818 (not an error: ask the hall for the table again)
-    """The table was put away."""
 
 
 class Call:
@@ -35,8 +32,11 @@ class Call:
         self.user, self.name, self.request, self.answer = user, name, request, answer
         self.viewer, self.is_admin = viewer, is_admin
         self.answered: Reply | None = None
+        self.attempts = 0  # while the store did not answer
+        self.earlier: Page | None = None  # the page that the request needs, if it was looked for
+        self.has_earlier = False
         self.is_deferred = False  # the answer comes from a worker, and the table goes on
-        self.finished: Event | None = None  # for whoever waits until the table has seen to it
+        self.finished: Event | None = None  # for a caller that waits for the reply
 
     def who(self) -> Who:
         return Who(self.user, self.name, self.is_admin)
@@ -44,10 +44,6 @@ class Call:
     def reply(self, reply: Reply) -> None:
         self.answer(reply)
         self.answered = reply
-        self.finish()
-
-    def finish(self) -> None:
-        """The table is done with it, answered or not."""
         if self.finished is not None:
             self.finished.set()
 
@@ -65,11 +61,3 @@ def refusal(request_id: str, why: Refused) -> messages.Refused:
     return messages.Refused(
         re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after
     )
-
-
-class Nudge:
-    """There is something to look at, besides requests."""
-
-
-class PutAway:
-    """The hall needs the room."""

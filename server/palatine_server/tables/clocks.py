@@ -40,10 +40,10 @@ def left_in_bank(clock: Clock, hand: Hand) -> int:
 
 def until(clock: Clock | None, hand: Hand) -> int | None:
     """When the time of a seat is up, if it runs."""
+    if clock is None or hand.began is None:
+        return hand.lapses
     ends = [] if hand.lapses is None else [hand.lapses]
-    if clock is not None and hand.began is not None:
-        ends += _ends_of_clock(clock, hand, hand.began)
-    return min(ends, default=None)
+    return min(ends + _ends_of_clock(clock, hand, hand.began), default=None)
 
 
 def _ends_of_clock(clock: Clock, hand: Hand, began: int) -> list[int]:
@@ -51,6 +51,15 @@ def _ends_of_clock(clock: Clock, hand: Hand, began: int) -> list[int]:
     if clock.grace is not None and hand.away is not None:
         ends.append(max(hand.away, hand.since or 0) + 1000 * clock.grace)
     return ends
+
+
+def note_waiting(hands: list[Hand], waiting: Collection[Seat], now: int, is_paused: bool = False) -> None:
+    """Note since when each seat is waited for, at a table without a clock; a pause keeps it."""
+    for seat, hand in enumerate(hands):
+        if seat in waiting:
+            hand.since = hand.since or now
+        elif not is_paused:
+            hand.since = None
 
 
 def note_lapses(hands: list[Hand], lapsing: Mapping[Seat, float], now: int) -> None:
@@ -89,7 +98,7 @@ def _begin(clock: Clock | None, hand: Hand, keys: Collection[str], now: int) -> 
 
 
 def _note_asked(hand: Hand, keys: Iterable[str]) -> None:
-    if new := [key for key in keys if key and key not in hand.asked]:
+    if new := [key for key in keys if key not in hand.asked]:
         hand.asked = sorted([*hand.asked, *new])
 
 

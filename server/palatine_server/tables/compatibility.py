@@ -14,7 +14,7 @@ from palatine_protocol.errors import Code
 
 from ..games.kit import Refused
 
-FORMAT = 1  # of pages and entries; raised when older code must leave a table alone
+FORMAT = 2  # of pages and entries; raised when older code must leave a table alone
 RETRY_AFTER: Final = 1000  # milliseconds, after which the request may reach a newer node
 _encode: Final = msgspec.msgpack.Encoder().encode
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from asyncio import Event
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from itertools import islice
 from math import inf
@@ -24,7 +25,7 @@ from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
 from .answers import Answers
 from .attendance import Attendance
 from .book import Book
-from .calls import Call, Closed, key_of
+from .calls import Call, key_of
 from .compatibility import NewerTable, UnreadableTable
 from .descriptions import Describer, Descriptions
 from .fair_turns import FairTurns
@@ -32,10 +33,11 @@ from .lobby import Lobby
 from .opening import opened
 from .pages import encode, load_with_log, new_id, open_book, summary_of
 from .replaying import first_page, replayed
+from .services import Clock, TableServices
 from .store_clock import StoreClock
 from .table import Table
+from .telling import Viewer
 from .unreadable_tables import UnreadableTables
-from .watched import Clock, House
 
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
@@ -92,6 +94,7 @@ class Hall:
         self._replays = FairTurns()  # for finding their first page, which reads the log up to there
         self._answers = Answers(self._tasks, self.metrics)
         self._descriptions = Descriptions(describer) if describer else None
+        self._services = self._services_of_tables()
 
     async def __aenter__(self) -> Hall:
         await self._tasks.__aenter__()
@@ -103,30 +106,66 @@ class Hall:
 
     async def __aexit__(self, *raised: Any) -> None:
         self._tasks.cancel_scope.cancel()
+        for table in list(self.tables.values()):
+            table.close()
         await self._tasks.__aexit__(*raised)
 
     # Requests
 
-    async def ask(self, call: Call) -> None:
-        """Bring a request to its table and wait for the reply."""
-        while True:
-            try:
-                await self._ask(await self.open(call.request.table), call)
-            except Closed:
-                continue
-            except Refused as why:
-                call.refuse(why)
-            except Unavailable:
-                call.refuse(refuse(Code.TRY_AGAIN))
-            return
+    def submit(self, call: Call) -> None:
+        """Bring a request to its table, which is opened first if it must be; the reply comes later, or at once."""
+        table = self.tables.get(call.request.table)
+        if isinstance(call.request, messages.Sit):
+            self._start_for(call, self._seat)
+        elif table is None or not table.submit(call):
+            self._start_for(call, self._bring)
 
-    async def _ask(self, table: Table, call: Call) -> None:
-        if not isinstance(call.request, messages.Sit):
-            await table.ask(call)
-            return
+    def leave(self, viewer: Viewer, tables: Collection[str]) -> None:
+        """Let a viewer leave these tables, as far as they are open here."""
+        for table in [self.tables[name] for name in tables if name in self.tables]:
+            table.leave(viewer)
+
+    async def ask(self, call: Call) -> None:
+        """Submit a request and wait for the reply; a caller that stops waiting becomes no viewer."""
+        call.finished = Event()
+        self.submit(call)
+        try:
+            await call.finished.wait()
+        except anyio.get_cancelled_exc_class():
+            call.viewer = None
+            raise
+
+    def _start_for(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
+        if self._is_stopping:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        else:
+            self._tasks.start_soon(self._answer_all, call, bring)
+
+    async def _answer_all(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
+        """Bring a request to its table, or say why that is not possible."""
+        try:
+            await bring(call)
+        except Refused as why:
+            call.refuse(why)
+        except Unavailable:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        except Exception:  # one request is no reason to stop the node
+            self.metrics.broke()
+            log.exception("table cannot be opened", extra={"table": call.request.table})
+            call.refuse(refuse(Code.TRY_AGAIN))
+
+    async def _bring(self, call: Call) -> None:
+        while not (await self.open(call.request.table)).submit(call):
+            pass
+
+    async def _seat(self, call: Call) -> None:
+        """Bring somebody to a table who wants to sit; of one user, one at a time, so that no two take the last room."""
+        call.finished = call.finished or Event()
         async with self._taking_room.of(call.user):
+            table = await self.open(call.request.table)
             await self._must_have_room(call.user, besides=table.id)
-            await table.ask(call)
+            await self._bring(call)
+            await call.finished.wait()
 
     async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
         """Open a new table; the same request again finds the one it made."""
@@ -170,7 +209,7 @@ class Hall:
 
     async def open(self, id: str) -> Table:  # noqa: A002
         """The table with this id, read from the store if it is not open here."""
-        if self._tasks.cancel_scope.cancel_called or not self._is_time_known:
+        if self._is_stopping or not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
         if id in self.tables and not self.tables[id].is_closed:
             self.tables[id] = self.tables.pop(id)
@@ -183,7 +222,7 @@ class Hall:
         if table is None or table.is_closed:
             table = self.tables[id] = await self._read(id)
             self.changed(id, table.book)
-            self._tasks.start_soon(self._keep, table)
+            table.open()
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
@@ -194,10 +233,10 @@ class Hall:
             self._unreadable.report(id, why)
             raise
         self._unreadable.forget(id)
-        return Table(id, book.game, book, self._house(), log)
+        return Table(id, book.game, book, self._services, log)
 
-    def _house(self) -> House:
-        return House(
+    def _services_of_tables(self) -> TableServices:
+        return TableServices(
             self.store,
             self.settings,
             self.clock,
@@ -208,28 +247,26 @@ class Hall:
             answers=self._answers,
             descriptions=self._descriptions,
             bots=self._bots,
+            start_task=self._tasks.start_soon,
+            resubmit=lambda call: self._start_for(call, self._bring),
+            forget=self._forget,
         )
 
-    async def _keep(self, table: Table) -> None:
-        """Let a table work until it is put away; one that breaks is logged and read anew by whoever asks next."""
-        try:
-            await table.run()
-        except Exception:
-            self.metrics.broke()
-            log.exception("table broke", extra={"table": table.id, "version": table.book.version})
-            table.audience.lose()
-            table.gallery.lose()
-        finally:
-            if self.tables.get(table.id) is table:
-                del self.tables[table.id]
+    def _forget(self, table: Table) -> None:
+        if self.tables.get(table.id) is table:
+            del self.tables[table.id]
+
+    @property
+    def _is_stopping(self) -> bool:
+        return self._tasks.cancel_scope.cancel_called
 
     def _hinted(self, table: str, version: int) -> None:
         if table in self.tables:
-            self.tables[table].nudge(version)
+            self.tables[table].hint(version)
 
     def _heard(self, table: str, words: bytes) -> None:
         if table in self.tables:
-            self.tables[table].pass_on(words)
+            self.tables[table].broadcaster.point(words)
 
     async def _look_around(self) -> None:
         """Every now and then, look for room, for clocks that have run out and for hints that were lost."""
@@ -273,7 +310,7 @@ class Hall:
         """
         jump = await self._measure_time()
         if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
-            self.closed_for = await self.store.alive(self.clock() + jump, OUTAGE, jump)
+            self.closed_for = await self.store.alive(self.clock() + jump, OUTAGE, jump, self.closed_for or 0)
             if isinstance(self.clock, StoreClock):
                 self.clock.follow(jump)
             self._noted = self.clock()
@@ -281,7 +318,7 @@ class Hall:
     def _make_room(self) -> None:
         """Put away tables that nobody watches, beginning with those that were asked longest ago."""
         excess = max(0, len(self.tables) - self.settings.open_tables)
-        unwatched = (table for table in self.tables.values() if not table.viewers)
+        unwatched = (table for table in self.tables.values() if not table.broadcaster.has_viewers)
         leaving = list(islice(unwatched, excess))
         for table in leaving:
             table.put_away()
@@ -313,7 +350,9 @@ class Hall:
 
     async def _look_after_hints(self) -> None:
         """Nudge tables that are behind their log, or whose log went back."""
-        asked = {table.id: (table, table.history.head) for table in self.tables.values() if table.viewers}
+        asked = {
+            table.id: (table, table.history.head) for table in self.tables.values() if table.broadcaster.has_viewers
+        }
         found = await self.store.heads(asked) if asked else {}
         for id_, (table, head) in asked.items():
             table.compare(head, found.get(id_))
@@ -321,7 +360,8 @@ class Hall:
     async def _keep_what_is_needed(self) -> None:
         """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""
         now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
-        needed = [table for table in self.tables.values() if table.book.info.status == "open" and table.viewers]
+        lobbies = [table for table in self.tables.values() if table.book.info.status == "open"]
+        needed = [table for table in lobbies if table.broadcaster.has_viewers]
         due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
         await some_at_a_time(self.store.touch(table.id, summary_of(table.book)) for table in due)
         touched = self._touched | dict.fromkeys((table.id for table in due), now)

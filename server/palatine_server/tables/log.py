@@ -98,6 +98,7 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
     drawings: list[Drawing] = []  # what chance decided
     digests: list[int]  # by seat; the last one is the spectators'
     format: int = 1  # see STORED_TYPES.md
+    request: str = ""  # the id of the request that caused it; empty: none did, or an older version wrote it
 
 
 def in_hidden(box: patch.Patch) -> patch.Patch:
@@ -108,6 +109,11 @@ def in_hidden(box: patch.Patch) -> patch.Patch:
 def of_game(hidden: patch.Patch) -> patch.Patch:
     """What changed in the game's box, of all that is hidden."""
     return [[op[0][1:], *op[1:]] for op in hidden if op[0][:1] == ["game"]]
+
+
+def invitation_in(entry: LogEntry) -> str:
+    """Return the invitation that an entry made."""
+    return next(str(operation[1]) for operation in entry.hidden if operation[0] == ["invitation"])
 
 
 def turned(page: Page, entry: LogEntry) -> Page:

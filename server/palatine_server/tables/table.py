@@ -1,445 +1,541 @@
-"""A table at work: one task that takes requests one after the other, so that no lock is needed.
+"""A table: a state machine that takes one request at a time, so that no lock is needed.
 
-Nearly all requests are actions, and nearly all of them find a table that waits for something to do. They take a short
-way: such an action is carried out when it comes in, and acknowledged and told when the store says that it has it. The
-task waits on meanwhile, and sees to everything that is out of the ordinary.
+Every request takes the same way, whoever makes it: a client, a timer, a house bot, or a hint from another node.
+
+    submit      the request waits in a bounded queue until the table is idle, which it mostly is
+    apply       a pure handler changes the book and makes an entry, or refuses and changes nothing
+    append      the store gets the entry; it is durable, or it did not happen
+    conclude    committed: the reply is sent; stale, or no answer: the book is loaded again, and the request tries again
+    broadcast   the entry is sent to everybody who watches
+
+    in state     when                                           the table                                    goes to
+    IDLE         a request changes the table                    applies it, appends its entry                COMMITTING
+    IDLE         a bot has decided, or time is up               does the same                                COMMITTING
+    IDLE         a request or a hint needs the store            starts a task that reads                     RELOADING
+    IDLE         nobody needs the table, or an error occurs     lets its viewers go                          CLOSED
+    COMMITTING   the store has the entry                        replies and broadcasts                       IDLE
+    COMMITTING   the store has it not, or does not answer       starts a task that loads the table again     RELOADING
+    COMMITTING   the node stops, or an error occurs             lets its viewers go                          CLOSED
+    RELOADING    the task is done                               goes on with what waits                      IDLE
+    RELOADING    the task has made an entry                     appends it                                   COMMITTING
+    RELOADING    the table cannot be read, or the node stops    lets its viewers go                          CLOSED
+
+Whatever else comes while the table is not idle waits. A task exists only while the table is RELOADING.
 """
 
 from __future__ import annotations
 
-from asyncio import Event
-from functools import partial
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from enum import Enum
 from time import perf_counter
+from typing import Final
 
 import anyio
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
-from palatine_protocol.messages import (
-    Created,
-    Done,
-    Invitation,
-    Noted,
-    Point,
-)
+from palatine_protocol.messages import Done, Invitation, Reply
 
-from ..games.kit import Game, Refused, Seat, plain, refuse
-from ..store import Committed, Head, HistoryChanged, Outcome, Overloaded, RequestKey, Span, Stale, Unavailable
-from . import playing, seating
+from ..games.kit import Game, Refused, refuse
+from ..store import (
+    Committed,
+    Head,
+    Outcome,
+    Overloaded,
+    RequestKey,
+    Span,
+    Stale,
+    Unavailable,
+)
+from . import loader, playing, repetition
 from .book import Book
 from .bot_turns import BotTurns
-from .calls import Call, Closed, Nudge, PutAway, key_of
-from .changing import Change, ChangingTable
-from .compatibility import NewerTable, UnreadableTable
-from .inbox import Inbox
-from .log import LogEntry
-from .opening import again, name_next
-from .pages import encode, new_id, summary_of
-from .watched import House
-from .whispers import Whisper
+from .broadcaster import Broadcaster
+from .calls import Call, key_of
+from .committer import Commit, Committer
+from .deeds import LATER_DEEDS, do, earlier_version
+from .history import History
+from .log import LogEntry, invitation_in
+from .log_length import must_fit
+from .pages import page_at
+from .pointers import point
+from .presence import Presence
+from .refusals import Refusals
+from .rematch import open_rematch
+from .services import TableServices
+from .telling import Viewer
+from .timekeeper import Timekeeper
+from .timer import Timer
+from .unchanged import Unchanged
+from .watch import answer, watch
 
-CLOSED = 0.5  # seconds until it is asked again for how long the house was closed
-POINT_EVERY = 100  # milliseconds
-ATTEMPTS = 2  # to see to a request, before whoever asked is told to try again
-IN_A_ROW = 64  # requests; then the house has its turn, however many wait
+ATTEMPTS = 2  # to carry out a request while the store does not answer, before the client is told to try again
+IN_A_ROW = 64  # requests; then bots and clocks have their turn, however many requests wait
+PAUSE = 1.0  # seconds before the server tries again what it could not store for a bot or a clock
+
+log = logging.getLogger("palatine.tables")
 
 
-class Table(ChangingTable):
-    """One running table on this node."""
+class State(Enum):
+    """What a table is doing."""
 
-    def __init__(self, id: str, game: Game, book: Book, house: House, log: Span) -> None:  # noqa: A002
-        super().__init__(id, game, book, house, log)
-        self._in_a_row = 0  # requests since the house had its turn
-        self._pointed: dict[Seat, int] = {}  # when each seat last pointed at something
-        self._inbox: Inbox[Call | Change | Nudge | PutAway] = Inbox(self.settings.inbox)
-        self._bots = BotTurns(id, house, lambda: self.book, self._wake)
-        self._nudged = 0  # the newest version that was hinted at and not looked for yet; 0: there is none
+    IDLE = "idle"
+    COMMITTING = "committing"
+    RELOADING = "reloading"
+    CLOSED = "closed"
+
+
+IDLE: Final = State.IDLE
+COMMITTING: Final = State.COMMITTING
+RELOADING: Final = State.RELOADING
+CLOSED: Final = State.CLOSED
+
+TRANSITIONS: Final = {
+    IDLE: frozenset({COMMITTING, RELOADING, CLOSED}),
+    COMMITTING: frozenset({IDLE, RELOADING, CLOSED}),
+    RELOADING: frozenset({IDLE, COMMITTING, CLOSED}),
+    CLOSED: frozenset[State](),
+}
+
+
+class Table:
+    """One table that is open on this node."""
+
+    def __init__(self, id: str, game: Game, book: Book, services: TableServices, log: Span) -> None:  # noqa: A002
+        self.id, self.game, self.book, self.services = id, game, book, services
+        self.shelf = {game.name: game}
+        self.state = IDLE
+        settings, store = services.settings, services.store
+        self.history = History(id, store, settings.tail, log, book.secrets.seed, services.clock)
+        self.broadcaster = Broadcaster(id, book, self.history.fork())
+        self.committer = Committer(id, settings.snapshot_every, len(log.entries))
+        self.presence, self.timekeeper = Presence(), Timekeeper(services)
+        self._store, self._metrics = store, services.metrics
+        self._queue: deque[Call] = deque()
+        self._most_waiting, self._most_entries = settings.inbox, settings.entries_per_table
+        self._in_a_row = 0  # requests since bots and clocks had their turn
+        self._is_at_work = False  # a function of ours runs, and sees what comes meanwhile when it is done
+        self._commit: Commit | None = None  # what the store is asked to append
+        self.refusals = Refusals()
+        self._hinted = 0  # the newest version that was hinted at and not read yet; 0: there is none
         self._is_doubted = False  # the store may have gone back, and nobody has looked yet
-        self._failure: Exception | None = None  # of an action that took the short way; the table ends of it
+        self._is_due = False  # the timer has rung
+        self._timer = Timer(self._ring)
+        self._bots = BotTurns(id, services.bots, services.metrics, lambda: self.book, self._go_on)
 
-    # Asking
+    @property
+    def is_closed(self) -> bool:
+        return self.state is CLOSED
 
-    async def ask(self, call: Call) -> None:
-        """Hand a request to the table and wait until it has been answered; who stops waiting becomes no viewer.
+    def open(self) -> None:
+        """Begin to work; before anything else, nobody pays for the time in which no node ran."""
+        if self.timekeeper.must_put_back(self.book):
+            self.append(Commit(self.timekeeper.put_back(self.book)))
+        self._go_on()
 
-        A table that is put away meanwhile answers nobody: ask again at the one that is opened in its place.
-        """
-        call.finished = Event()
-        if not self.put(call):
-            raise Closed
-        try:
-            await call.finished.wait()
-        except anyio.get_cancelled_exc_class():
-            call.viewer = None
-            raise
-        if call.answered is None:
-            raise Closed
+    # What comes to the table
 
-    def put(self, call: Call) -> bool:
-        """Hand a request to the table, unless it is put away."""
-        if self.is_closed:
+    def submit(self, call: Call) -> bool:
+        """Take a request; it gets its one reply later, or at once. False: the table is closed, ask for it anew."""
+        if self.state is CLOSED:
             return False
-        if type(call.request) is messages.Act and self._act_at_once(call):
-            return True
-        if not self._inbox.put(call):
-            self.metrics.hit("inbox")
+        if len(self._queue) >= self._most_waiting:
+            self._metrics.hit("inbox")
             call.refuse(refuse(Code.TRY_AGAIN))
+            return True
+        self._queue.append(call)
+        self._go_on()
         return True
 
-    def nudge(self, version: int) -> None:
-        """The log may have this version; if it is new here, read on. A full inbox will find out by itself."""
-        if version > self.book.version and not self.is_closed and (self._nudged or self._inbox.put(Nudge())):
-            self._nudged = max(self._nudged, version)
+    def hint(self, version: int) -> None:
+        """Read on if the log may have a version that is new here."""
+        if version > self.book.version:
+            self._hinted = max(self._hinted, version)
+            self._go_on()
 
     def compare(self, asked: Head, found: Head | None) -> None:
-        """The store's head was `found`, some time after ours was `asked`; if it may not be ours, look again."""
+        """Compare heads: the store's was `found` some time after ours was `asked`; look again if it may not be ours."""
         if not self.history.may_be(asked, found):
-            if not self.is_closed and (self._is_doubted or self._inbox.put(Nudge())):
-                self._is_doubted = True
+            self._is_doubted = True
+            self._go_on()
         elif found is not None:
-            self.nudge(found.version)
-
-    def _wake(self) -> None:
-        """Let the task look at what it has to do; a full inbox does so by itself."""
-        if not self.is_closed:
-            self._inbox.put(Nudge())
+            self.hint(found.version)
 
     def put_away(self) -> None:
-        """Make room, unless somebody needs the table by the time it hears of this."""
-        if not self.is_closed:
-            self._inbox.put(PutAway())
+        """Close the table to make room, unless it is needed."""
+        if self.state is IDLE and not self._is_at_work and not self._queue:
+            self._rest()
+
+    def leave(self, viewer: Viewer) -> None:
+        """Send a viewer nothing any more, and note when a player left."""
+        self.broadcaster.leave(viewer)
+        is_player = self.book.seat_of(viewer.user) is not None
+        if is_player and not self._is_present(viewer.user):
+            self.presence.left(viewer.user, self.services.clock())
+            self._go_on()
 
     def miss(self, user: str, since: int) -> None:
-        """Somebody who is waited for is at no node, and has not been since then, unless he came meanwhile."""
-        if not any(viewer.user == user for viewer in self.audience.viewers):
+        """Note that a player the table waits for has been at no node since then, unless they are connected here."""
+        if not self._is_present(user):
             self.presence.left(user, since)
-            self._inbox.put(Nudge())
+            self._go_on()
 
-    # The short way
+    def _is_present(self, user: str) -> bool:
+        return any(viewer.user == user for viewer in self.broadcaster.audience.viewers)
 
-    def _act_at_once(self, call: Call) -> bool:
-        """Carry an action out without waking the task; False if that is not possible, and nothing was done."""
-        if self._in_a_row >= IN_A_ROW or self._must_wait_for_clocks() or self._is_kept_out(call):
-            return False
-        if not self._inbox.hold():
-            return False
+    def _ring(self) -> None:
+        self._is_due = True
+        self._go_on()
+
+    # What the table does next
+
+    def _go_on(self) -> None:
+        """Do what there is to do until the table waits for something; an error of ours closes the table."""
+        if self._is_at_work:
+            return
+        self._is_at_work = True
         try:
-            change = self._made_at_once(call)
-            if change is None or not self._append_soon(change):
-                self._inbox.release_with(change or call)
-        except Exception as why:
-            self._fail(call, why)
+            while self.state is IDLE and self._do_next():
+                pass
+        except Exception as error:
+            self._break(error)
+        finally:
+            self._is_at_work = False
+
+    def _do_next(self) -> bool:
+        """Serve a request, a hint, a bot or a clock; return whether there may be more to do."""
+        if self._queue and self._in_a_row < IN_A_ROW:
+            self._in_a_row += 1
+            self._serve(self._queue.popleft())
+            return True
+        is_turn_of_server, self._in_a_row = self._in_a_row >= IN_A_ROW, 0
+        if self._hinted or self._is_doubted:
+            self._catch_up()
+        elif self._move_bot():
+            return True
+        elif self._is_due or is_turn_of_server:
+            is_idle, self._is_due = self._is_due and not self._queue, False
+            if not self._move_clock() and is_idle:
+                self._rest()
+        elif not self._queue:
+            self._wait()
+            return False
         return True
 
-    def _made_at_once(self, call: Call) -> Change | None:
-        """An action that was carried out; a refusal must be doubted, which takes a look into the store."""
-        key = key_of(call.user, call.request)
-        if key in self._refused:
-            return None
-        try:
-            return self._made(call, key, None)
-        except Refused:
-            return None
-
-    def _append_soon(self, change: Change) -> bool:
-        """Let it be stored while the task waits; False if the store does not do it that way."""
-        given = self._to_be_stored(change.entry, change.key, change.reply)
-        change.encoded = given.entry
-        return self.store.append_soon(given, partial(self._stored, change))
-
-    def _stored(self, change: Change, outcome: Outcome | Unavailable) -> None:
-        """The store has answered: what is in the log is told, all else is up to the task."""
-        try:
-            self.metrics.committed(outcome, perf_counter() - change.began)
-            self._note_snapshot(outcome)
-            if isinstance(outcome, Committed):
-                self._finish_at_once(change, outcome.head)
-            else:
-                self._hand_over(change, outcome)
-        except Exception as why:
-            self._fail(change.call, why)
-
-    def _finish_at_once(self, change: Change, head: Head) -> None:
-        self._acknowledge(change, head)
-        self.metrics.answered(self.game.name, change.call.request, change.reply)
-        self._in_a_row += 1
-        self._wait_on()
-
-    def _wait_on(self) -> None:
-        """Let the task wait for what comes next, or see to what has come meanwhile."""
-        if not self.is_closed:
-            self._bots.request()
-            self._inbox.release(self._patience())
-
-    def _hand_over(self, change: Change, outcome: Outcome | Unavailable) -> None:
-        change.outcome = outcome
-        if self.is_closed:
-            change.call.refuse(refuse(Code.TRY_AGAIN))
-        else:
-            self._inbox.release_with(change)
-
-    def _fail(self, call: Call, why: Exception) -> None:
-        """Something broke: the task ends as if it had come upon that itself."""
-        self._failure = why
-        self._inbox.release_with(Nudge())
-        if call.answered is None:
-            call.refuse(refuse(Code.TRY_AGAIN))
-
-    # Working
-
-    async def run(self) -> None:
-        """Take requests until nobody needs the table any more."""
-        try:
-            await self._put_clocks_back()
-            while not self.is_closed:
-                await self._work()
-        finally:
-            self._close()
-
-    async def _work(self) -> None:
-        """Requests come first, then bots, then the clock; a table with nothing to do is put away."""
-        if self._in_a_row >= IN_A_ROW:  # nobody stops clocks by asking without end
-            await self._let_house_move()
-            return
-        call = self._inbox.take()
-        if call is None and await self._let_bot_move():
-            return
-        if call is None:
-            call = await self._inbox.next(self._patience())
-        self._in_a_row = 0 if call is None else self._in_a_row + 1
-        if self._failure is not None:
-            raise self._failure
-        if isinstance(call, Nudge):
-            await self._catch_up()
-        elif isinstance(call, Change):
-            await self._take(call.call, call)
-        elif isinstance(call, PutAway):
-            self._rest()
-        elif call is not None:
-            await self._take(call)
-        elif not await self._let_clock_move():
-            self._rest()
+    def _wait(self) -> None:
+        """Let the timer ring at the next deadline; but now and then, look whether anybody still needs the table."""
+        idle = self._bots.limit_wait(self.services.settings.idle)
+        viewers = self.broadcaster.audience.viewers
+        self._timer.set(self.timekeeper.seconds_to_wait(self.book, self.presence, viewers, idle))
 
     def _rest(self) -> None:
         """Close a table that nobody watches and that has nothing to do."""
-        self.is_closed = not self.viewers and not self.book.bots_to_move()
+        if not self.broadcaster.has_viewers and not self.book.bots_to_move():
+            self._close()
 
-    async def _catch_up(self) -> None:
-        """Read on, unless what was hinted at has been read meanwhile; read again if the store went back."""
-        version, is_doubted = self._nudged, self._is_doubted
-        self._nudged, self._is_doubted = 0, False
-        try:
-            if is_doubted:
-                await self.history.compare()
-            while self.book.version < version and await self._read_on():
-                pass
-        except HistoryChanged:
-            await self._read_again()
-        except (Unavailable, NewerTable, UnreadableTable):  # the next look at the heads will nudge again
-            return
-
-    def _patience(self) -> float:
-        """Until the next deadline; but now and then a look whether anybody is still there."""
-        idle = self._bots.limit_wait(self.settings.idle)
-        deadline = self.book.deadline()
-        if self.book.info.clock is None and deadline is None:
-            return idle
-        next_look = self.presence.next_look(self.book, self.audience.viewers, may_mark=self._may_mark_away())
-        moments = (deadline, next_look)
-        waits = [max(0.0, (moment - self.clock()) / 1000) for moment in moments if moment is not None]
-        if self.house.closed_for() is None or self._is_behind_time():  # clocks cannot be judged yet
-            return CLOSED
-        return min([*waits, idle])
-
-    def _close(self) -> None:
-        self.is_closed = True
-        self._bots.withdraw()
-        self._inbox.close()
-        while (call := self._inbox.take()) is not None:
-            if isinstance(call, Call):
-                call.finish()
-            elif isinstance(call, Change):
-                call.call.refuse(refuse(Code.TRY_AGAIN))
+    def _enter(self, state: State) -> None:
+        assert state in TRANSITIONS[self.state], f"a table goes from {self.state.name} to {state.name}"
+        self.state = state
 
     # Requests
 
-    async def _take(self, call: Call, begun: Change | None = None) -> None:
+    def _serve(self, call: Call) -> None:
+        """Carry a request out, or begin to."""
         try:
-            self._must_be_let_in(call)
-            await self._see_to_it(call, begun)
+            self._must_be_admitted(call)
+            self._dispatch(call)
         except Refused as why:
-            call.refuse(why)
-        finally:
-            if not call.is_deferred:
-                self._account_for(call)
+            self.refuse(call, why)
+        except Exception as error:
+            self._break(error, call)
 
-    def _account_for(self, call: Call) -> None:
-        """See to it that a request has its one reply, and count it."""
-        if call.answered is None:
-            call.refuse(refuse(Code.TRY_AGAIN))
-        self.metrics.answered(self.game.name, call.request, call.answered)
-
-    async def _see_to_it(self, call: Call, begun: Change | None) -> None:
-        """See to a request, and once more if the store was gone for a moment; what was done is not done twice."""
-        for _ in range(ATTEMPTS):
-            try:
-                if begun is None:
-                    await self._see_to(call)
-                else:
-                    await self._finish(begun)
-                return
-            except Unavailable as why:
-                begun = None
-                await self._read_again()
-                if self.is_closed or call.answered is not None or isinstance(why, Overloaded):
-                    return
-
-    async def _see_to(self, call: Call) -> None:
-        """Actions come first, because there are so many."""
+    def _dispatch(self, call: Call) -> None:
         match call.request:
             case messages.Act():
-                await self._change_in_time(call)
+                self._change(call)
             case messages.Watch():
-                await self._watch(call, call.request)
+                self._start(call, watch, self, call)
             case messages.Unwatch():
                 self._unwatch(call)
             case messages.Preview() | messages.Explain() | messages.Describe():
-                await self._answer(call, call.request)
+                self._start(call, answer, self, call)
             case messages.Invite(renew=False):
                 self._invite(call)
             case messages.Point():
-                self._point(call, call.request)
+                point(self, call, call.request)
             case messages.Rematch():
-                await self._play_again(call)
+                self._start(call, open_rematch, self, call)
             case _:
-                await self._change_in_time(call)
+                self._change(call)
 
-    async def _change_in_time(self, call: Call) -> None:
-        """Change the table when its clocks are right; in a second this node has asked the store how late it is."""
-        if self._is_behind_time():
-            raise refuse(Code.TRY_AGAIN)
-        await self._put_clocks_back()
-        await self._change(call)
-
-    async def _finish(self, change: Change) -> None:
-        """Finish what took the short way, and came as far as this."""
-        if change.outcome is None:
-            await self._commit(change)
-        elif isinstance(change.outcome, Unavailable):
-            raise change.outcome
-        else:
-            await self._conclude(change, change.outcome)
-
-    def _must_be_let_in(self, call: Call) -> None:
-        if self._is_kept_out(call):
+    def _must_be_admitted(self, call: Call) -> None:
+        """A private table exists for those who sit there, who are invited, or who watch already."""
+        if self.book.info.visibility == "public":
+            return
+        invitation = getattr(call.request, "invitation", "")
+        is_here = call.viewer is not None and self.broadcaster.is_watched_by(call.viewer)
+        if not is_here and not call.is_admin and not self.book.admits(call.user, invitation):
             raise refuse(Code.NO_SUCH_TABLE)
 
-    def _is_kept_out(self, call: Call) -> bool:
-        """A private table is there for those who sit, who are invited, or who watch already; to others it is not."""
-        if self.book.info.visibility == "public":
-            return False
-        invitation = getattr(call.request, "invitation", "")
-        is_here = call.viewer is not None and self.is_watched_by(call.viewer)
-        return not is_here and not call.is_admin and not self.book.admits(call.user, invitation)
+    def reply(self, call: Call, reply: Reply) -> None:
+        """Send a request its one reply, and count it."""
+        call.reply(reply)
+        self._metrics.answered(self.game.name, call.request, reply)
+
+    def refuse(self, call: Call, why: Refused) -> None:
+        """Refuse a request, and count that."""
+        call.refuse(why)
+        self._metrics.answered(self.game.name, call.request, call.answered)
+
+    def _unwatch(self, call: Call) -> None:
+        if call.viewer is not None:
+            self.leave(call.viewer)
+        self.reply(call, Done(re=call.request.id, table=self.id, version=self.book.version))
 
     def _invite(self, call: Call) -> None:
         """Tell the invitation to those who sit, and to the host."""
         if not self.book.is_member(call.user):
             raise refuse(Code.NOT_SEATED)
-        reply = Invitation(re=call.request.id, table=self.id, invitation=self.book.secrets.invitation)
-        call.reply(reply)
+        invitation = self.book.secrets.invitation
+        self.reply(call, Invitation(re=call.request.id, table=self.id, invitation=invitation))
 
-    def _point(self, call: Call, request: Point) -> None:
-        """Show an action to the seats that may see it; nothing is stored."""
-        seat, play, now = self.book.own_seat(call.user), self.book.running().play, self.clock()
-        if (wait := self._pointed.get(seat, 0) + POINT_EVERY - now) > 0:
-            raise refuse(Code.TOO_FAST, retry_after=wait)
-        action = None if request.action is None else self.game.read_action(request.action)
-        if action is not None and (why := play.refusal(seat, action)):
-            raise why
-        self._pointed[seat] = now
-        to = self._pointed_to.get(seat, ()) if action is None else self.game.pointing_audience(play, seat, action)
-        self.store.whisper(self.id, encode(Whisper(seat, list(to), None if action is None else plain(action))))
-        call.reply(Noted(re=request.id, table=self.id))
+    # Changes: apply, append, conclude, broadcast
 
-    async def _play_again(self, call: Call) -> None:
-        """Open a table for the rematch, or find the one that somebody opened already."""
-        self.book.must_be_over(call.user)
-        new = again(self.book, self.clock())
-        key = RequestKey("", f"rematch {self.id}", b"")
-        table = await self.store.create(new_id(), encode(new.page()), summary_of(new), key)
-        assert isinstance(table, str)
-        if self.book.info.next != table:  # the one of an earlier wish may be gone
-            await self._by_the_house(name_next(self.book, table, self.clock()))
-        call.reply(Created(re=call.request.id, table=table))
+    def _change(self, call: Call) -> None:
+        """Apply a request and append its entry, when the clocks are right."""
+        if self.book.is_timed and not self._are_clocks_right(call):
+            return
+        key = key_of(call.user, call.request)
+        if key in self.refusals:
+            self._start(call, repetition.refuse_again, self, call, key)
+        elif type(call.request) in LATER_DEEDS and not call.has_earlier:
+            self._start(call, self._find_earlier, call)
+        else:
+            self.timekeeper.prepare(self.book, call.request)
+            self._apply(call, key)
 
-    # What the house does
+    def _are_clocks_right(self, call: Call) -> bool:
+        """Whether time is judged as all nodes judge it; if the clocks must be put back first, the request waits."""
+        if self.timekeeper.is_behind_table(self.book):
+            raise refuse(Code.TRY_AGAIN)
+        if not self.timekeeper.must_put_back(self.book):
+            return True
+        self._queue.appendleft(call)
+        self.append(Commit(self.timekeeper.put_back(self.book)))
+        return False
 
-    async def _let_house_move(self) -> None:
-        self._in_a_row = 0
-        if not await self._let_bot_move():
-            await self._let_clock_move()
+    def _apply(self, call: Call, key: RequestKey) -> None:
+        request, book = call.request, self.book
+        try:
+            if book.version >= self._most_entries:
+                must_fit(book.version, self._most_entries, request)
+            entry = do(book, call.who(), request, self.services.clock(), call.earlier)
+        except Refused as why:
+            self._start(call, repetition.recheck_refusal, self, call, key, why)
+        except Unchanged:
+            self._start(call, repetition.confirm, self, call, key)
+        else:
+            entry.request = request.id
+            self.append(Commit(entry, call, key, self.reply_to(call, entry)))
 
-    async def _let_bot_move(self) -> bool:
-        """Make the move that a bot has decided on; if there is none yet, ask for one and go on. Whether a bot moved."""
+    def reply_to(self, call: Call, entry: LogEntry) -> Reply:
+        """Make the reply to a request of the entry that it led to."""
+        if isinstance(call.request, messages.Invite):
+            return Invitation(re=call.request.id, table=self.id, invitation=invitation_in(entry))
+        return Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
+
+    def append(self, commit: Commit) -> None:
+        """Let the store append an entry that the book has already."""
+        given = self.committer.build(commit, self.book, self.history.head)
+        self._commit = commit
+        self._enter(COMMITTING)
+        self._store.append(given, self._conclude)
+
+    def _conclude(self, outcome: Outcome | Unavailable) -> None:
+        """Go on as the store says."""
+        commit, self._commit = self._commit, None
+        assert commit is not None
+        self._metrics.committed(outcome, perf_counter() - commit.began)
+        if self.state is CLOSED:
+            self._conclude_late(commit, outcome)
+            return
+        try:
+            if isinstance(outcome, Committed):
+                self._acknowledge(commit, outcome.head)
+            else:
+                self._start(commit.call, self._resolve, commit, outcome)
+        except Exception as error:
+            self._break(error, commit.call)
+        self._go_on()
+
+    def _acknowledge(self, commit: Commit, head: Head) -> None:
+        """Say that an entry is in the log, first to the client that caused it."""
+        self.committer.note_committed()
+        if commit.call is not None and commit.reply is not None:
+            self.reply(commit.call, commit.reply)
+        if commit.key is None:
+            self._metrics.house_moved(self.game.name, commit.entry.did["do"])
+        self.publish(commit.entry, head, commit.encoded)
+        if self.state is COMMITTING:
+            self._enter(IDLE)
+        if commit.call is not None and isinstance(commit.call.request, messages.Report):
+            log.warning("a line was reported", extra={"table": self.id, "version": commit.entry.version})
+
+    def publish(self, entry: LogEntry, head: Head, encoded: bytes) -> None:
+        """Send everybody an entry that is in the log, which has this head now."""
+        self.history.add(encoded, head)
+        self.broadcaster.publish(self.book, entry, self.history.fork())
+        self.services.changed(self.id, self.book)
+
+    def _conclude_late(self, commit: Commit, outcome: Outcome | Unavailable) -> None:
+        """Answer a request whose table was closed while the store was asked."""
+        if commit.call is None:
+            return
+        if isinstance(outcome, Committed) and commit.reply is not None:
+            self.reply(commit.call, commit.reply)
+        else:
+            self.refuse(commit.call, refuse(Code.TRY_AGAIN))
+
+    # Tasks, which read from the store while everything else waits
+
+    def _start(self, call: Call | None, work: Callable[..., Awaitable[None]], *given: object) -> None:
+        """Start a task for a request, or for the table itself."""
+        self._enter(RELOADING)
+        self.services.start_task(self._run, call, work, given)
+
+    async def _run(self, call: Call | None, work: Callable[..., Awaitable[None]], given: tuple[object, ...]) -> None:
+        try:
+            await self._try(call, work, given)
+        except Exception as error:
+            self._break(error, call)
+        if self.state is RELOADING:
+            self._enter(IDLE)
+        elif self.state is CLOSED and call is not None and call.answered is None and not call.is_deferred:
+            self.refuse(call, refuse(Code.TRY_AGAIN))
+        self._go_on()
+
+    async def _try(self, call: Call | None, work: Callable[..., Awaitable[None]], given: tuple[object, ...]) -> None:
+        try:
+            await work(*given)
+        except Refused as why:
+            if call is not None:
+                self.refuse(call, why)
+        except Unavailable as why:
+            await loader.reload(self)
+            if call is not None and not self.is_closed and call.answered is None:
+                self._try_again(call, why)
+
+    def _try_again(self, call: Call, why: Unavailable) -> None:
+        """Let a request begin anew after the store did not answer; what was done is not done twice."""
+        call.attempts += 1
+        if call.attempts >= ATTEMPTS or isinstance(why, Overloaded):
+            self.refuse(call, refuse(Code.TRY_AGAIN))
+        else:
+            self.begin_anew(call)
+
+    def begin_anew(self, call: Call) -> None:
+        """Let a request be carried out on the state that the table has now, before all that wait."""
+        call.has_earlier, call.earlier = False, None
+        self._queue.appendleft(call)
+
+    def _catch_up(self) -> None:
+        """Read what was hinted at; what the table has read meanwhile is not read again."""
+        version, is_doubted = self._hinted, self._is_doubted
+        self._hinted, self._is_doubted = 0, False
+        if is_doubted or version > self.book.version:
+            self._start(None, self._read_hinted, version, is_doubted)
+
+    async def _read_hinted(self, version: int, is_doubted: bool) -> None:
+        await loader.catch_up(self, version, is_doubted=is_doubted)
+
+    async def _resolve(self, commit: Commit, outcome: Outcome | Unavailable) -> None:
+        """Load the table again after an entry was not stored, and go on with the request that caused it."""
+        call = commit.call
+        if call is None and isinstance(outcome, Unavailable):
+            await anyio.sleep(PAUSE)
+        await loader.reload(self)
+        if call is None or self.is_closed:
+            return
+        match outcome:
+            case Stale():
+                self.begin_anew(call)
+            case Unavailable():
+                self._try_again(call, outcome)
+            case _:
+                if not await repetition.answer_repetition(self, call, outcome):
+                    raise refuse(Code.NO_SUCH_TABLE)
+
+    async def _find_earlier(self, call: Call) -> None:
+        """Find the page that a request needs; for nobody but a player is the whole log read."""
+        version, book = earlier_version(self.book, call.request), self.book
+        if version is not None and book.seat_of(call.user) is not None:
+            call.earlier = await page_at(self.id, version, book.page(), self.history.head, self._store)
+        call.has_earlier = True
+        self._queue.appendleft(call)
+
+    # What the server does by itself
+
+    def _move_bot(self) -> bool:
+        """Make the move that a bot has decided on; if there is none yet, ask for one. Return whether a bot moved."""
         move = self._bots.take_move()
         if move is None:
             self._bots.request()
             return False
-        self._note_closed_for()
-        await self._by_the_house(playing.play_for(self.book, move.seat, move.action, "bot", self.clock()))
+        self.timekeeper.prepare(self.book)
+        self.append(Commit(playing.play_for(self.book, move.seat, move.action, "bot", self.services.clock())))
         return True
 
-    async def _let_clock_move(self) -> bool:
-        """Mark who is away, and carry out what happens to those whose time is up."""
-        if self.house.closed_for() is None or self._is_behind_time() or await self._put_clocks_back():
+    def _move_clock(self) -> bool:
+        """Mark who is away, and carry out what happens to those whose time is up; return whether there was anything."""
+        if not self.timekeeper.is_time_known(self.book):
             return True
-        now, here = self.clock(), {viewer.user for viewer in self.audience.viewers}
-        wrong = self.presence.look(self.book, here, now, may_mark=self._may_mark_away())
-        entry = seating.note_away(self.book, *wrong, now) if wrong else playing.overdue(self.book, now)
+        if self.timekeeper.must_put_back(self.book):
+            entry: LogEntry | None = self.timekeeper.put_back(self.book)
+        else:
+            entry = self.timekeeper.next_entry(self.book, self.presence, self.broadcaster.audience.viewers)
         if entry is not None:
-            await self._by_the_house(entry)
+            self.append(Commit(entry))
         return entry is not None
 
-    def _may_mark_away(self) -> bool:
-        """Into a full log goes only what brings the game to its end."""
-        return self.book.version < self.settings.entries_per_table
+    # Closing
 
-    async def _put_clocks_back(self) -> bool:
-        """Nobody pays for the time in which the house was closed; whether there was any."""
-        if not self._are_clocks_behind():
-            return False
-        await self._by_the_house(playing.put_clocks_back(self.book, self.house.closed_for() or 0, self.clock()))
-        return True
+    def lose(self, why: Refused | None = None) -> None:
+        """Close a table that cannot be read, and let its viewers come back or tell them why."""
+        if self.state is not CLOSED:  # the node may have stopped meanwhile
+            self._close()
+            self.broadcaster.lose(why)
 
-    def _must_wait_for_clocks(self) -> bool:
-        """Whether an action would be charged for time that nobody pays."""
-        return self.book.is_timed and (self._are_clocks_behind() or self._is_behind_time())
+    def close(self) -> None:
+        """Close the table because the node stops."""
+        if self.state is not CLOSED:
+            self._close()
 
-    def _is_behind_time(self) -> bool:
-        """Whether another node has put the clocks of this table back for a reason that this node does not know yet.
+    def _close(self) -> None:
+        self._enter(CLOSED)
+        self.services.forget(self)
+        self._let_go()
+        while self._queue:
+            self.services.resubmit(self._queue.popleft())
 
-        Then the store's time may have jumped, and this node reckons with the time before.
-        """
-        if not self.book.is_timed or self.book.secrets.closed_for <= (self.house.closed_for() or 0):
-            return False
-        self.house.doubt_time()
-        return True
+    def _let_go(self) -> None:
+        """Break the cycles of references, so that a closed table is freed without the garbage collector."""
+        self._timer.close()
+        self._bots.close()
+        if self.book.scribe is not None:
+            self.book.scribe.play.release()
 
-    def _are_clocks_behind(self) -> bool:
-        """Whether the house was closed since the clocks of this table last knew of it."""
-        if not self.book.is_timed or self.book.info.status != "playing":
-            return False
-        return (self.house.closed_for() or 0) > self.book.secrets.closed_for
-
-    async def _by_the_house(self, entry: LogEntry) -> None:
+    def _break(self, error: Exception, call: Call | None = None) -> None:
+        """Close the table after an error of ours; whoever asks next reads it anew."""
+        self._metrics.broke()
+        log.error("table broke", exc_info=error, extra={"table": self.id, "version": self.book.version})
         try:
-            outcome = await self._append(entry, None, Done(re="", table=self.id, version=entry.version))
-        except Unavailable:
-            await anyio.sleep(1)
-            outcome = Stale(self.history.head)
-        if isinstance(outcome, Committed):
-            self.metrics.house_moved(self.game.name, entry.did["do"])
-            self._tell(entry, outcome.head)
-        else:
-            await self._read_again()
+            if call is not None and call.answered is None:
+                self.refuse(call, refuse(Code.TRY_AGAIN))
+        except Exception:  # nobody is left to be told, and other tables go on
+            log.exception("a reply broke", extra={"table": self.id})
+        try:
+            self.lose()
+        except Exception:
+            log.exception("a viewer broke", extra={"table": self.id})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -35,20 +35,11 @@ class Viewer(Protocol):
         """The table broke; come back and read it from the store, unless this says why it cannot be read."""
 
 
-class Sight:
-    """What somebody sees of a table: what the seat sees, his own or one that lets him look over its shoulder."""
+class Sight(NamedTuple):
+    """What somebody sees of a table: what the seat sees, their own or one that lets them look over its shoulder."""
 
-    __slots__ = ("_hash", "is_own", "seat")
-
-    def __init__(self, seat: Seat | None, is_own: bool = False) -> None:
-        self.seat, self.is_own = seat, is_own
-        self._hash = hash((seat, is_own))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sight) and self.seat == other.seat and self.is_own == other.is_own
-
-    def __hash__(self) -> int:
-        return self._hash
+    seat: Seat | None
+    is_own: bool = False
 
 
 PUBLIC = Sight(None)
@@ -154,6 +145,14 @@ class Decisions:
         self.note(offer, waiting, can_undo)
 
 
+class Group(NamedTuple):
+    """Viewers who are sent the same bytes: they see the same, in the same encoding."""
+
+    wire: Wire
+    sight: Sight
+    viewers: list[Viewer]
+
+
 class Audience:
     """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
 
@@ -161,6 +160,7 @@ class Audience:
         self.table, self.told = table, book.version
         self.fork = ""  # of the version that was told last
         self.viewers: dict[Viewer, Sight] = {}
+        self._groups: list[Group] | None = None  # None: viewers came, left or moved since they were formed
         self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
         self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
         self._waiting: list[Waiting] = []  # who was waited for last
@@ -169,14 +169,43 @@ class Audience:
     def tell(self, book: Book, entry: LogEntry, fork: str) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
         self.told, self.fork = entry.version, fork
-        frames = Frames(self, book, entry)
-        for viewer, sight in list(self.viewers.items()):
-            if entry.info and sight != self._sight(viewer, book):  # no seat changes hands without a trace in info
-                self._moved[viewer] = None
-            if viewer not in self._moved:
-                viewer.send(frames.of(viewer.wire, sight))
+        if entry.info:  # no seat changes hands without a trace in info
+            self._find_moved(book)
+        waiting, undoer = self.waiting(book), undoing(book)
+        updates: dict[Sight, Update] = {}
+        boards: dict[Wire, msgspec.Raw | UnsetType] = {}
+        for wire, sight, viewers in self._find_groups():
+            if wire not in boards:
+                boards[wire] = wire.raw(entry.board) if entry.board else UNSET
+            if sight not in updates:
+                updates[sight] = self._update(book, entry, sight, waiting, undoer)
+            updates[sight].board = boards[wire]  # type: ignore[assignment]
+            frame = wire.encode(updates[sight])
+            for viewer in viewers:
+                viewer.send(frame)
         if self._moved and entry.version == book.version:
             self._show_moved(book)
+
+    def _find_groups(self) -> list[Group]:
+        if self._groups is None:
+            found: dict[tuple[Wire, Sight], list[Viewer]] = {}
+            for viewer, sight in self.viewers.items():
+                if viewer not in self._moved:
+                    found.setdefault((viewer.wire, sight), []).append(viewer)
+            self._groups = [Group(wire, sight, viewers) for (wire, sight), viewers in found.items()]
+        return self._groups
+
+    def _find_moved(self, book: Book) -> None:
+        for viewer, sight in self.viewers.items():
+            if sight != self._sight(viewer, book):
+                self._moved[viewer] = None
+                self._groups = None
+
+    def _place(self, viewer: Viewer, book: Book) -> Sight:
+        """Note how a viewer sees the table now."""
+        sight = self.viewers[viewer] = self._sight(viewer, book)
+        self._groups = None
+        return sight
 
     def _show_moved(self, book: Book) -> None:
         moved, self._moved = self._moved, {}
@@ -185,7 +214,7 @@ class Audience:
 
     def take_in(self, viewer: Viewer, book: Book, entry: LogEntry) -> None:
         """Somebody watches from this entry on; he is shown the whole table, after the newest."""
-        self.viewers[viewer] = self._sight(viewer, book)
+        self._place(viewer, book)
         self._moved[viewer] = None
         if entry.version == book.version:
             self._show_moved(book)
@@ -198,7 +227,7 @@ class Audience:
 
     def show(self, viewer: Viewer, book: Book) -> None:
         """Send the whole table."""
-        sight = self.viewers[viewer] = self._sight(viewer, book)
+        sight = self._place(viewer, book)
         self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
         shown = snapshot(self.table, book, sight)
         shown.fork = self.fork
@@ -207,15 +236,9 @@ class Audience:
     def _sight(self, viewer: Viewer, book: Book) -> Sight:
         return sight_of(book, viewer.user, self._wishes.get(viewer))
 
-    def show_all(self, book: Book) -> None:
-        """Send the whole table to everybody, when what they missed cannot be told entry by entry."""
-        self.told, self._moved = book.version, {}
-        for viewer in list(self.viewers):
-            self.show(viewer, book)
-
     def catch_up(self, viewer: Viewer, book: Book, missed: list[tuple[LogEntry, str]]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
-        sight = self.viewers[viewer] = self._sight(viewer, book)
+        sight = self._place(viewer, book)
         self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
         for at, (entry, fork) in enumerate(missed, 1):
             is_last = at == len(missed)
@@ -233,6 +256,7 @@ class Audience:
     def leave(self, viewer: Viewer) -> Seat | None:
         """Somebody watches no longer; over whose shoulder he would have liked to look."""
         self.viewers.pop(viewer, None)
+        self._groups = None
         self._moved.pop(viewer, None)
         return self._wishes.pop(viewer, None)
 
@@ -263,42 +287,3 @@ class Audience:
         if shown is None:
             shown = self._decisions[sight] = Decisions()
         return shown
-
-
-class Frames:
-    """The frames of one entry, each encoded at most once; what is the same for everybody is looked for once."""
-
-    def __init__(self, audience: Audience, book: Book, entry: LogEntry) -> None:
-        self._audience, self._book, self._entry = audience, book, entry
-        self._waiting, self._undoer = audience.waiting(book), undoing(book)
-        self._updates: dict[Sight, Update] = {}
-        self._wires: dict[Wire, OnWire] = {}
-
-    def of(self, wire: Wire, sight: Sight) -> Frame:
-        on_wire = self._wires.get(wire)
-        if on_wire is None:
-            on_wire = self._wires[wire] = OnWire(wire, self._entry)
-        frame = on_wire.frames.get(sight)
-        return on_wire.encoded(sight, self._update(sight)) if frame is None else frame
-
-    def _update(self, sight: Sight) -> Update:
-        update = self._updates.get(sight)
-        if update is None:
-            update = self._audience._update(self._book, self._entry, sight, self._waiting, self._undoer)
-            self._updates[sight] = update
-        return update
-
-
-class OnWire:
-    """The frames of one entry on one wire: the board's part is encoded once."""
-
-    def __init__(self, wire: Wire, entry: LogEntry) -> None:
-        self._wire = wire
-        self._board: msgspec.Raw | UnsetType = wire.raw(entry.board) if entry.board else UNSET
-        self.frames: dict[Sight, Frame] = {}
-
-    def encoded(self, sight: Sight, update: Update) -> Frame:
-        update.board = self._board  # type: ignore[assignment]
-        frame: Frame = self._wire.encode(update)
-        self.frames[sight] = frame
-        return frame

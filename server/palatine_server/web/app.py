@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
+from anyio.abc import TaskGroup
 from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
@@ -19,19 +20,20 @@ from palatine_protocol.errors import Close, Code
 from ..bots.pool import BotPool
 from ..games.kit import Refused, refuse
 from ..games.shelf import shelf_with
+from ..gateway.admission import Admission, household_of
 from ..gateway.connection import Connection, spread
-from ..gateway.door import Door, household_of
-from ..gateway.identity import Identities, secret_of
+from ..gateway.tokens import Identities, secret_of
+from ..gateway.websocket import EXTENSION, WebSocketProtocol
 from ..metrics import Metrics
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
 from ..store import Keep, Store, Unavailable, milliseconds
-from ..store.redis import RedisStore
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
 from . import docs, record_routes, routes, webhooks
 from .catalogs import Catalogs
+from .collector import QuietCollector
 from .costs import charged
 from .describing import describer
 from .origin_gate import OriginGate
@@ -39,17 +41,17 @@ from .record_files import RecordFiles
 from .scraping import let_scrape
 
 log = logging.getLogger("palatine.web")
-LOOK_AT_THE_DOOR = 1.0  # seconds between two looks at who was revoked
+CHECK_REVOCATIONS_EVERY = 1.0  # seconds
 
 
 class House:
     """Everything that runs: what routes and connections share."""
 
-    def __init__(self, settings: Settings, store: Store, hall: Hall) -> None:
-        self.settings, self.store, self.hall = settings, store, hall
+    def __init__(self, settings: Settings, store: Store, hall: Hall, tasks: TaskGroup) -> None:
+        self.settings, self.store, self.hall, self.tasks = settings, store, hall, tasks
         self.record_files, self.catalogs = RecordFiles(store), Catalogs(hall.shelf)
         self.identities = Identities(secret_of(settings.data), time.time)
-        self.door = Door(settings, self.identities, time.monotonic)
+        self.admission = Admission(settings, self.identities, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
         self.connections: set[Connection] = set()
         self.bell: Bell | None = None  # unless nobody is to be told anything by webhooks
@@ -67,46 +69,52 @@ class House:
             return Close.RESTART
         if len(self.connections) >= self.settings.most_connections:
             return Close.OVERLOADED
-        return self.door.refusal(household)
+        return self.admission.refusal(household)
 
     def users(self) -> set[str]:
         """Who is connected to this node."""
         return {connection.known.id for connection in self.connections if connection.known}
 
-    @contextmanager
-    def holding(self, connection: Connection) -> Iterator[None]:
-        """A connection is here as long as the block lasts."""
-        self.connections.add(connection)
-        self.door.enter(connection.household)
-        try:
-            yield
-        finally:
-            self.connections.discard(connection)
-            self.door.leave(connection.household, connection.known)
+    def serve(self, socket: WebSocketProtocol, subprotocol: str, household: str) -> None:
+        """Serve a websocket that was accepted, until it ends; nothing waits for that."""
+        wire, shared = for_server(subprotocol), (self.hall, self.admission, self.settings, self.tasks)
+        connection = Connection(socket, wire, *shared, time.monotonic, household, self.release)
+        self.hold(connection)
+        connection.open(socket.attach(connection, is_text=wire.is_text))
 
-    # The door
+    def hold(self, connection: Connection) -> None:
+        """Count a connection until it ends."""
+        self.connections.add(connection)
+        self.admission.enter(connection.household)
+
+    def release(self, connection: Connection) -> None:
+        """Count a connection no longer."""
+        self.connections.discard(connection)
+        self.admission.leave(connection.household, connection.known)
+
+    # Revocations
 
     async def revoke(self, subject: str, days: int) -> None:
         """Shut a token or a user out, here at once and elsewhere soon."""
         await self.store.revoke(*self.identities.revocation(subject, days))
-        await self.look_at_the_door()
+        await self.check_revocations()
 
-    async def keep_the_door(self) -> None:
-        """Every now and then, look whether somebody must go."""
+    async def keep_checking_revocations(self) -> None:
+        """Check every second whether a user or a token was revoked."""
         while True:
-            await anyio.sleep(LOOK_AT_THE_DOOR)
-            await self.look_at_the_door()
+            await anyio.sleep(CHECK_REVOCATIONS_EVERY)
+            await self.check_revocations()
 
-    async def look_at_the_door(self) -> None:
-        """Learn who was revoked since, and show everybody out who may not stay."""
+    async def check_revocations(self) -> None:
+        """Read who was revoked, and end the connections of those who may not stay."""
         try:
-            self.door.revoked = await self.store.revoked(self.hall.clock())
+            self.admission.revoked = await self.store.revoked(self.hall.clock())
         except Unavailable:
             log.warning("the store does not say who was revoked")
-        except Exception:  # what one row leads to is no reason to leave the door open
+        except Exception:  # what one row leads to is no reason to stop checking
             log.exception("who was revoked cannot be read")
         for connection in list(self.connections):
-            if connection.known and (code := self.door.must_go(connection.known)):
+            if connection.known and (code := self.admission.must_go(connection.known)):
                 connection.end(code)
 
     # Stopping
@@ -139,10 +147,7 @@ async def websocket(socket: WebSocket) -> None:
         house.hall.metrics.closed(refusal)
         await socket.close(refusal)
         return
-    wire = for_server(subprotocol or SUBPROTOCOLS[0])
-    connection = Connection(socket, wire, house.hall, house.door, house.settings, time.monotonic, household)
-    with house.holding(connection):
-        await connection.serve()
+    house.serve(socket.scope["extensions"][EXTENSION], subprotocol or SUBPROTOCOLS[0], household)
 
 
 async def no_websocket(socket: WebSocket) -> None:
@@ -154,6 +159,8 @@ async def open_store(settings: Settings) -> Store:
     """The store these settings name."""
     keep = Keep(3600 * settings.keep_empty_hours, 3600 * settings.keep_waiting_hours, 86_400 * settings.keep_days)
     if settings.store:
+        from ..store.redis import RedisStore  # when it is needed: a server with a file starts without redis-py
+
         return await RedisStore.open(settings.store, durability=settings.durability, keep=keep)
     return await SqliteStore.open(settings.data, keep=keep, check_within=settings.check_within)
 
@@ -207,13 +214,14 @@ def application(settings: Settings) -> Starlette:
                 Hall(shelf, store, settings, metrics=metrics, describer=describer(shelf), bots=bots) as hall,
                 anyio.create_task_group() as tasks,
             ):
-                app.state.house = House(settings, store, hall)
+                app.state.house = House(settings, store, hall, tasks)
                 hall.metrics.show(connections=app.state.house.connections, tables=hall.tables)
                 tasks.start_soon(hall.metrics.feel_lag)
+                tasks.start_soon(QuietCollector(hall.metrics.traffic.count_requests).run)
                 tasks.start_soon(let_scrape, hall.metrics, settings)
-                await app.state.house.look_at_the_door()
+                await app.state.house.check_revocations()
                 await app.state.house.signing_keys.ring()
-                tasks.start_soon(app.state.house.keep_the_door)
+                tasks.start_soon(app.state.house.keep_checking_revocations)
                 async with ringing(app.state.house):
                     yield
                 tasks.cancel_scope.cancel()

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import json
 import urllib.request
-from typing import Annotated, Any
+from typing import Any
 from urllib.error import HTTPError, URLError
-
-import typer
 
 from ..games.kit import Refused
 
 WITHIN = 10.0  # seconds for a server to answer
 TOKENLESS = "PALATINE_ADMIN_TOKEN must hold an administrator's token; make one with: palatine token NAME --kind admin"
-
-ServerUrl = Annotated[
-    str, typer.Option("--server", metavar="URL", help="Let this running server do it.", envvar="PALATINE_SERVER")
-]
-AdminToken = Annotated[
-    str, typer.Option(help="What that server knows you by; better in the environment.", envvar="PALATINE_ADMIN_TOKEN")
-]
 
 
 def ask(server: str, admin_token: str, path: str, body: bytes, kind: str, within: float = WITHIN) -> Any:

@@ -14,7 +14,7 @@ from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.shelf import NoGame, shelf_with
-from ..gateway.identity import secret_of
+from ..gateway.tokens import secret_of
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings, Unsettable, from_environment

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from palatine_protocol.costs import HTTP_COSTS, Cost
 
 from ..games.kit import Refused
-from ..gateway.limits import Budget
+from ..gateway.rate_limits import Budget
 from .docs import Endpoint
 from .routes import house_of, household, too_fast, user_of
 
@@ -44,4 +44,4 @@ def budget_of(request: Request) -> Budget:
         known = user_of(request)
     except Refused:
         known = None
-    return house_of(request).door.budget(household(request), known.id if known else "")
+    return house_of(request).admission.budget(household(request), known.id if known else "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from palatine_client.words import described
 from palatine_protocol.codec import JSON, for_client
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Snapshot
@@ -21,6 +20,8 @@ def describer(shelf: dict[str, Game]) -> Describer:
     """Who finds words for the games of this shelf."""
 
     def describe(snapshot: bytes, news: list[dict[str, Any]], lang: str) -> str:
+        from palatine_client.words import described  # when it is needed: a server starts without drawings and texts
+
         seen = _received.decode(snapshot)  # nothing but what a client is sent
         assert isinstance(seen, Snapshot)
         try:

@@ -8,13 +8,15 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -70,6 +72,8 @@ def text_of(name: str) -> str:
 @cache
 def rendered(name: str) -> str:
     """A page as HTML, with a place to jump to at every heading."""
+    from markdown_it import MarkdownIt  # when the first page is asked for: a server starts without it
+
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text_of(name))
     name_headings(tokens)

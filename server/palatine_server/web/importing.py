@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import anyio
 import typer
@@ -17,29 +17,17 @@ from ..records.importing import Imported, imported, verified
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from .app import open_store
-from .asking import AdminToken, ServerUrl, ask
+from .asking import ask
 from .checking import in_one_line, settings_with
 
-DEFAULT = Settings()
 PATIENCE = 120.0  # seconds for a server to play the game again
 console = ScreenConsole()
 
 
 def import_records(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Records.", exists=True, dir_okay=False)],
-    server: ServerUrl = "",
-    admin_token: AdminToken = "",
-    data: Annotated[Path, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_DATA")] = DEFAULT.data,
-    store: Annotated[str, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_STORE")] = DEFAULT.store,
-    game: Annotated[list[str] | None, typer.Option(metavar="MODULE:GAME", help="This game too.")] = None,
+    files: list[Path], server: str, admin_token: str, data: Path, store: str, game: list[str] | None
 ) -> None:
-    """Bring recorded games to a server, where they can be watched and told again under the ids they had.
-
-    A record that cannot be verified is refused. While a server keeps its
-    tables in a file, only that server can do it: name it, and have an
-    administrator's token in PALATINE_ADMIN_TOKEN. It ends with code 1 if any
-    record is refused.
-    """
+    """Import records: through a running server, or into the store; exit with 1 if any is refused."""
     with in_one_line():
         here = settings_with(data=data, store=store, games=game or [])
     outcomes = [_tell(file, _brought(file, server, admin_token, here)) for file in files]

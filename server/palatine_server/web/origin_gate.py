@@ -13,8 +13,8 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from palatine_protocol.errors import Code
 
 from ..games.kit import Refused
-from ..gateway.limits import Bucket
 from ..gateway.origins import Origin, OriginPolicy, explain_refusal, parse_address, show_origin
+from ..gateway.rate_limits import Bucket
 from ..settings import Settings
 
 FORWARDED_HOST = "palatine.forwarded_host"  # the key under which a scope holds the host that a trusted proxy names

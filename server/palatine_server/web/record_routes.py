@@ -31,7 +31,7 @@ async def record(request: Request) -> Response:
         raise refuse(Code.NO_SUCH_TABLE)
     signer = await house.signing_keys.signer()
     file = await house.record_files.file_of(table, user or household(request), signer)
-    house.door.budget(household(request), user).owe(len(file) / BYTES_AT_COST)
+    house.admission.budget(household(request), user).owe(len(file) / BYTES_AT_COST)
     return file_response(file, f"{table.id}.palatine")
 
 

@@ -5,35 +5,19 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated
 
 import anyio
-import typer
 
-from ..gateway.identity import LONGEST_DAYS, Identities, secret_of
+from ..gateway.tokens import Identities, secret_of
 from ..settings import Settings
 from ..store import CannotOpen
 from .app import open_store
-from .asking import AdminToken, ServerUrl, ask
+from .asking import ask
 from .checking import in_one_line, settings_with
 
-DEFAULT = Settings()
 
-
-def revoke(
-    subject: Annotated[str, typer.Argument(metavar="TOKEN_OR_USER", help="A token that leaked, or the id of a user.")],
-    days: Annotated[int, typer.Option(help="For how long.", min=1, max=LONGEST_DAYS)] = LONGEST_DAYS,
-    server: ServerUrl = "",
-    admin_token: AdminToken = "",
-    data: Annotated[Path, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_DATA")] = DEFAULT.data,
-    store: Annotated[str, typer.Option(help="As in `palatine serve`.", envvar="PALATINE_STORE")] = DEFAULT.store,
-) -> None:
-    """Shut a token or a user out. All connections are closed within a second or two, on every node.
-
-    While a server keeps its tables in a file, only that server can do it:
-    name it, and have an administrator's token in PALATINE_ADMIN_TOKEN. With a
-    Redis, --store is enough.
-    """
+def revoke(subject: str, days: int, server: str, admin_token: str, data: Path, store: str) -> None:
+    """Revoke a token or a user: through a running server, or in the store."""
     with in_one_line():
         if server:
             body = json.dumps({"subject": subject, "days": days}).encode()

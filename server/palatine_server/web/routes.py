@@ -11,8 +11,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from palatine_protocol.errors import STATUS, Code
 
 from ..games.kit import Refused, refuse
-from ..gateway.door import household_of
-from ..gateway.identity import LONGEST_DAYS, User
+from ..gateway.admission import household_of
+from ..gateway.tokens import LONGEST_DAYS, User
 from ..store import Unavailable
 from ..tables.lobby import Filter
 
@@ -129,7 +129,7 @@ async def tables(request: Request) -> Response:
 def user_of(request: Request) -> User | None:
     """Whose token comes with a request, if any does."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
-    return house_of(request).door.known(token.strip()) if kind.lower() == "bearer" else None
+    return house_of(request).admission.known(token.strip()) if kind.lower() == "bearer" else None
 
 
 def household(request: Request) -> str:
@@ -141,7 +141,7 @@ def household(request: Request) -> str:
 
 async def guests(request: Request) -> Response:
     """A token for a new guest, or with a valid token a fresh one for the same user."""
-    if wait := house_of(request).door.new_guests.take(household(request)):
+    if wait := house_of(request).admission.new_guests.take(household(request)):
         house_of(request).hall.metrics.hit("guests")
         return too_fast(wait)
     wish = await wish_of(request, NewGuest)

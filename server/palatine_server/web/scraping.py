@@ -24,7 +24,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from uvicorn.server import ServerState
 
-from ..gateway.guard import GuardedHttp
+from ..gateway.http_protocol import HttpProtocol
 from ..metrics import Metrics
 from ..settings import Settings
 
@@ -60,10 +60,10 @@ async def _listener(settings: Settings) -> socket.socket:
 
 
 async def _serve(page: Starlette, listener: socket.socket) -> None:
-    config = uvicorn.Config(page, http=GuardedHttp, ws="none", log_config=None, limit_concurrency=MOST_AT_ONCE)
+    config = uvicorn.Config(page, http=HttpProtocol, ws="none", log_config=None, limit_concurrency=MOST_AT_ONCE)
     config.load()
     state = ServerState()
-    protocol = partial(GuardedHttp, config, state, {})
+    protocol = partial(HttpProtocol, config, state, {})
     serving = await get_running_loop().create_server(protocol, sock=listener)
     try:
         await anyio.sleep_forever()

@@ -1,8 +1,7 @@
-"""Serving: uvicorn with our guard around its websockets, and our own way to stop."""
+"""Serving: uvicorn with our protocols for HTTP and websockets, and our own way to stop."""
 
 from __future__ import annotations
 
-import gc
 import sys
 from asyncio import get_running_loop
 from collections.abc import Callable, Generator
@@ -12,15 +11,16 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 
-from ..gateway.guard import GuardedHttp, GuardedWebSocket, Line
+from ..gateway.http_protocol import HttpProtocol
+from ..gateway.websocket import WebSocketProtocol
 from ..settings import Settings
 from .app import application
+from .collector import calm_collector
 from .cors import Cors
 from .origin_gate import TrustedProxies
 
 CLOSE_WITHIN = 1.0  # seconds until connections that were closed are cut when the server stops
 AFTERWARDS = 1  # seconds for requests that are still at work when all websockets have ended
-COLLECT_AFTER = 10_000  # new objects
 SWITCH_INTERVAL = 0.0005  # seconds for which a worker thread may keep the event loop waiting; Python has ten times that
 PING_EVERY = 20.0  # seconds between websocket pings; who does not answer within as long is dead
 
@@ -58,9 +58,8 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _cut_the_rest(self) -> None:
-        for line in list(self.server_state.connections):
-            if isinstance(line, Line):
-                line.cut()
+        for connection in list[Any](self.server_state.connections):
+            connection.cut()
 
 
 def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: None) -> Server:
@@ -71,12 +70,11 @@ def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: Non
         TrustedProxies(Cors(app, app.state.origins), trusted),
         host=settings.host,
         port=settings.port,
-        http=GuardedHttp,
-        ws=GuardedWebSocket,
+        http=HttpProtocol,
+        ws=WebSocketProtocol,
         ws_max_size=settings.largest_frame,
         ws_ping_interval=PING_EVERY,
         ws_ping_timeout=PING_EVERY,
-        ws_per_message_deflate=False,  # costs 45 to 108 KB per connection
         proxy_headers=False,  # TrustedProxies does it, and knows the forwarded host too
         log_config=None,  # ours decides what may be told
         access_log=False,  # addresses and query strings stay out of the logs
@@ -85,9 +83,3 @@ def server(settings: Settings, on_ready: Callable[[str], None] = lambda url: Non
         timeout_graceful_shutdown=AFTERWARDS,
     )
     return Server(app, config, on_ready)
-
-
-def calm_collector() -> None:
-    """Let the garbage collector look more rarely: what was loaded stays, and actions leave hardly any cycles."""
-    gc.freeze()
-    gc.set_threshold(COLLECT_AFTER)

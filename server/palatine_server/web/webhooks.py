@@ -11,7 +11,7 @@ from starlette.responses import Response
 from palatine_protocol.errors import Code
 
 from ..games.kit import refuse
-from ..gateway.identity import User
+from ..gateway.tokens import User
 from ..tables.book import Book
 from ..tables.table import Table
 from ..webhooks import Bell, Hook, hook_at

@@ -12,7 +12,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from ..games.kit import Game, Refused
-from ..gateway.limits import Buckets
+from ..gateway.rate_limits import Buckets
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Store, Unavailable

@@ -1,6 +1,11 @@
-// Counters on boardgame.io, in memory: one counter for each seat, whole states to everybody, its quicker way of telling.
+// Counters on boardgame.io: one counter for each seat, whole states to everybody, which is its quicker way.
+// `node boardgame_io.cjs PORT [STORE]`: with the port of a Valkey, each action is appended to a stream there before it
+// is broadcast. boardgame.io broadcasts before it awaits its storage, so the append is in what it broadcasts through.
 const { ActivePlayers } = require("boardgame.io/core");
-const { Server } = require("boardgame.io/server");
+const { Server, SocketIO } = require("boardgame.io/server");
+const { Redis } = require("ioredis");
+
+const [port, store] = process.argv.slice(2);
 
 const counter = {
   name: "counter",
@@ -14,5 +19,32 @@ const counter = {
   },
 };
 
-const server = Server({ games: [counter], origins: [/.*/] });
-server.run({ port: Number(process.argv[2]), callback: () => console.log("ready") });
+class DurablePubSub {
+  constructor(redis) {
+    this.redis = redis;
+    this.callbacks = new Map();
+  }
+
+  async publish(channel, payload) {
+    const [, state] = payload.args;
+    const log = JSON.stringify(state?.deltalog ?? []);
+    await this.redis.xadd(`match:${channel}`, "*", "version", state?._stateID ?? 0, "log", log);
+    for (const callback of this.callbacks.get(channel) ?? []) callback(payload);
+  }
+
+  subscribe(channel, callback) {
+    this.callbacks.set(channel, [...(this.callbacks.get(channel) ?? []), callback]);
+  }
+
+  unsubscribeAll(channel) {
+    this.callbacks.delete(channel);
+  }
+}
+
+function transport() {
+  const redis = new Redis({ host: "127.0.0.1", port: Number(store), enableAutoPipelining: true });
+  return new SocketIO({ pubSub: new DurablePubSub(redis) });
+}
+
+const server = Server({ games: [counter], origins: [/.*/], ...(store ? { transport: transport() } : {}) });
+server.run({ port: Number(port), callback: () => console.log("ready") });

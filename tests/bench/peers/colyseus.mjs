@@ -1,10 +1,15 @@
-// Counters on Colyseus, in memory: one counter for each seat, and a patch to everybody at once after every action.
-// With "views" each player has a view of his own, with a hand in it, as at every table of Palatine.
+// Counters on Colyseus: one counter for each seat, and a patch to everybody at once after every action.
+// `node colyseus.mjs PORT [views] [STORE]`: with "views" each player has a view of their own, with a hand in it, as at
+// every table of Palatine; with the port of a Valkey, each action is appended to a stream there before it happens.
 import { Room, Server, logger } from "@colyseus/core";
 import { StateView, schema } from "@colyseus/schema";
 import { WebSocketTransport } from "@colyseus/ws-transport";
+import { Redis } from "ioredis";
 
-const [port, way] = process.argv.slice(2);
+const [port, ...words] = process.argv.slice(2);
+const hasViews = words.includes("views");
+const store = words.find((word) => word !== "views");
+const redis = store && new Redis({ host: "127.0.0.1", port: Number(store), enableAutoPipelining: true });
 const Hand = schema({ size: "uint8" });
 const Board = schema({ counters: ["uint32"], hands: { array: Hand, view: true } });
 
@@ -16,15 +21,23 @@ class Counters extends Room {
     this.seats = new Map();
     this.state = new Board();
     this.state.counters.push(0, 0, 0, 0);
-    this.onMessage("add", (client) => {
-      this.state.counters[this.seats.get(client.sessionId)] += 1;
-      this.broadcastPatch();
-    });
+    this.onMessage("add", redis ? (client) => this.addDurably(client) : (client) => this.add(client));
+  }
+
+  async addDurably(client) {
+    const seat = this.seats.get(client.sessionId);
+    await redis.xadd(`room:${this.roomId}`, "*", "action", "add", "seat", seat, "session", client.sessionId);
+    this.add(client);
+  }
+
+  add(client) {
+    this.state.counters[this.seats.get(client.sessionId)] += 1;
+    this.broadcastPatch();
   }
 
   onJoin(client) {
     this.seats.set(client.sessionId, this.seats.size);
-    if (way === "views") {
+    if (hasViews) {
       const hand = new Hand();
       this.state.hands.push(hand);
       client.view = new StateView();

@@ -6,12 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
 
 import msgspec
+from bench.builds import REFERENCE, find_interpreter, python_path
 from store.redis_servers import SAFE, free_port, program
 
 from palatine_client.load.plan import Plan
@@ -22,11 +26,9 @@ TESTS = HERE.parent.parent
 SERVERS, GENERATOR = "0", "1"  # cores
 PALATINE = str(Path(sys.executable).with_name("palatine"))
 RUN = "from palatine_client.cli import main; main()"
-OLDER = "async-timeout"  # what redis-py needs before Python 3.11.3, which is younger than Debian's
-SOME_WORK = "import json, timeit; print(min(timeit.repeat(lambda: json.loads('[{}]', object_hook=dict), number=50000)))"
 ENVIRONMENT = {**os.environ, "NODE_ENV": "production", "PYTHONPATH": str(TESTS)}
 
-# A server that is to be saturated must not be polite to the one who does it.
+# One user at one address saturates the server: no limit may slow them down.
 NO_LIMITS = {
     "PALATINE_RATE": "1e9",
     "PALATINE_BURST": "1000000000",
@@ -34,137 +36,156 @@ NO_LIMITS = {
     "PALATINE_JOINS_PER_MINUTE": "1000000000",
 }
 
+Place = Literal["none", "same core", "elsewhere"]  # where the store is
+PLACES: tuple[Place, ...] = ("same core", "elsewhere")
 
+
+@dataclass(frozen=True)
+class Server:
+    """A server that runs: its processes on the servers' core, and the command that puts it under load."""
+
+    pids: list[int]
+    generator: Callable[[Plan], list[str]]
+
+
+@dataclass(frozen=True)
 class Contender:
-    """A server that plays counters."""
+    """A server that plays counters; it is started anew for each round."""
 
-    def __init__(self, name: str, pids: list[int], generator: Callable[[Plan], list[str]]) -> None:
-        self.name, self._pids, self._generator = name, pids, generator
+    name: str
+    place: Place
+    start: Callable[[], AbstractContextManager[Server]]
 
     def play(self, plan: Plan) -> Report:
-        """One round."""
-        pids = [word for pid in self._pids for word in ("--pid", str(pid))]
-        done = subprocess.run(
-            on(GENERATOR, *self._generator(plan), *pids), env=ENVIRONMENT, stdout=subprocess.PIPE, check=True
-        )
+        """Play one round."""
+        with self.start() as server:
+            pids = [word for pid in server.pids for word in ("--pid", str(pid))]
+            command = pin(GENERATOR, *server.generator(plan), *pids)
+            done = subprocess.run(command, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True)
         return msgspec.json.decode(done.stdout, type=Report)
 
 
-def on(core: str, *command: str) -> list[str]:
+def pin(core: str, *command: str) -> list[str]:
     return ["taskset", "--cpu-list", core, *command]
 
 
 @contextmanager
-def started(ready: str, *command: str, core: str = SERVERS, **variables: str) -> Iterator[int]:
-    """A process on a core, from the moment it says that it is ready to the end of the block; its number."""
+def start_process(ready: str, *command: str, core: str = SERVERS, **variables: str) -> Iterator[int]:
+    """Run a process on a core, from the moment it says that it is ready to the end of the block; return its pid."""
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(on(core, *command), env=ENVIRONMENT | variables, cwd=TESTS, text=True, **output) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(pin(core, *command), env=ENVIRONMENT | variables, cwd=TESTS, text=True, **output) as process:  # type: ignore[call-overload]
         try:
-            said: list[str] = []
-            while not any(ready in line for line in said[-1:]):
-                said.append(process.stdout.readline())
-                assert said[-1], f"{command} has ended: {''.join(said)}"
+            lines: list[str] = []
+            while not any(ready in line for line in lines[-1:]):
+                lines.append(process.stdout.readline())
+                assert lines[-1], f"{command} has ended: {''.join(lines)}"
             yield process.pid
         finally:
             process.terminate()
 
 
-# Palatine, compiled as it is deployed, with tables in a Valkey that syncs its disk before it answers
-
-
-def interpreter() -> str:
-    """The quickest here of our version: that of the image is built with optimisations, as node is, ours may not be."""
-    others = (f"{place}/python3.{sys.version_info.minor}" for place in ("/usr/bin", "/usr/local/bin"))
-    return min((sys.executable, *filter(os.path.exists, others)), key=slowness)
-
-
-def slowness(python: str) -> float:
-    return float(subprocess.check_output([python, "-c", SOME_WORK]))
-
-
-def compiled(scratch: Path) -> Path:
-    """Where our own code is, compiled from this checkout."""
-    code = scratch / "palatine"
-    shutil.rmtree(code, ignore_errors=True)
-    wheels = scratch / "wheels"
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--wheel-dir",
-        str(wheels),
-        str(TESTS.parent),
+def find_contenders(current: Path, reference: Path, scratch: Path, places: tuple[Place, ...]) -> list[Contender]:
+    """Return everybody who is measured, in the order of a round."""
+    python = find_interpreter()
+    found = []
+    for place in places:
+        found += [
+            Contender("Palatine", place, partial(start_palatine, python, current, place)),
+            Contender(f"Palatine at {REFERENCE}", place, partial(start_palatine, python, reference, place)),
+            Contender("bare Python server", place, partial(start_baseline, python, place)),
+            Contender("boardgame.io", place, partial(start_boardgame_io, scratch, place)),
+            Contender("Colyseus", place, partial(start_colyseus, scratch, place)),
+            Contender("Colyseus with views", place, partial(start_colyseus, scratch, place, "views")),
+        ]
+    return [
+        *found,
+        Contender("boardgame.io", "none", partial(start_boardgame_io, scratch, "none")),
+        Contender("Colyseus", "none", partial(start_colyseus, scratch, "none")),
+        Contender("Colyseus with views", "none", partial(start_colyseus, scratch, "none", "views")),
     ]
-    subprocess.run(build, env={**os.environ, "PALATINE_COMPILED": "1"}, check=True)
-    for wheel in wheels.glob("palatine-*.whl"):
-        shutil.unpack_archive(wheel, code, "zip")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--target", str(code), OLDER], check=True)
-    return code
+
+
+# The store: a Valkey that syncs its disk before it answers, one for each contender, all with the same settings
 
 
 @contextmanager
-def valkey(folder: Path, core: str) -> Iterator[tuple[int, int]]:
-    """One that syncs its disk before it answers; its port and its number."""
+def start_store(place: Place) -> Iterator[tuple[int, list[int]]]:
+    """Start a store; return its port, and its pid if it is on the servers' core."""
     port = free_port()
-    folder.mkdir()
-    settings = {**SAFE, "port": str(port), "dir": str(folder)}
-    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-    with started("eady to accept", program(), *words, core=core) as pid:
-        yield port, pid
+    with TemporaryDirectory(prefix="palatine-peers-store-") as folder:
+        settings = {**SAFE, "port": str(port), "dir": folder}
+        words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+        core = SERVERS if place == "same core" else GENERATOR
+        with start_process("eady to accept", program(), *words, core=core) as pid:
+            yield port, [pid] if place == "same core" else []
+
+
+# Palatine, compiled as it is deployed
 
 
 @contextmanager
-def palatine(scratch: Path, store_core: str, code: Path) -> Iterator[Contender]:
+def start_palatine(python: str, code: Path, place: Place) -> Iterator[Server]:
     port = free_port()
-    path = os.pathsep.join(map(str, (code, TESTS, sysconfig.get_path("purelib"))))
-    serve = [interpreter(), "-c", RUN, "serve", "--port", str(port), "--data", str(scratch / "data")]
-    with valkey(scratch / "store", store_core) as (store, its_pid):
+    with start_store(place) as (store, store_pids), TemporaryDirectory(prefix="palatine-peers-") as data:
+        serve = [python, "-c", RUN, "serve", "--port", str(port), "--data", data]
         settings = ["--store", f"redis://127.0.0.1:{store}", "--game", "bench.counter:COUNTER"]
-        with started("palatine serves", *serve, *settings, **NO_LIMITS, PYTHONPATH=path) as pid:
-            own = [pid, its_pid] if store_core == SERVERS else [pid]
-            yield Contender("Palatine, durable", own, lambda plan: _load(plan, port))
+        ready = "palatine serves"
+        with start_process(ready, *serve, *settings, **NO_LIMITS, PYTHONPATH=python_path(code)) as pid:
+            yield Server([pid, *store_pids], partial(load_palatine, port))
 
 
-def _load(plan: Plan, port: int) -> list[str]:
-    size = ["--tables", str(plan.tables), "--players", str(plan.players), "--game", "counter"]
-    pace = ["--saturate", "--at-once", "1", "--warmup", str(plan.warmup), "--seconds", str(plan.seconds)]
-    return [PALATINE, "load", "--server", f"http://127.0.0.1:{port}", "--json", *size, *pace]
+def load_palatine(port: int, plan: Plan) -> list[str]:
+    size = ["--tables", str(plan.tables), "--players", str(plan.players), "--game", plan.game]
+    pace = ["--saturate", "--at-once", str(plan.at_once), "--warmup", str(plan.warmup), "--seconds", str(plan.seconds)]
+    return [PALATINE, "load", "--server", f"http://127.0.0.1:{port}", "--json", "--no-probe", *size, *pace]
 
 
-# The least that Python can do, on the same interpreter, with a store of the same kind
+# The least that Python can do, on the same interpreter
 
 
 @contextmanager
-def least(scratch: Path) -> Iterator[Contender]:
-    port, path = str(free_port()), sysconfig.get_path("purelib")
-    with valkey(scratch / "least", SERVERS) as (store, its_pid):
-        command = [interpreter(), str(HERE / "least.py"), port, str(store)]
-        with started("ready", *command, PYTHONPATH=path) as pid:
-            yield Contender("the least in Python", [pid, its_pid], lambda plan: _rival_load(plan, "least", port))
+def start_baseline(python: str, place: Place) -> Iterator[Server]:
+    port = str(free_port())
+    with start_store(place) as (store, store_pids):
+        command = [python, str(HERE / "baseline_server.py"), port, str(store)]
+        with start_process("ready", *command, PYTHONPATH=python_path(HERE)) as pid:
+            yield Server([pid, *store_pids], partial(load_competitor, "baseline", port))
 
 
-# The others, in memory
+# The competitors: in memory, or with one awaited XADD before each broadcast
 
 
-def installed(scratch: Path) -> None:
-    """Get the others from npm, unless they are there."""
+def install_competitors(scratch: Path) -> None:
+    """Get the competitors from npm, unless they are there."""
     for name in ("package.json", "colyseus.mjs", "boardgame_io.cjs"):
         shutil.copy(HERE / name, scratch / name)
-    if not (scratch / "node_modules").exists():
+    if not (scratch / "node_modules" / "ioredis").exists():
         subprocess.run(["npm", "install", "--silent", "--legacy-peer-deps"], cwd=scratch, check=True)
 
 
 @contextmanager
-def rival(scratch: Path, name: str, dialect: str, script: str, *words: str) -> Iterator[Contender]:
+def start_boardgame_io(scratch: Path, place: Place) -> Iterator[Server]:
+    with start_node(scratch / "boardgame_io.cjs", place) as (port, pids):
+        yield Server(pids, partial(load_competitor, "boardgame.io", port))
+
+
+@contextmanager
+def start_colyseus(scratch: Path, place: Place, *words: str) -> Iterator[Server]:
+    with start_node(scratch / "colyseus.mjs", place, *words) as (port, pids):
+        yield Server(pids, partial(load_competitor, "colyseus", port))
+
+
+@contextmanager
+def start_node(script: Path, place: Place, *words: str) -> Iterator[tuple[str, list[int]]]:
+    """Start a server on node, with a store unless it keeps all in memory; return its port and its pids."""
     port = str(free_port())
-    with started("ready", "node", str(scratch / script), port, *words) as server:
-        yield Contender(name, [server], lambda plan: _rival_load(plan, dialect, port))
+    with ExitStack() as stack:
+        store, pids = stack.enter_context(start_store(place)) if place != "none" else (None, [])
+        arguments = [port, *words, *([str(store)] if store else [])]
+        pid = stack.enter_context(start_process("ready", "node", str(script), *arguments))
+        yield port, [pid, *pids]
 
 
-def _rival_load(plan: Plan, dialect: str, port: str) -> list[str]:
+def load_competitor(dialect: str, port: str, plan: Plan) -> list[str]:
     figures = str(plan.tables), str(plan.warmup), str(plan.seconds)
-    return [sys.executable, "-m", "bench.peers.rivals", dialect, port, *figures]
+    return [sys.executable, "-m", "bench.peers.competitor_clients", dialect, port, *figures]

@@ -10,8 +10,8 @@ and may bring in letters of its own: drawn("X T T", X="bakery"), drawn("F T T F"
 
 from collections.abc import Iterator, Sequence
 
-from palatine_server.games.between_two_castles.castle import Building, Cell, legal_cells, placement_error
-from palatine_server.games.between_two_castles.catalog import ROOMS
+from palatine_server.games.between_two_castles.castle import Building, legal_cells, placement_error
+from palatine_server.games.between_two_castles.catalog import ROOMS, Cell
 from palatine_server.games.between_two_castles.scoring import Line, score_sheet
 
 TYPES = {

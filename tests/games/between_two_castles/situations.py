@@ -10,9 +10,10 @@ from games.between_two_castles.secrets import names
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAME
 from palatine_server.games.between_two_castles.actions import Place, Propose, ProposeCell
-from palatine_server.games.between_two_castles.board import Castle, Castles, Decision, deciders, in_catalog_order
-from palatine_server.games.between_two_castles.castle import Cell, legal_cells
-from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS
+from palatine_server.games.between_two_castles.board import Castle, Castles, Decision
+from palatine_server.games.between_two_castles.castle import legal_cells
+from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS, Cell
+from palatine_server.games.between_two_castles.seats import deciders, in_catalog_order
 from palatine_server.games.between_two_castles.supplies import count_piles
 from palatine_server.games.kit import Action, News, Refused, Seat, plain
 

@@ -10,7 +10,7 @@ from games.between_two_castles.drawing import FOOD, drawn, places
 from rules import rule
 
 from palatine_server.games.between_two_castles import catalog
-from palatine_server.games.between_two_castles.castle import TRAITS, Building, Room, legal_cells
+from palatine_server.games.between_two_castles.castle import Building, Room, legal_cells
 from palatine_server.games.between_two_castles.catalog import (
     ATTENDANTS,
     CARDS,
@@ -23,6 +23,7 @@ from palatine_server.games.between_two_castles.catalog import (
     CatalogError,
     name,
 )
+from palatine_server.games.between_two_castles.floor_plan import TRAITS
 from palatine_server.games.between_two_castles.scoring import BY_CARD, score_sheet, value
 
 TEXT = files("palatine_server.games.between_two_castles").joinpath("catalog.toml").read_text(encoding="utf-8")

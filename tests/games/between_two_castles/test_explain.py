@@ -8,8 +8,9 @@ from games.between_two_castles.situations import GAME, act, begun, placing
 from rules import rule
 
 from palatine_server.games.between_two_castles.actions import Hold, Place
-from palatine_server.games.between_two_castles.board import Final, castles_of
+from palatine_server.games.between_two_castles.board import Final
 from palatine_server.games.between_two_castles.scoring import score_sheet, value
+from palatine_server.games.between_two_castles.seats import castles_of
 from palatine_server.games.kit import explained, why_refused
 
 every_table = pytest.mark.parametrize("players", GAME.players)

@@ -15,7 +15,6 @@ from games.between_two_castles.situations import (
 from games.between_two_castles.test_castle_vectors import ABOUT, FLOW_KINDS, KINDS, VECTORS
 from games.vectors import as_params, run_case
 
-from palatine_server.games.between_two_castles.board import deciders
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.between_two_castles.news import (
     AttendantTaken,
@@ -26,6 +25,7 @@ from palatine_server.games.between_two_castles.news import (
     RoomPlaced,
     TilesDrawn,
 )
+from palatine_server.games.between_two_castles.seats import deciders
 from palatine_server.games.kit import verb_of
 
 LETTERS = {kind: letter for letter, kind in TYPES.items()}

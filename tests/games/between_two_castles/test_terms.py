@@ -16,16 +16,15 @@ from games.between_two_castles.drawing import (
 from rules import rule
 
 from palatine_server.games.between_two_castles.board import Options
-from palatine_server.games.between_two_castles.castle import (
+from palatine_server.games.between_two_castles.castle import Building, placement_error
+from palatine_server.games.between_two_castles.catalog import NORMAL_TYPES, ROOMS, SPECIALS, THRONES
+from palatine_server.games.between_two_castles.floor_plan import (
     THRONE_CELLS,
-    Building,
     castles_beside,
     edge_neighbours,
     kind_of,
-    placement_error,
     surrounding_cells,
 )
-from palatine_server.games.between_two_castles.catalog import NORMAL_TYPES, ROOMS, SPECIALS, THRONES
 from palatine_server.games.between_two_castles.scoring import standings
 from palatine_server.games.between_two_castles.setup import seniority_of
 

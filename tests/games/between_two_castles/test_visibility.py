@@ -22,10 +22,10 @@ from games.between_two_castles.situations import (
 from rules import rule
 
 from palatine_server.games.between_two_castles.actions import CallTiebreak, Choose, Hold, Place, Propose, Tick
-from palatine_server.games.between_two_castles.board import deciders
 from palatine_server.games.between_two_castles.castle import Building, Room
 from palatine_server.games.between_two_castles.catalog import CARDS, ROOMS
 from palatine_server.games.between_two_castles.scoring import value
+from palatine_server.games.between_two_castles.seats import deciders
 from palatine_server.games.kit import plain
 
 

@@ -148,3 +148,23 @@ def test_after_the_last_boat_the_game_is_over() -> None:
 def test_the_same_seed_gives_the_same_game() -> None:
     assert QUAY.packed(begun()) == QUAY.packed(begun())
     assert QUAY.packed(begun()) != QUAY.packed(QUAY.begin(3, "22" * 32))
+
+
+def test_an_offer_is_computed_once_and_shared_until_something_changes() -> None:
+    game = begun()
+    offer = game.offer(0)
+    assert game.waiting_for() == [0, 1, 2]
+    assert game.offer(0) is offer
+    game.act(1, Think(4))
+    assert game.offer(0) is not offer
+    assert game.offer(0) == offer
+
+
+def test_who_lets_go_of_a_game_and_comes_back_finds_the_same_offers() -> None:
+    game = begun()
+    offers, waiting = [game.offer(seat) for seat in game.seats], game.waiting_for()
+    game.release()
+    assert [game.offer(seat) for seat in game.seats] == offers
+    game.release()
+    assert game.waiting_for() == waiting
+    game.act(1, Lay(3))

@@ -4,11 +4,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from msgspec import Struct
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.msgpack import encode
 
-from palatine_protocol import digest
+from palatine_protocol import digest, patch
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.kit.sheet import Part, sheet
+from palatine_server.games.kit.sheet import Sheet, sheet
 from palatine_server.games.shelf import SHELF
 
 
@@ -28,8 +31,8 @@ class Board(Struct):
     piles: dict[str, int] = {}
 
 
-def is_true(seen: Part, board: Any) -> bool:
-    return bool(seen.plain == plain(board) and seen.canonical == digest.canonical(board))
+def is_true(seen: Sheet, board: Any) -> bool:
+    return bool(seen.plain == plain(board) and seen.canonical() == digest.canonical(board))
 
 
 @pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
@@ -76,3 +79,86 @@ def test_what_a_list_holds_may_come_and_go() -> None:
         board.towers = towers
         seen = sheet(board, seen)
         assert is_true(seen, board)
+
+
+class Stone(Struct, frozen=True, array_like=True):
+    """Something that is encoded as a list."""
+
+    kind: str
+    place: tuple[int, int]
+
+
+class Sign(Struct, omit_defaults=True):
+    """Something that leaves out what is usual."""
+
+    text: str = ""
+    arrows: list[int] = []
+
+
+class Hill(Struct):
+    """A large part of a board, with everything that structs can be made of."""
+
+    name: str
+    stones: list[Stone] = []
+    signs: list[Sign] = []
+    flag: bool | int | None = None
+    owner: str | UnsetType = UNSET
+    paths: dict[str, list[Any]] = {}
+    notes: Any = None
+
+
+class Land(Struct):
+    """A board of hills."""
+
+    hills: list[Hill]
+
+
+stones = st.builds(Stone, st.text(max_size=4), st.tuples(st.integers(0, 9), st.integers(0, 9)))
+signs = st.builds(Sign, st.text(max_size=3), st.lists(st.integers(0, 2), max_size=2))
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+hills = st.builds(
+    Hill,
+    st.text(min_size=150, max_size=160) | st.text(max_size=5),  # large enough to be renewed field by field, or not
+    st.lists(stones, max_size=5),
+    st.lists(signs, max_size=3),
+    st.none() | st.booleans() | st.integers(0, 2),
+    st.just(UNSET) | st.text(max_size=3),
+    st.dictionaries(st.text(max_size=3), st.lists(anything, max_size=3), max_size=3),
+    anything,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(hills, max_size=4), min_size=2, max_size=4))
+def test_whatever_changes_the_sheet_is_the_board(states: list[list[Hill]]) -> None:
+    seen = sheet(Land(states[0]))
+    for state in states:
+        before, old = seen, plain(seen.plain)
+        seen = sheet(Land(state), seen)
+        assert is_true(seen, Land(state))
+        assert encode(seen.plain) == encode(Land(state))  # true and 1 are not the same
+        assert before.plain == old
+        assert digest.canonical(patch.apply(old, patch.make(before.plain, seen.plain))) == seen.canonical()
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=5), hills, st.lists(stones, max_size=3), st.integers(0, 1) | st.booleans())
+def test_a_hill_changes_in_place(text: str, hill: Hill, more: list[Stone], flag: bool | int) -> None:
+    hill.name = "hill" * 50
+    land = Land([hill])
+    seen = sheet(land)
+    for change in (
+        lambda: hill.stones.extend(more),
+        lambda: hill.signs.append(Sign(text)),
+        lambda: setattr(hill, "flag", flag),
+        lambda: hill.paths.update({text: [1, True]}),
+        lambda: hill.stones.clear(),
+    ):
+        change()
+        seen = sheet(land, seen)
+        assert encode(seen.plain) == encode(land)
+        assert seen.canonical() == digest.canonical(land)

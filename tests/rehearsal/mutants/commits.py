@@ -11,11 +11,10 @@ from palatine_protocol.messages import Done
 from palatine_server.gateway.connection import Connection
 from palatine_server.store import Append, Committed, Duplicate, RequestKey, Stale, Unavailable
 from palatine_server.store.hash_chain import link
-from palatine_server.tables import changing, pages, table
+from palatine_server.tables import loader, pages, repetition, table
 from palatine_server.tables.calls import Call
-from palatine_server.tables.changing import Change as Begun
-from palatine_server.tables.inbox import Inbox
-from palatine_server.tables.table import Table
+from palatine_server.tables.committer import Commit
+from palatine_server.tables.table import IDLE, Table
 
 from ..memory import Log, Memory
 from .planting import Change, mutant
@@ -33,7 +32,8 @@ def dedupe_until_the_snapshot() -> list[Change]:
     def wrapper(known: Any) -> Any:
         def forgetful(log: Log, key: RequestKey) -> Any:
             recent = next((n for n in range(log.version, 0, -1) if log.appended[n - 1].snapshot is not None), 0)
-            return known(Log(log.table, log.first, log.first_summary, log.appended[recent:]), key)
+            found = known(log, key)
+            return None if isinstance(found, Duplicate) and found.version <= recent else found
 
         return forgetful
 
@@ -54,94 +54,91 @@ def no_compare() -> list[Change]:
 @mutant("The store stores a snapshot one entry too early.", "snapshot")
 def snapshot_of_an_older_version() -> list[Change]:
     def wrapper(append: Any) -> Any:
-        async def older(self: Table, entry: Any, *given: Any) -> Any:
+        def older(self: Table, commit: Commit) -> None:
             before = pages.encode(self.book.page())
             kept, self.__dict__["_older"] = self.__dict__.get("_older", before), before
             page = self.book.page
             self.book.page = lambda: pages._pages.decode(kept)  # type: ignore[method-assign]
             try:
-                return await append(self, entry, *given)
+                append(self, commit)
             finally:
                 self.book.page = page  # type: ignore[method-assign]
 
         return older
 
-    return [(Table, "_append", wrapper)]
+    return [(Table, "append", wrapper)]
 
 
-# Commit, acknowledge, tell
+# Commit, acknowledge, broadcast
 
 
 @mutant("An entry is told before it is stored.", "uncommitted")
 def publish_before_commit() -> list[Change]:
     def early(append: Any) -> Any:
-        async def told_first(self: Table, entry: Any, *given: Any) -> Any:
-            self.audience.tell(self.book, entry, "")
-            return await append(self, entry, *given)
+        def told_first(self: Table, commit: Commit) -> None:
+            self.broadcaster.audience.tell(self.book, commit.entry, "")
+            append(self, commit)
 
         return told_first
 
-    return [(Table, "_append", early)]
+    return [(Table, "append", early)]
 
 
 @mutant("A request is acknowledged before it is stored.", "not_durable")
 def acknowledge_before_commit() -> list[Change]:
-    def remember(change: Any) -> Any:
-        async def changed(self: Table, call: Call) -> None:
-            self.__dict__["_at_hand"] = call
-            await change(self, call)
-
-        return changed
-
     def early(append: Any) -> Any:
-        async def answered_first(self: Table, entry: Any, key: Any, reply: Any) -> Any:
-            if key is not None:
-                call = self.__dict__["_at_hand"]
-                call.answer(reply)
-                call.answer = lambda again: None
-            return await append(self, entry, key, reply)
+        def answered_first(self: Table, commit: Commit) -> None:
+            if commit.call is not None and commit.reply is not None:
+                commit.call.answer(commit.reply)
+                commit.call.answer = lambda again: None
+            append(self, commit)
 
         return answered_first
 
-    return [(Table, "_change", remember), (Table, "_append", early)]
+    return [(Table, "append", early)]
 
 
 @mutant(
     "A store that does not answer counts as one that has stored.", "not_durable", "uncommitted", "gap", "other_reply"
 )
 def no_answer_is_good_news() -> list[Change]:
-    def wrapper(append: Any) -> Any:
-        async def hopeful(self: Table, entry: Any, *given: Any) -> Any:
-            try:
-                return await append(self, entry, *given)
-            except Unavailable:
-                return Committed(link(self.history.head, pages.encode(entry)))
+    def wrapper(conclude: Any) -> Any:
+        def hopeful(self: Table, outcome: Any) -> None:
+            conclude(self, _stored(self) if isinstance(outcome, Unavailable) else outcome)
 
         return hopeful
 
-    return [(Table, "_append", wrapper)]
+    return [(Table, "_conclude", wrapper)]
 
 
-@mutant("After a store did not answer, the book is not read again.", "gap", "refused", "another_history")
+@mutant("Whatever the store says of an entry, it counts as stored.", "not_durable", "gap", "another_history")
+def any_answer_is_good_news() -> list[Change]:
+    return [(Table, "_conclude", lambda conclude: lambda self, outcome: conclude(self, _stored(self)))]
+
+
+def _stored(table: Table) -> Committed:
+    """What the store would say if it had the entry at hand."""
+    assert table._commit is not None
+    return Committed(link(table.history.head, table._commit.encoded))
+
+
+@mutant("After a store did not answer, the book is not read again.", "gap", "refused", "another_history", "uncommitted")
 def no_reread_after_unavailable() -> list[Change]:
-    def note(append: Any) -> Any:
-        async def noted(self: Table, *given: Any) -> Any:
-            try:
-                return await append(self, *given)
-            except Unavailable:
-                self.__dict__["_trusting"] = True
-                raise
+    def note(conclude: Any) -> Any:
+        def noted(self: Table, outcome: Any) -> None:
+            self.__dict__["_trusting"] = isinstance(outcome, Unavailable)
+            conclude(self, outcome)
 
         return noted
 
-    def skip(read_again: Any) -> Any:
+    def skip(reload: Any) -> Any:
         async def skipped(self: Table) -> None:
             if not self.__dict__.pop("_trusting", False):
-                await read_again(self)
+                await reload(self)
 
         return skipped
 
-    return [(Table, "_append", note), (Table, "_read_again", skip)]
+    return [(Table, "_conclude", note), (loader, "reload", skip)]
 
 
 @mutant(
@@ -156,25 +153,24 @@ def no_reread_after_unavailable() -> list[Change]:
     "another_page",
 )
 def book_kept_after_stale() -> list[Change]:
-    def note(append: Any) -> Any:
-        async def noted(self: Table, *given: Any) -> Any:
-            outcome = await append(self, *given)
+    def note(conclude: Any) -> Any:
+        def noted(self: Table, outcome: Any) -> None:
             self.__dict__["_stale"] = isinstance(outcome, Stale)
-            return outcome
+            conclude(self, outcome)
 
         return noted
 
-    def keep(read_again: Any) -> Any:
+    def keep(reload: Any) -> Any:
         async def kept(self: Table) -> None:
             if not self.__dict__.pop("_stale", False):
-                await read_again(self)
+                await reload(self)
                 return
             self.book.version -= 1
-            await self._read_on()
+            await loader.read_on(self)
 
         return kept
 
-    return [(Table, "_append", note), (Table, "_read_again", keep)]
+    return [(Table, "_conclude", note), (loader, "reload", keep)]
 
 
 @mutant(
@@ -183,73 +179,30 @@ def book_kept_after_stale() -> list[Change]:
     "another_history",
 )
 def unread_book_goes_on() -> list[Change]:
-    return [(Table, "_lose_everybody", lambda lose: lambda self, why=None: self.audience.lose(why))]
+    return [(Table, "lose", lambda lose: lambda self, why=None: self.broadcaster.audience.lose(why))]
 
 
 @mutant("A refusal of the store's silence is final, though the request may have been carried out.", "refused", "lost")
 def unavailable_is_final() -> list[Change]:
     def wrapper(refuse: Any) -> Any:
-        return lambda code, rule="": refuse(Code.NOT_NOW if code is Code.TRY_AGAIN else code, rule)
+        return lambda code, rule="", **given: refuse(Code.NOT_NOW if code is Code.TRY_AGAIN else code, rule)
 
     return [(table, "refuse", wrapper)]
 
 
-# The short way
-
-
-@mutant("An action that takes the short way is told before it is stored.", "uncommitted")
-def publish_before_commit_at_once() -> list[Change]:
-    def early(append: Any) -> Any:
-        def told_first(self: Table, change: Begun) -> Any:
-            self.audience.tell(self.book, change.entry, "")
-            return append(self, change)
-
-        return told_first
-
-    return [(Table, "_append_soon", early)]
-
-
-@mutant("An action that takes the short way is acknowledged before it is stored.", "not_durable")
-def acknowledge_before_commit_at_once() -> list[Change]:
-    def early(append: Any) -> Any:
-        def answered_first(self: Table, change: Begun) -> Any:
-            change.call.answer(change.reply)
-            change.call.answer = lambda again: None
-            return append(self, change)
-
-        return answered_first
-
-    return [(Table, "_append_soon", early)]
-
-
 @mutant(
-    "Whatever the store says of an action that took the short way, it counts as stored.",
-    *("not_durable", "gap", "another_history"),
-)
-def any_answer_is_good_news() -> list[Change]:
-    def wrapper(stored: Any) -> Any:
-        def hopeful(self: Table, change: Begun, outcome: Any) -> None:
-            stored(self, change, Committed(link(self.history.head, pages.encode(change.entry))))
-
-        return hopeful
-
-    return [(Table, "_stored", wrapper)]
-
-
-@mutant(
-    "The table goes on while the store is asked about an action that took the short way.",
-    *("uncommitted", "broke", "gap", "another_history"),
+    "The table goes on with the next request while the store is asked about an entry.",
+    *("uncommitted", "broke", "gap", "another_history", "contiguous", "not_durable", "unfit", "exception"),
 )
 def table_not_held() -> list[Change]:
-    def wrapper(hold: Any) -> Any:
-        def held(self: Inbox[Any]) -> bool:
-            is_held = hold(self)
-            self._is_held = False
-            return bool(is_held)
+    def wrapper(append: Any) -> Any:
+        def going_on(self: Table, commit: Commit) -> None:
+            append(self, commit)
+            self.state = IDLE
 
-        return held
+        return going_on
 
-    return [(Inbox, "hold", wrapper)]
+    return [(Table, "append", wrapper)]
 
 
 # Repetition
@@ -263,7 +216,7 @@ def table_not_held() -> list[Change]:
 )
 def dedupe_forgotten_after_reconnect() -> list[Change]:
     def wrapper(change: Any) -> Any:
-        async def changed(self: Table, call: Call) -> None:
+        def changed(self: Table, call: Call) -> None:
             known = self.__dict__.setdefault("_known", {})
             if call.request.id in known:
                 call.reply(known[call.request.id])
@@ -275,7 +228,7 @@ def dedupe_forgotten_after_reconnect() -> list[Change]:
                 answer(reply)
 
             call.answer = remember
-            await change(self, call)
+            change(self, call)
 
         return changed
 
@@ -287,34 +240,35 @@ def key_not_bound_to_payload() -> list[Change]:
     def wrapper(key_of: Any) -> Any:
         return lambda *given: replace(key_of(*given), hash=b"")
 
-    return [(table, "key_of", wrapper), (changing, "key_of", wrapper)]
+    return [(table, "key_of", wrapper)]
 
 
 @mutant("A repeated request is answered with the version the table has now.", "not_durable", "other_reply")
 def repetition_gets_the_newest_version() -> list[Change]:
-    def wrapper(repeated: Any) -> Any:
+    def wrapper(answer: Any) -> Any:
         async def newest(self: Table, call: Call, outcome: Any) -> Any:
             if isinstance(outcome, Duplicate):
-                reply = Done(re=call.request.id, table=self.id, version=self.book.version)
-                outcome = Duplicate(pages.encode(reply))
-            return await repeated(self, call, outcome)
+                call.reply(Done(re=call.request.id, table=self.id, version=self.book.version))
+                return True
+            return await answer(self, call, outcome)
 
         return newest
 
-    return [(Table, "_repeated", wrapper)]
+    return [(repetition, "answer_repetition", wrapper)]
 
 
 @mutant("A reply is sent under the id of the request before it.", "another")
 def reply_of_another_request() -> list[Change]:
     def wrapper(reply: Any) -> Any:
         def mixed_up(self: Connection, said: Any) -> None:
-            before, self.__dict__["_before"] = self.__dict__.get("_before", said.re), said.re
+            re = said.re if said else ""
+            before, self.__dict__["_before"] = self.__dict__.get("_before", re), re
             is_repeated = isinstance(said, Done) and said.version % 5 == 0
             reply(self, replace(said, re=before) if is_repeated else said)
 
         return mixed_up
 
-    return [(Connection, "_reply", wrapper)]
+    return [(Connection, "conclude", wrapper)]
 
 
 @mutant("A refusal is not doubted by a node that is behind.", "refused")
@@ -325,18 +279,18 @@ def refusal_not_doubted() -> list[Change]:
 
         return sure
 
-    return [(Table, "_doubt", wrapper)]
+    return [(repetition, "recheck_refusal", wrapper)]
 
 
 @mutant("What was refused at a node once is refused there for ever, also when it was done elsewhere.", "refused")
 def refusal_remembered_too_well() -> list[Change]:
     def wrapper(refuse_again: Any) -> Any:
         async def stubborn(self: Table, call: Call, key: RequestKey) -> None:
-            raise self._refused[key].with_traceback(None)
+            raise self.refusals.reason(key)
 
         return stubborn
 
-    return [(Table, "_refuse_again", wrapper)]
+    return [(repetition, "refuse_again", wrapper)]
 
 
 @mutant("A create that comes again opens another table.", "other_reply")

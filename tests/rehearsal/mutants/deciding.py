@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from palatine_client.session import Session
 from palatine_protocol.messages import Act
-from palatine_server.tables import changing, clocks, playing
+from palatine_server.tables import clocks, committer, playing
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.bot_turns import BotMove, BotTurns
 from palatine_server.tables.deeds import DEEDS
 from palatine_server.tables.hall import Hall
 from palatine_server.tables.presence import Presence
 from palatine_server.tables.store_clock import StoreClock
-from palatine_server.tables.table import Table
+from palatine_server.tables.timekeeper import Timekeeper
 
 from ..line import Line
 from .planting import Change, doing_nothing, mutant
@@ -36,12 +36,12 @@ def offer_not_checked() -> list[Change]:
 
 @mutant("The clock decides half a second early.", "early")
 def deadline_early() -> list[Change]:
-    def patience(wait: Any) -> Any:
-        return lambda self: max(0.01, wait(self) - 0.5)
+    def impatient(seconds_to_wait: Any) -> Any:
+        return lambda self, *given: max(0.01, seconds_to_wait(self, *given) - 0.5)
 
     return [
         (playing, "overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
-        (Table, "_patience", patience),
+        (Timekeeper, "seconds_to_wait", impatient),
     ]
 
 
@@ -66,7 +66,7 @@ def node_clock() -> list[Change]:
 @mutant("A jump of the store's time is paid by whoever is waited for.", "robbed", "early")
 def jump_is_paid() -> list[Change]:
     def wrapper(alive: Any) -> Any:
-        return lambda self, now, patience, jump=0: alive(self, now, patience)
+        return lambda self, now, patience, jump=0, known=0: alive(self, now, patience)
 
     return [(Line, "alive", wrapper)]
 
@@ -136,7 +136,7 @@ def clock_not_stored() -> list[Change]:
     def wrapper(summary_of: Any) -> Any:
         return lambda shown: replace(summary_of(shown), deadline=None)
 
-    return [(changing, "summary_of", wrapper)]
+    return [(committer, "summary_of", wrapper)]
 
 
 @mutant("Who was seen elsewhere is marked as away again and again.", "present", "stuck")

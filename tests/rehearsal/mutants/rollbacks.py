@@ -10,9 +10,8 @@ from palatine_client.events import Event
 from palatine_client.session import Session
 from palatine_client.view import Shown
 from palatine_server.store import Head, HistoryChanged, Span
-from palatine_server.tables import history
+from palatine_server.tables import history, loader
 from palatine_server.tables.history import History
-from palatine_server.tables.table import Table
 
 from .planting import Change, doing_nothing, mutant
 
@@ -52,6 +51,7 @@ def hashes_not_compared() -> list[Change]:
 @mutant(
     "What is read is not compared with the head that was held.",
     *("unfit", "digest", "forked", "another_history", "uncommitted", "equal", "snapshot", "broke", "refused", "gap"),
+    "backwards",
 )
 def reading_goes_on_from_any_head() -> list[Change]:
     def wrapper(read_after: Any) -> Any:
@@ -93,7 +93,7 @@ def fork_not_looked_at() -> list[Change]:
     *("gap", "forked", "another_history", "equal", "behind", "untold"),
 )
 def loaded_again_and_not_shown() -> list[Change]:
-    return [(Table, "_show_everybody", doing_nothing)]
+    return [(loader, "show_everybody", doing_nothing)]
 
 
 @mutant("A client ignores a snapshot that is older than what it holds.", "behind", "equal", "problem", "went_back")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
-from palatine_server.tables import log, pages, telling
+from palatine_server.tables import loader, log, pages, telling, watch
 from palatine_server.tables.book import Book
 from palatine_server.tables.calls import Call
 from palatine_server.tables.hall import Hall
@@ -43,26 +43,26 @@ def no_head_check() -> list[Change]:
     "contiguous",
 )
 def hint_trusted_as_state() -> list[Change]:
-    def wrapper(nudge: Any) -> Any:
+    def wrapper(hint: Any) -> Any:
         def believe(self: Table, version: int) -> None:
-            nudge(self, version)
+            hint(self, version)
             self.book.version = max(self.book.version, version)
 
         return believe
 
-    return [(Table, "nudge", wrapper)]
+    return [(Table, "hint", wrapper)]
 
 
 @mutant("What another node did is taken in, but not told.", "gap", "untold", "behind", "another_history")
 def other_nodes_not_told() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def silent(self: Table) -> Any:
-            with patch.object(self.audience, "tell", lambda *_: None):
+            with patch.object(self.broadcaster.audience, "tell", lambda *_: None):
                 return await read_on(self)
 
         return silent
 
-    return [(Table, "_read_on", wrapper)]
+    return [(loader, "read_on", wrapper)]
 
 
 @mutant(
@@ -115,19 +115,19 @@ def tail_skipped() -> list[Change]:
 
 @mutant("Who comes back to a node that is behind is shown less than he saw.", "backwards", "went_back")
 def shown_less_than_seen() -> list[Change]:
-    return [(Table, "_reach", doing_nothing)]
+    return [(watch, "reach", doing_nothing)]
 
 
 @mutant("After a failure, who was told too little is told nothing of it.", "gap", "untold", "another_history")
 def unseen_not_told() -> list[Change]:
-    def wrapper(read_again: Any) -> Any:
+    def wrapper(reload: Any) -> Any:
         async def silent(self: Table) -> None:
-            with patch.object(self, "audience", Audience(self.id, self.book)):
-                await read_again(self)
+            with patch.object(self.broadcaster, "audience", Audience(self.id, self.book)):
+                await reload(self)
 
         return silent
 
-    return [(Table, "_read_again", wrapper)]
+    return [(loader, "reload", wrapper)]
 
 
 # Telling
@@ -178,7 +178,7 @@ def spectators_see_a_hand() -> list[Change]:
 def unwatched_still_told() -> list[Change]:
     def wrapper(unwatch: Any) -> Any:
         def staying(self: Table, call: Call) -> None:
-            with patch.object(self.audience, "leave", lambda viewer: None):
+            with patch.object(self.broadcaster.audience, "leave", lambda viewer: None):
                 unwatch(self, call)
 
         return staying

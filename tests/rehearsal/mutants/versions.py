@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from palatine_server.games.kit import Refused
-from palatine_server.tables import pages, watched
+from palatine_server.tables import pages
 from palatine_server.tables.book import Book
 from palatine_server.tables.table import Table
 
@@ -41,8 +41,8 @@ def loses_nobody() -> list[Change]:
             if why is None:
                 lose(self)
             else:
-                self.is_closed = True
+                self._close()
 
         return silent
 
-    return [(watched.WatchedTable, "_lose_everybody", wrapper)]
+    return [(Table, "lose", wrapper)]

@@ -6,8 +6,6 @@ import typer
 
 from . import bot, load, play, tables, watch, webhook, whoami
 
-OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
-
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of somebody who plays."""

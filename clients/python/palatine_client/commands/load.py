@@ -20,9 +20,13 @@ def add_to(app: typer.Typer) -> None:
 def load(
     server: Server = DEFAULT_SERVER,
     game: Annotated[
-        str, typer.Option("--game", "-g", help="What is played.", rich_help_panel=WHO)
-    ] = "between_two_castles",
-    tables: Annotated[int, typer.Option("--tables", "-t", min=0, help="How many tables.", rich_help_panel=WHO)] = 10,
+        list[str],
+        typer.Option("--game", "-g", help="What is played; several are compared.", rich_help_panel=WHO),
+    ] = ["between_two_castles"],  # noqa: B006 (typer copies it)
+    tables: Annotated[
+        list[int],
+        typer.Option("--tables", "-t", min=0, help="How many tables; several are compared.", rich_help_panel=WHO),
+    ] = [10],  # noqa: B006 (typer copies it)
     players: Annotated[int, typer.Option("--players", min=1, help="At each table.", rich_help_panel=WHO)] = 4,
     spectators: Annotated[int, typer.Option("--spectators", min=0, help="At each table.", rich_help_panel=WHO)] = 0,
     idle: Annotated[
@@ -48,6 +52,10 @@ def load(
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.", rich_help_panel=WHAT)] = 10.0,
     warmup: Annotated[float, typer.Option("--warmup", min=0, help="Seconds before.", rich_help_panel=WHAT)] = 2.0,
     processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="That play.", rich_help_panel=WHAT)] = 1,
+    probe: Annotated[
+        bool,
+        typer.Option(help="Measure the server from one more process, which has little to do.", rich_help_panel=WHAT),
+    ] = True,
     pid: Annotated[
         list[int] | None,
         typer.Option("--pid", help="A process of the server, if it runs here, to be watched.", rich_help_panel=WHAT),
@@ -64,22 +72,33 @@ def load(
     a server to be saturated is started with higher ones, e.g.
     PALATINE_RATE=1000000 PALATINE_BURST=1000000
     PALATINE_GUESTS_PER_MINUTE=1000000.
+
+    The tool measures its own pauses as well, and a probe measures the server
+    from a process of its own. The report says when the figures cannot be
+    trusted because the tool was slower than the server.
+
+    Several games or numbers of tables are measured one after the other.
     """
-    from ..load.display import carry_out
+    from ..load.display import run_plans
     from ..load.plan import Plan
     from .advice import run
 
-    plan = Plan(
-        url=server,
-        game=game,
-        tables=0 if idle else tables,
-        players=players,
-        spectators=spectators,
-        idle=idle,
-        think=None if saturate else think,
-        at_once=at_once,
-        seconds=seconds,
-        warmup=warmup,
-        processes=processes,
-    )
-    run(carry_out(plan, pid or [], json), server, own_language())
+    plans = [
+        Plan(
+            url=server,
+            game=each,
+            tables=0 if idle else number,
+            players=players,
+            spectators=spectators,
+            idle=idle,
+            think=None if saturate else think,
+            at_once=at_once,
+            seconds=seconds,
+            warmup=warmup,
+            processes=processes,
+            has_probe=probe,
+        )
+        for each in game
+        for number in (tables if not idle else [0])
+    ]
+    run(run_plans(plans[:1] if idle else plans, pid or [], json), server, own_language())

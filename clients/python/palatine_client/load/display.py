@@ -14,40 +14,48 @@ from rich.spinner import Spinner
 from ..commands.advice import Advice, single
 from ..screen_console import ScreenConsole
 from ..screen_text import screen_json
-from .conducting import Conductor
+from .coordinator import Coordinator
+from .load_client import LoadError
 from .plan import Plan
-from .report import Report, shown
-from .visitor import Trouble
+from .report import Report, render_comparison, render_report
 
 
-async def carry_out(plan: Plan, pids: Sequence[int], as_json: bool) -> None:
-    """Carry out the plan and print the report."""
-    conductor = Conductor(plan, pids)
+async def run_plans(plans: Sequence[Plan], pids: Sequence[int], as_json: bool) -> None:
+    """Carry out the plans one after the other, and print each report; of several plans also a comparison."""
+    reports = []
+    for plan in plans:
+        reports.append(await _run(plan, pids))
+        _print(reports[-1], as_json)
+    if len(reports) > 1 and not as_json:
+        ScreenConsole().print(render_comparison(reports))
+
+
+async def _run(plan: Plan, pids: Sequence[int]) -> Report:
     try:
-        report = await _watched(conductor, ScreenConsole(stderr=True))
-    except* Trouble as group:
-        trouble = single(group)
-        assert isinstance(trouble, Trouble)
-        raise Advice(trouble.sentence or trouble.code) from None
-    _print(report, as_json)
+        return await _watch(Coordinator(plan, pids), ScreenConsole(stderr=True))
+    except* LoadError as group:
+        error = single(group)
+        assert isinstance(error, LoadError)
+        raise Advice(error.sentence or error.code) from None
 
 
 def _print(report: Report, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(screen_json(msgspec.json.encode(report)) + "\n")
+        sys.stdout.flush()
     else:
-        ScreenConsole().print(shown(report))
+        ScreenConsole().print(render_report(report))
 
 
-async def _watched(conductor: Conductor, console: Console) -> Report:
-    """Carry out the plan before the eyes of whoever is there."""
+async def _watch(coordinator: Coordinator, console: Console) -> Report:
+    """Carry out the plan; on a terminal, show how it goes."""
     if not console.is_terminal:
-        return await conductor.conduct()
+        return await coordinator.run()
     spinner = Spinner("dots")
 
     def view() -> RenderableType:
-        spinner.update(text=conductor.stage)
-        return Group(spinner, shown(conductor.report()))
+        spinner.update(text=coordinator.stage)
+        return Group(spinner, render_report(coordinator.report()))
 
     with Live(get_renderable=view, console=console, refresh_per_second=4, transient=True):
-        return await asyncio.create_task(conductor.conduct())
+        return await asyncio.create_task(coordinator.run())

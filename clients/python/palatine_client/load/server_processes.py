@@ -21,7 +21,7 @@ class ServerProcesses:
 
     def begin(self) -> None:
         """Measure its work from now on."""
-        self._since, self._before = monotonic(), self._seconds()
+        self._since, self._before, self._starved_before = monotonic(), self._seconds(), self._seconds_starved()
 
     def memory(self) -> int:
         """Bytes in memory."""
@@ -30,6 +30,13 @@ class ServerProcesses:
     def cpu(self) -> float:
         """The share of a core since the measuring began."""
         return (self._seconds() - self._before) / max(monotonic() - self._since, 1e-9)
+
+    def starved(self) -> float:
+        """Return the share of the time since the measuring began in which it waited for a core that others used."""
+        return (self._seconds_starved() - self._starved_before) / max(monotonic() - self._since, 1e-9)
+
+    def _seconds_starved(self) -> float:
+        return sum(_nanoseconds_in_queue(pid) for pid in self._family()) / 1e9
 
     def _seconds(self) -> float:
         return sum(sum(map(int, _stat(pid)[11:13])) for pid in self._family()) / TICKS
@@ -46,6 +53,14 @@ def _parent(pid: int) -> int:
     try:
         return int(_stat(pid)[1])
     except OSError:  # it has ended meanwhile
+        return 0
+
+
+def _nanoseconds_in_queue(pid: int) -> int:
+    """Return how long the main thread was ready to run without running; 0 where the kernel does not count it."""
+    try:
+        return int((PROC / str(pid) / "schedstat").read_text().split()[1])
+    except (OSError, IndexError):
         return 0
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 from ..kit import Action, Document, Game, Seat, Standing, at_random
 from . import bonuses, course, draft, joint, ludwig, place
 from .actions import ACTIONS
-from .board import Board, Box, Castles, Hand, Options, deciders
+from .board import Board, Box, Castles, Hand, Options
 from .conservation import check
 from .explain import GROUNDS, TOPICS, WORDS
 from .news import NEWS
 from .overdue import overdue
 from .policies import greedy
 from .refusals import why_not
+from .seats import deciders
 from .setup import setup
 from .strong import strong
 

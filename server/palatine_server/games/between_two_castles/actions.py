@@ -1,7 +1,7 @@
 """What players can do, one small action per decision, in the order of the rulebook."""
 
 from ..kit import Action
-from .castle import Cell
+from .catalog import Cell
 
 # Choose
 

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from ..kit import Play, Seat
-from .castle import Building, castles_beside
-from .catalog import ROOMS
+from .castle import Building
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,52 +119,3 @@ class Box(Struct):
 
 
 Castles = Play[Board, Hand, Box]
-CATALOG_ORDER = {tile: place for place, tile in enumerate(ROOMS)}
-
-
-# Seats and castles (B2C-TERM-1, B2C-TERM-2)
-
-
-def players(game: Castles) -> list[Seat]:
-    """The seats of people; Ludwig is not one of them."""
-    return list(game.seats)
-
-
-def is_player(game: Castles, seat: Seat) -> bool:
-    return seat in game.seats
-
-
-def left_of(game: Castles, seat: Seat) -> Seat:
-    """The next seat clockwise."""
-    circle = game.board.circle
-    return circle[(circle.index(seat) + 1) % len(circle)]
-
-
-def right_of(game: Castles, seat: Seat) -> Seat:
-    circle = game.board.circle
-    return circle[circle.index(seat) - 1]
-
-
-def castles_of(game: Castles, seat: Seat) -> list[int]:
-    """The left castle of a seat, then its right one."""
-    circle = game.board.circle
-    return castles_beside(circle.index(seat), len(circle))
-
-
-def deciders(game: Castles, castle: int) -> list[Seat]:
-    """The partners who decide for a castle: both, or the one who shares it with Ludwig (B2C-LUDWIG-7)."""
-    return [seat for seat in game.board.castles[castle].partners if is_player(game, seat)]
-
-
-def older(game: Castles, castle: int) -> Seat:
-    """The more senior partner (B2C-TERM-13)."""
-    return min(deciders(game, castle), key=game.board.seniority.index)
-
-
-def in_catalog_order(tiles: list[str]) -> list[str]:
-    return sorted(tiles, key=CATALOG_ORDER.__getitem__)
-
-
-def lane(castle: int) -> str:
-    """Castles are built side by side: what happens in one waits for nothing in another."""
-    return f"castle {castle}"

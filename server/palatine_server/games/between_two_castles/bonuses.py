@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..kit import step
-from .board import Castles, Decision, lane
+from .board import Castles, Decision
 from .castle import legal_cells
 from .catalog import ATTENDANTS, META, NORMAL_TYPES, ROOMS, SPECIALS, TYPES
 from .joint import CELL, decide_together
@@ -20,6 +20,7 @@ from .news import (
     RoomGained,
     TilesDrawn,
 )
+from .seats import lane
 from .supplies import (
     discard_cards,
     discard_tiles,

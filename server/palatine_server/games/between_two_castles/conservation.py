@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .board import Castles, players
+from .board import Castles
 from .bonuses import FIFTH, THIRD
 from .catalog import CARDS, META, NORMAL_TYPES, ROOMS
+from .seats import players
 
 MOST_CARDS = 2  # B2C-BONUS-UTILITY-3
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..kit import Step, step
-from .board import Castles, Final, is_player, left_of, players, right_of
+from .board import Castles, Final
 from .catalog import META
 from .draft import choose, reveal
 from .ludwig import assign, draw_for_ludwig, drawer, plays_along
 from .news import CastlesScored, HandsPassed, RoundBegan, RoundEnded
 from .place import PLACING, place
 from .scoring import score_sheet, standings
+from .seats import is_player, left_of, players, right_of
 from .supplies import deal_hands, discard_tiles
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..kit import Action, Seat
 from .actions import CallTiebreak
-from .board import Castle, Castles, Decision, castles_of
+from .board import Castle, Castles, Decision
 from .castle import Building
 from .joint import expected, proposal_of, to_propose
+from .seats import castles_of
 
 Promise = Callable[[Castle, Decision, Any], float]  # what a castle may come to with one of the options
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from ..kit import AGAIN, Asking, Choice, Pick, Seat, choice
 from .actions import Choose, Tick, Untick
-from .board import Castles, Hand, in_catalog_order
+from .board import Castles, Hand
 from .catalog import META
 from .news import ChoiceConfirmed, TilesRevealed
+from .seats import in_catalog_order
 
 
 # CHOOSE: each player secretly selects exactly two different tiles of his hand (B2C-DRAFT-2).

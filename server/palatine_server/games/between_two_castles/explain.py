@@ -11,10 +11,12 @@ from typing import Any
 
 from ..kit import Phrase, Reason, Seat, Topic, places, read_words, total
 from .actions import Place
-from .board import Castle, Castles, castles_of, older
-from .castle import Building, below
+from .board import Castle, Castles
+from .castle import Building
 from .catalog import NAMED, PATTERNS, name
+from .floor_plan import below
 from .scoring import LINES, TILES, Line, score_sheet, value
+from .seats import castles_of, older
 
 WORDS = read_words(
     files(__package__).joinpath("explain.toml").read_text(encoding="utf-8"),

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..kit import SETTLED, Asking, Choice, Seat, WaitFor, choice, step
 from .actions import Accept, CallTiebreak, Propose, ProposeCell
-from .board import Castle, Castles, Decision, Proposal, deciders, lane
+from .board import Castle, Castles, Decision, Proposal
 from .news import MarkerUsed, ProposalMade, TiebreakCalled
+from .seats import deciders, lane
 
 CELL = "cell"
 
@@ -46,7 +47,8 @@ def decide(game: Castles, seat: Seat, castle: int, then: str, secret: bool) -> A
 
 # Each decider may hold one live proposal; a new one replaces the old (B2C-JOINT-3).
 def proposals(decision: Decision, seat: Seat) -> Iterable[Choice]:
-    others = [option for option in decision.options if option != proposal_of(decision, seat)]
+    mine = proposal_of(decision, seat)
+    others = [option for option in decision.options if option != mine]
     if others and decision.about == CELL:
         yield choice(ProposeCell, castle=[decision.castle], cell=[(x, y) for x, y in others])
     elif others:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from ..kit import Asking, Seat, choice
 from .actions import AssignLudwig
-from .board import Castles, is_player, left_of, right_of
+from .board import Castles
 from .catalog import META
 from .news import LudwigTilesAssigned, LudwigTilesDrawn
+from .seats import is_player, left_of, right_of
 
 
 def plays_along(game: Castles) -> bool:

@@ -1,7 +1,7 @@
 """What happened, in the words of the rulebook."""
 
 from ..kit import News, Seat
-from .castle import Cell
+from .catalog import Cell
 
 
 class RoundBegan(News):

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .bonuses import FIFTH, THIRD
-from .castle import OPEN_SKY, Building, Cell, FloorPlan, below, legal_cells
-from .catalog import NORMAL_TYPES, PATTERNS, Tile
+from .castle import Building, legal_cells
+from .catalog import NORMAL_TYPES, PATTERNS, Cell, Tile
 from .deciding import sketched
+from .floor_plan import OPEN_SKY, FloorPlan, below
 from .scoring import (
     OTHER_TYPES,
     TILES,

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator
 
 from ..kit import Action, Refused, Seat
 from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Ready, Release
-from .board import Castles, Decision, castles_of, deciders, in_catalog_order
+from .board import Castles, Decision
 from .castle import legal_cells
 from .catalog import META
 from .joint import expected, open_question, proposal_of, to_propose
 from .place import is_open_to_both, may_place, tiles_for
+from .seats import castles_of, deciders, in_catalog_order
 
 Move = tuple[Seat, Action]
 

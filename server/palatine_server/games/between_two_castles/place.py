@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from ..kit import Asking, AtLeisure, Choice, Lapsing, Offer, Seat, WaitFor, choice
 from .actions import Hold, Place, Ready, Release, TakeBack
-from .board import Castle, Castles, Laid, castles_of, deciders, in_catalog_order, older, players
+from .board import Castle, Castles, Laid
 from .bonuses import bonus_for
-from .castle import LEVELS, legal_cells
+from .catalog import Levels
+from .floor_plan import LEVELS, legal_places
 from .ludwig import ludwig
 from .news import HoldReleased, HoldSet, RoomPlaced, RoomTakenBack
+from .seats import castles_of, deciders, in_catalog_order, older, players
 
 PLACING = "placing"
 GRACE = 3  # seconds in which the last tile of a turn may be taken back (B2C-PP-10)
@@ -64,12 +66,12 @@ def placements(game: Castles, seat: Seat, castles: list[int]) -> Iterable[Choice
 
 def placements_in(game: Castles, number: int, tiles: list[str]) -> Iterable[Choice]:
     """Tiles that may stand on the same levels may stand in the same cells."""
-    alike: dict[str, list[str]] = {}
+    alike: dict[Levels, list[str]] = {}
     for tile in tiles:
         alike.setdefault(LEVELS[tile], []).append(tile)
-    for group in alike.values():
-        cells = legal_cells(game.board.castles[number], group[0])
-        yield choice(Place, tile=group, castle=[number], cell=cells)
+    plan = game.board.castles[number].plan
+    for levels, group in alike.items():
+        yield choice(Place, tile=group, castle=[number], cell=legal_places(plan, levels))
 
 
 def has_tiles_to_place(game: Castles, seat: Seat) -> bool:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from ..kit import Action, Refused, Seat
 from .actions import Accept, AssignLudwig, Choose, Hold, Place, Propose, ProposeCell, TakeBack
-from .board import Castles, castles_of, is_player
-from .castle import LEVELS, placement_error
+from .board import Castles
+from .castle import placement_error
+from .floor_plan import LEVELS
 from .joint import has_question
 from .place import has_placed, may_place, tiles_for
+from .seats import castles_of, is_player
 
 
 def why_not(game: Castles, seat: Seat, action: Action) -> Refused | None:

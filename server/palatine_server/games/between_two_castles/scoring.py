@@ -9,21 +9,7 @@ from msgspec import Struct
 
 from ..kit import Seat
 from .board import Final
-from .castle import (
-    LEFT_HALF,
-    RIGHT_HALF,
-    THRONE_CELLS,
-    Building,
-    Cell,
-    FloorPlan,
-    canonical_order,
-    castles_beside,
-    edge_neighbours,
-    kind_of,
-    once,
-    shifted,
-    surrounding_cells,
-)
+from .castle import Building
 from .catalog import (
     ANY_ROOM,
     ATTENDANTS,
@@ -35,8 +21,22 @@ from .catalog import (
     SPECIAL,
     SPECIALS,
     THRONES,
+    Cell,
     Scoring,
     Tile,
+)
+from .floor_plan import (
+    LEFT_HALF,
+    RIGHT_HALF,
+    THRONE_CELLS,
+    FloorPlan,
+    canonical_order,
+    castles_beside,
+    edge_neighbours,
+    kind_of,
+    once,
+    shifted,
+    surrounding_cells,
 )
 
 Counted = set[Cell] | int  # the cells of what was counted, or just how many where it has no cell

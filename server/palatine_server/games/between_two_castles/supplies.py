@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .board import Castles, is_player
+from .board import Castles
 from .catalog import META
 from .news import SupplyReshuffled
+from .seats import is_player
 
 # Normal tiles
 

@@ -21,6 +21,7 @@ from .edition import edition_of
 from .explaining import Reason, Topic
 from .play import Play
 from .refusal import Refused, malformed
+from .strings import with_shared_strings
 from .words import NO_WORDS, Words
 
 Policy = Callable[[Any, Seat, Callable[[int], int]], Action]
@@ -108,7 +109,7 @@ class Game:
 
     def resumed(self, document: Any) -> Play[Any, Any, Any]:
         """A game from its document as plain data."""
-        return Play(self, msgspec.convert(document, self.document))
+        return Play(self, msgspec.convert(with_shared_strings(document), self.document))
 
     @cached_property
     def catalog(self) -> dict[str, Any]:

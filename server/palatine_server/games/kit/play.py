@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from palatine_protocol.errors import Code
-from palatine_protocol.offers import Offer, permits
+from palatine_protocol.membership import permits
+from palatine_protocol.offers import Offer
 
 from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .chance import Chance
@@ -27,7 +28,7 @@ class Asked:
 
     __slots__ = ("about", "offer", "rule")
 
-    def __init__(self, rule: Asking, offer: Offer, about: set[Seat]) -> None:
+    def __init__(self, rule: Asking, offer: Offer, about: frozenset[Seat]) -> None:
         self.rule, self.offer, self.about = rule, offer, about
 
 
@@ -60,12 +61,13 @@ class Play(Generic[Board, Hand, Box]):
         self.seats = range(len(document.hands))
         self.told: list[Told] = []
         self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
+        self._offers: dict[Seat, Offer] = {}  # what was offered, for all who ask, until then
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
         self._waiting: list[Seat] | None = None  # who is waited for, likewise
         self._has_lapsing = False  # whether any of those offers lapses
         self.answered: Step | None = None  # the step that the last action answered
         self.after: After | WaitFor | None = None  # what the rule said about that: who is still asked
-        self.asked_about: set[Seat] = set()  # zones the answered rule looked at before it asked
+        self.asked_about: frozenset[Seat] = frozenset()  # zones the answered rule looked at before it asked
         self.looked_at: set[Seat] = set()  # zones looked at since
         self.is_final = False  # whether the rules forbid to undo the last action
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
@@ -89,7 +91,7 @@ class Play(Generic[Board, Hand, Box]):
     def plan(self, *steps: Step) -> None:
         """These come next, before whatever was planned earlier."""
         self.document.agenda[:0] = steps
-        self._open = None
+        self._forget_steps()
 
     def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
         """Something happened: for everybody, or for the seats named."""
@@ -106,8 +108,13 @@ class Play(Generic[Board, Hand, Box]):
         return not self.document.agenda
 
     def offer(self, seat: Seat) -> Offer:
-        """Everything this seat may do now."""
-        return [choice for step in self._steps_for(seat) for choice in self._ask(step, seat).offer]
+        """Everything this seat may do now: computed once per change, and the same list for everybody who asks."""
+        offer = self._offers.get(seat)
+        if offer is None:
+            offer = self._offers[seat] = [
+                choice for step in self._steps_for(seat) for choice in self._ask(step, seat).offer
+            ]
+        return offer
 
     def waiting_for(self) -> list[Seat]:
         """The seats that hold the table up: they must decide and have something to decide."""
@@ -136,7 +143,7 @@ class Play(Generic[Board, Hand, Box]):
         step, asked = self._answered(seat, action)
         self.asked_about = asked.about
         self._asked.clear()
-        self._open = self._waiting = None
+        self._forget_steps()
         self.looked_at.clear()
         self.is_final = self._has_lapsing = False
         self._note(step, seat, _answer(asked.rule, action))
@@ -150,12 +157,26 @@ class Play(Generic[Board, Hand, Box]):
             return refused
         return None
 
+    def release(self) -> None:
+        """Forget all offers until somebody asks again.
+
+        A rule that waits for its answer holds the play, which holds the rule: whoever lets go of a play breaks that
+        circle, so that its memory is free at once, without a garbage collection.
+        """
+        self._asked.clear()
+        self._forget_steps()
+
     def run(self) -> None:
         """Carry out what needs nobody's decision."""
         while step := self._next_automatic():
             self.document.agenda.remove(step)
-            self._open = None
+            self._forget_steps()
             self._rules[step.rule](self, **step.given)
+
+    def _forget_steps(self) -> None:
+        """Forget which steps can be carried out, who is waited for and what was offered."""
+        self._open = self._waiting = None
+        self._offers.clear()
 
     def _next_automatic(self) -> Step | None:
         self._let_lapse()
@@ -198,7 +219,7 @@ class Play(Generic[Board, Hand, Box]):
         if asked is None:
             self.looked_at.clear()
             rule = self._started(step, seat)
-            asked = self._asked[key] = Asked(rule, next(rule), set(self.looked_at))
+            asked = self._asked[key] = Asked(rule, next(rule), _zones(self.looked_at))
             self._has_lapsing = self._has_lapsing or isinstance(asked.offer, Lapsing)
         return asked
 
@@ -230,14 +251,37 @@ class Play(Generic[Board, Hand, Box]):
         self.answered, self.after = step, after
         if after is AGAIN and seat in step.seats and not step.free:
             return
-        asked = sorted({*step.seats, *step.free})
-        must = {*step.seats} - {seat} | ({seat} if after is AGAIN else set())
-        may = {*step.free} - {seat} | ({seat} if after is FREE else set())
         if isinstance(after, WaitFor):
-            must, may = {*after.seats}, {*asked} - {*after.seats}
-        step.seats, step.free = ([], []) if after is SETTLED else (sorted(must), sorted(may))
+            step.seats, step.free = sorted({*after.seats}), _others(step, after.seats)
+        elif after is SETTLED:
+            step.seats, step.free = [], []
+        else:
+            must, may = _without(step.seats, seat), _without(step.free, seat)
+            step.seats = sorted([*must, seat]) if after is AGAIN else must
+            step.free = sorted([*may, seat]) if after is FREE else may
         if _asks_nobody(step):
             self.document.agenda = [other for other in self.document.agenda if other is not step]
+
+
+def _zones(looked_at: set[Seat]) -> frozenset[Seat]:
+    """These zones, as one set for all tables: there are few combinations."""
+    if not looked_at:
+        return _NO_ZONES
+    zones = frozenset(looked_at)
+    return _shared_zones.setdefault(zones, zones)
+
+
+_NO_ZONES: Final[frozenset[Seat]] = frozenset()
+_shared_zones: Final[dict[frozenset[Seat], frozenset[Seat]]] = {}
+
+
+def _without(seats: list[Seat], seat: Seat) -> list[Seat]:
+    return [other for other in seats if other != seat]
+
+
+def _others(step: Step, seats: list[Seat]) -> list[Seat]:
+    """The seats of a step but these."""
+    return sorted([other for other in {*step.seats, *step.free} if other not in seats])
 
 
 def open_steps(agenda: list[Step]) -> list[Step]:

@@ -8,14 +8,10 @@ not make it final.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
 from typing import Any, Final
 from zlib import crc32
 
-import msgspec
-
-from palatine_protocol import digest, patch
+from palatine_protocol import patch
 from palatine_protocol.errors import Code
 
 from .asking import Action, plain
@@ -25,10 +21,9 @@ from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .play import HIDDEN, Play
 from .refusal import refuse
-from .sheet import sheet
+from .sheet import items, part_of, sheet
 from .witness import witnessed
 
-_encode: Final = msgspec.msgpack.Encoder().encode
 _NO_HAND: Final = {HIDDEN}  # what is touched when no hand is
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
@@ -36,14 +31,18 @@ MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones
 class Scribe:
     """Plays a game and writes its log."""
 
+    __slots__ = ("_agenda", "_box", "_chance", "_digests", "_hands", "_past", "_public", "_sheet", "play", "zones")
+
     def __init__(self, play: Play[Any, Any, Any]) -> None:
+        document = play.document
         self.play = play
-        self.zones = zones_of(play)
-        self._sheet = sheet(play.document.board)
-        self._public = crc32(self._sheet.canonical)
-        self._canonical = [digest.canonical(hand) for hand in self.zones.hands]
-        self._agenda = _encode(play.document.agenda)
-        self._past: deque[tuple[Seat, Zones]] = deque(maxlen=MOST_UNDONE)
+        self._sheet = sheet(document.board)
+        self._public = crc32(self._sheet.canonical())
+        self._hands = [part_of(hand) for hand in document.hands]
+        self._box, self._chance, self._agenda = part_of(document.box), part_of(document.chance), items(document.agenda)
+        self._digests = self._all_digests()
+        self.zones = Zones(self._sheet.plain, [hand.plain for hand in self._hands], self._hidden())
+        self._past: list[tuple[Seat, Zones]] = []
         play.told.clear()
 
     @property
@@ -55,9 +54,8 @@ class Scribe:
         before = self.zones
         with witnessed() as drawings:
             self.play.act(seat, action)
-        touched = self.play.asked_about | self.play.looked_at
-        self.zones = self._seen_again(before, touched)
-        entry = self._entry(seat, plain(action), before, touched, drawings)
+        self._look_again(self.play.looked_at | self.play.asked_about)
+        entry = self._entry(seat, plain(action), before, drawings)
         self._remember(seat, before, entry)
         return entry
 
@@ -76,57 +74,70 @@ class Scribe:
         """Go back to the document before the seat's last action."""
         if not self.may_undo(seat):
             raise refuse(Code.CANNOT_UNDO)
-        before, (_, self.zones) = self.zones, self._past.pop()
-        self.play = self.game.resumed(self.zones.document())
-        self._agenda = _encode(self.play.document.agenda)
-        self._renew_sheet()
+        before, (_, then) = self.zones, self._past.pop()
+        left, self.play = self.play, self.game.resumed(then.document())
+        left.release()
+        self._look_again({HIDDEN, *self.play.seats})
         self.play.tell(ActionUndone(seat))
-        return self._entry(seat, {"do": "undo"}, before, {*range(len(self.zones.hands))})
+        return self._entry(seat, {"do": "undo"}, before, [])
 
     def digests(self) -> list[int]:
         """The digest of every seat's view, and of the public one."""
-        digests = [crc32(hand, self._public) for hand in self._canonical]
-        digests.append(self._public)
-        return digests
+        return [*self._digests]
 
-    def _seen_again(self, before: Zones, touched: set[Seat]) -> Zones:
-        """The zones after an action; those that nobody looked at are as they were."""
-        document, hands = self.play.document, before.hands
-        if touched and touched != _NO_HAND:
-            hands = [plain(hand) if seat in touched else hands[seat] for seat, hand in enumerate(document.hands)]
-        self._renew_sheet()
-        return Zones(self._sheet.plain, hands, self._hidden(before.hidden, HIDDEN in touched))
+    def _look_again(self, touched: set[Seat]) -> None:
+        """Renew the zones after an action; those that nobody looked at are as they were."""
+        zones, document = self.zones, self.play.document
+        board = self._sheet
+        self._sheet = sheet(document.board, board)
+        hands = self._renewed_hands(touched) if touched and touched != _NO_HAND else zones.hands
+        if self._sheet is not board:
+            self._public = crc32(self._sheet.canonical())
+            self._digests = self._all_digests()
+        hidden = self._renewed_hidden(HIDDEN in touched)
+        self.zones = Zones(self._sheet.plain, hands, hidden)
 
-    def _renew_sheet(self) -> None:
-        before, self._sheet = self._sheet, sheet(self.play.document.board, self._sheet)
-        if self._sheet is not before:
-            self._public = crc32(self._sheet.canonical)
+    def _renewed_hands(self, touched: set[Seat]) -> list[Any]:
+        """All hands as plain data; the same as before, if nothing of them has changed."""
+        hands, parts, document = self.zones.hands, self._hands, self.play.document
+        for seat in touched:
+            if seat != HIDDEN:
+                before = parts[seat]
+                part = parts[seat] = part_of(document.hands[seat], before)
+                if part is not before:
+                    hands = [*hands] if hands is self.zones.hands else hands
+                    hands[seat] = part.plain
+                    self._digests[seat] = crc32(part.canonical(), self._public)
+        return hands
 
-    def _hidden(self, before: dict[str, Any], is_touched: bool) -> dict[str, Any]:
+    def _renewed_hidden(self, is_touched: bool) -> dict[str, Any]:
         """What nobody sees; the same as before, if nothing of it has changed."""
-        document, agenda = self.play.document, _encode(self.play.document.agenda)
-        if agenda == self._agenda and not is_touched:
-            return before
-        self._agenda = agenda
-        hidden = plain({"box": document.box, "chance": document.chance}) if is_touched else before
-        return {**hidden, "agenda": plain(document.agenda)}
+        document, agenda, box, chance = self.play.document, self._agenda, self._box, self._chance
+        self._agenda = items(document.agenda, agenda)
+        if is_touched:
+            self._box, self._chance = part_of(document.box, box), part_of(document.chance, chance)
+        is_same = self._agenda is agenda and self._box is box and self._chance is chance
+        return self.zones.hidden if is_same else self._hidden()
 
-    def _entry(
-        self, seat: Seat, action: Any, before: Zones, touched: set[Seat], drawings: Sequence[Drawing] = ()
-    ) -> Entry:
-        for other in touched:
-            if other != HIDDEN:
-                self._canonical[other] = digest.canonical(self.zones.hands[other])
+    def _hidden(self) -> dict[str, Any]:
+        return {"box": self._box.plain, "chance": self._chance.plain, "agenda": self._agenda.plain}
+
+    def _all_digests(self) -> list[int]:
+        public = self._public
+        return [*[crc32(hand.canonical(), public) for hand in self._hands], public]
+
+    def _entry(self, seat: Seat, action: Any, before: Zones, drawings: list[Drawing]) -> Entry:
         news, self.play.told = self.play.told, []
+        zones = self.zones
         return Entry(
             seat=seat,
             action=action,
-            board=_patch(before.board, self.zones.board),
-            hands=[_patch(old, self.zones.hands[at]) for at, old in enumerate(before.hands)],
-            hidden=_patch(before.hidden, self.zones.hidden),
+            board=[] if zones.board is before.board else patch.make_of(before.board, zones.board, self._sheet.changed),
+            hands=[_patch(old, zones.hands[at]) for at, old in enumerate(before.hands)],
+            hidden=_patch(before.hidden, zones.hidden),
             news=news,
             digests=self.digests(),
-            drawings=list(drawings),
+            drawings=drawings,
         )
 
     def _remember(self, seat: Seat, before: Zones, entry: Entry) -> None:
@@ -135,6 +146,7 @@ class Scribe:
         if self.play.is_final or self._reveals(seat, entry):
             self._past.clear()
         else:
+            del self._past[: len(self._past) + 1 - MOST_UNDONE]
             self._past.append((seat, before))
 
     def _reveals(self, seat: Seat, entry: Entry) -> bool:
@@ -147,8 +159,3 @@ class Scribe:
 
 def _patch(old: Any, new: Any) -> patch.Patch:
     return [] if old is new else patch.make(old, new)
-
-
-def zones_of(play: Play[Any, Any, Any]) -> Zones:
-    document = plain(play.document)
-    return Zones(document.pop("board"), document.pop("hands"), document)

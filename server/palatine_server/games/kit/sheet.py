@@ -1,99 +1,230 @@
-"""A sheet: the board as plain data, renewed part by part, because an action changes little of it.
+"""A sheet: a document as plain data, renewed part by part, because an action changes little of it.
 
-The parts are the board's fields, and of a field that lists structs (castles, players) each item. A part that is encoded
-to the same bytes as before is the same part: it is neither decoded nor compared nor made canonical again.
+The parts of a board are its fields, and of a field that lists structs (castles, players) each item. A part that is
+encoded to the same bytes as before is the same part: it is neither copied nor compared nor made canonical again. Inside
+a part that did change, whatever did not is shared with what it was before, so that a patch finds the difference by
+identity. Strings are those of the structs: a table holds each of them once.
 """
 
 from __future__ import annotations
 
+from operator import is_
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import astuple
 
 from palatine_protocol import digest
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
-
-
-_SCALARS: Final = {str, int, bool, type(None)}
+_SMALL: Final = 180  # bytes; a smaller struct is decoded in less time than it takes to look for what can be shared
+_STRING: Final[frozenset[Any]] = frozenset({str})
+_SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 
 class Part:
-    """One part of a board: its bytes, its plain data and its canonical form."""
+    """One part of a document: its bytes, its plain data and, once somebody asked for it, its canonical form."""
 
-    __slots__ = ("canonical", "parts", "plain", "raw")
+    __slots__ = ("_canonical", "plain", "raw")
 
-    def __init__(self, raw: bytes, plain: Any, canonical: bytes, parts: list[Part]) -> None:
-        self.raw, self.plain, self.canonical, self.parts = raw, plain, canonical, parts
+    def __init__(self, raw: bytes, plain: Any) -> None:
+        self.raw, self.plain = raw, plain
+        self._canonical = b""
+
+    def canonical(self) -> bytes:
+        if not self._canonical:
+            self._canonical = digest.canonical(self.plain)
+        return self._canonical
+
+
+class Items(Part):
+    """A list of structs: each of them is a part."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Part]) -> None:
+        super().__init__(b"", [part.plain for part in parts])
+        self.parts = parts
+
+    def canonical(self) -> bytes:
+        return b"[" + b",".join([part.canonical() for part in self.parts]) + b"]"
+
+
+class Sheet:
+    """A board: each of its fields is a part."""
+
+    __slots__ = ("_pieces", "changed", "parts", "plain", "shape")
+
+    def __init__(self, shape: Shape, parts: list[Part], plain: dict[str, Any], pieces: list[bytes]) -> None:
+        self.shape, self.parts, self.plain, self._pieces = shape, parts, plain, pieces
+        self.changed: list[str] = []  # the fields that are not as they were in the sheet before
+
+    def copy(self) -> Sheet:
+        return Sheet(self.shape, self.parts.copy(), self.plain.copy(), self._pieces.copy())
+
+    def put(self, at: int, part: Part) -> None:
+        """Let a field be this part."""
+        name = self.shape.names[at]
+        self.parts[at] = part
+        self.plain[name] = part.plain
+        self._pieces[self.shape.places[at]] = part.canonical()
+        self.changed.append(name)
+
+    def canonical(self) -> bytes:
+        return b"".join(self._pieces)
 
 
 class Shape:
-    """What all boards of a game have in common: the names of their fields, and how the canonical form puts them."""
+    """What all structs of a kind have in common: the names of their fields, and how they are encoded."""
 
-    __slots__ = ("names", "order", "titles")
+    __slots__ = ("is_array", "is_map", "names", "places", "titles")
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
-        self.order = sorted(range(len(names)), key=names.__getitem__)
-        self.titles = [b'"%s":' % name.encode() for name in names]
+    def __init__(self, kind: Any) -> None:
+        self.names: tuple[str, ...] = kind.__struct_fields__
+        in_order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        self.places = [2 * in_order.index(at) + 1 for at in range(len(self.names))]  # in the canonical form
+        titles = [b',"%s":' % self.names[at].encode() for at in in_order]
+        self.titles = [b"{" + titles[0][1:], *titles[1:]] if titles else [b"{"]
+        config = kind.__struct_config__
+        is_simple = config.tag is None and not config.omit_defaults and kind.__struct_encode_fields__ == self.names
+        self.is_array = is_simple and config.array_like
+        self.is_map = is_simple and not config.array_like
 
-    def canonical(self, parts: list[Part]) -> bytes:
-        return b"{" + b",".join([self.titles[at] + parts[at].canonical for at in self.order]) + b"}"
-
-    def plain(self, parts: list[Part]) -> dict[str, Any]:
-        return {name: parts[at].plain for at, name in enumerate(self.names)}
+    def pieces(self) -> list[bytes]:
+        """The canonical form with nothing in it: titles, places for what comes after them, and the end."""
+        return [piece for title in self.titles for piece in (title, b"")] + [b"}"]
 
 
-_shapes: Final[dict[type, Shape]] = {}
-
-
-def sheet(board: Any, before: Part | None = None) -> Part:
-    """The board as it is now; whatever did not change is shared with the sheet before."""
-    shape = _shape_of(type(board))
-    old = _parts(before, len(shape.names))
-    parts = [_field(getattr(board, name), old[at]) for at, name in enumerate(shape.names)]
-    if before is not None and _are_same(parts, old):
-        return before
-    return Part(b"", shape.plain(parts), shape.canonical(parts), parts)
+_shapes: Final[dict[Any, Shape]] = {}
 
 
 def _shape_of(kind: Any) -> Shape:
     shape = _shapes.get(kind)
     if shape is None:
-        shape = _shapes[kind] = Shape(kind.__struct_fields__)
+        shape = _shapes[kind] = Shape(kind)
     return shape
 
 
+# Parts
+
+
+def sheet(board: Any, before: Sheet | None = None) -> Sheet:
+    """The board as it is now; whatever did not change is shared with the sheet before."""
+    values: tuple[Any, ...] = astuple(board)
+    if before is None:
+        return _first_sheet(_shape_of(type(board)), values)
+    old, now = before.parts, before
+    for at, value in enumerate(values):
+        part = _field(value, old[at])
+        if part is not old[at]:
+            if now is before:
+                now = before.copy()
+            now.put(at, part)
+    return now
+
+
+def _first_sheet(shape: Shape, values: tuple[Any, ...]) -> Sheet:
+    parts = [_field(value, None) for value in values]
+    made = Sheet(shape, parts.copy(), {}, shape.pieces())
+    for at, part in enumerate(parts):
+        made.put(at, part)
+    return made
+
+
 def _field(value: Any, before: Part | None) -> Part:
-    if type(value) is list and value and isinstance(value[0], Struct):
-        return _items(value, before)
-    return _leaf(value, before)
+    if type(value) is list and value and (isinstance(before, Items) or isinstance(value[0], Struct)):
+        return items(value, before)
+    return part_of(value, before)
 
 
-def _items(items: list[Any], before: Part | None) -> Part:
-    old = _parts(before, len(items))
-    parts = [_leaf(item, old[at]) for at, item in enumerate(items)]
-    if before is not None and _are_same(parts, old):
-        return before
-    return Part(b"", [part.plain for part in parts], b"[" + b",".join([part.canonical for part in parts]) + b"]", parts)
+def items(values: list[Any], before: Part | None = None) -> Part:
+    """A list of structs as it is now. Items may come and go at either end: the others are found in their new places."""
+    if not isinstance(before, Items):
+        return Items([part_of(value) for value in values])
+    old, parts, is_same = before.parts, list[Part](), len(before.parts) == len(values)
+    shift = len(old) - len(values)
+    for at, value in enumerate(values):
+        beside = old[at] if at < len(old) else None
+        raw: bytes = _encode(value)
+        if beside is not None and beside.raw == raw:
+            parts.append(beside)
+        elif shift and at + shift >= 0 and old[at + shift].raw == raw:
+            parts.append(old[at + shift])
+        else:
+            is_same = False
+            parts.append(Part(raw, _renewed(value, raw, None if beside is None else beside.plain)))
+    return before if is_same else Items(parts)
 
 
-def _leaf(value: Any, before: Part | None) -> Part:
-    is_scalar = type(value) in _SCALARS  # which cannot change and need not be copied
-    if before is not None and is_scalar and value is before.plain:
-        return before
-    raw = _encode(value)
-    if before is not None and raw == before.raw:
-        return before
-    return Part(raw, value if is_scalar else _decode(raw), digest.canonical(value), [])
+def part_of(value: Any, before: Part | None = None) -> Part:
+    """Anything else as it is now."""
+    if _is_scalar(value):
+        if before is not None and type(before.plain) is type(value) and before.plain == value:
+            return before
+        return Part(b"", value)
+    raw: bytes = _encode(value)
+    if before is None:
+        return Part(raw, _renewed(value, raw, None))
+    return before if raw == before.raw else Part(raw, _renewed(value, raw, before.plain))
 
 
-def _parts(before: Part | None, count: int) -> list[Part | None]:
-    """The parts to compare with, if there are as many."""
-    return [*before.parts] if before is not None and len(before.parts) == count else [None] * count
+# Plain data
 
 
-def _are_same(parts: list[Part], old: list[Part | None]) -> bool:
-    return all(part is old[at] for at, part in enumerate(parts))
+def _is_scalar(value: Any) -> bool:
+    """Whether a value cannot change and need not be copied."""
+    kind = type(value)
+    return kind is str or kind is int or kind is bool or value is None
+
+
+def _again(value: Any, old: Any) -> Any:
+    """The value as plain data, or the old plain data if they are the same."""
+    if _is_scalar(value):
+        return value
+    if type(value) is list and type(old) is list and len(value) == len(old) and all(map(is_, value, old)):
+        return old  # plain data shares nothing with structs but scalars
+    raw: bytes = _encode(value)
+    return old if old is not None and raw == _encode(old) else _renewed(value, raw, old)
+
+
+def _renewed(value: Any, raw: bytes, old: Any) -> Any:
+    """A value that changed as plain data; whatever in it did not change is shared with the old plain data."""
+    if type(value) is list:
+        return _renewed_list(value, old if type(old) is list else [])
+    if type(value) is dict and set(map(type, value)) <= _STRING:
+        return _renewed_dict(value, old if type(old) is dict else {})
+    if len(raw) >= _SMALL and isinstance(value, Struct):
+        return _renewed_struct(value, raw, old)
+    return _decode(raw)
+
+
+def _renewed_dict(value: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+    if set(map(type, value.values())) <= _SCALARS:
+        return value.copy()
+    return {key: _again(item, old.get(key)) for key, item in value.items()}
+
+
+def _renewed_struct(value: Struct, raw: bytes, old: Any) -> Any:
+    shape = _shape_of(type(value))
+    if shape.is_map:
+        fields: tuple[Any, ...] = astuple(value)
+        before = old if type(old) is dict else {}
+        return {
+            name: _again(fields[at], before.get(name)) for at, name in enumerate(shape.names) if fields[at] is not UNSET
+        }
+    if shape.is_array:
+        return [_again(field, None) for field in astuple(value)]
+    return _decode(raw)
+
+
+def _renewed_list(value: list[Any], old: list[Any]) -> list[Any]:
+    if set(map(type, value)) <= _SCALARS:
+        return value.copy()
+    if len(value) == len(old):
+        return [_again(item, old[at]) for at, item in enumerate(value)]
+    kept = min(len(value), len(old))
+    if kept and _encode(value[:kept]) == _encode(old[:kept]):  # most lists only grow at the end
+        return [*old[:kept], *[_again(item, None) for item in value[kept:]]]
+    return [_again(item, None) for item in value]

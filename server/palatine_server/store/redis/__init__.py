@@ -36,7 +36,7 @@ that several houses can share one.
 """
 
 from ..contract import Damaged
-from .primary import rights
+from .server_setup import rights
 from .store import RedisStore
 
 __all__ = ["Damaged", "RedisStore", "rights"]

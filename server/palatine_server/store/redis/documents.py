@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ..documents import Documents
 from .keys import Keys
-from .servers import Servers
+from .router import Router
 
 
 class RedisDocuments(Documents):
     """Documents as strings in Redis."""
 
-    def __init__(self, servers: Servers, keys: Keys) -> None:
+    def __init__(self, servers: Router, keys: Keys) -> None:
         self._servers, self._keys = servers, keys
 
     async def read(self, name: str) -> bytes | None:

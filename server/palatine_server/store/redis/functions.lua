@@ -1,10 +1,14 @@
 #!lua name=palatine_VERSION
 
--- What Redis does for a table in one step. A table lives in three keys of one slot, which are given in this order:
---   {table:…}           a hash: version, head, summary, the request that made it, and the newest snapshot with its seal
+-- What Redis does for a table in one step. A table lives in keys of one slot, which are given in this order:
+--   {table:…}           a hash: version, head, summary, the request that made it, and the newest snapshot with its seal;
+--                       for each request that made an entry, under '["user","id"]', the entry's version and a hash;
+--                       `requests`, if all requests are there
 --   {table:…}:log       a stream: entry n has the id n-0 and the hash of the chain up to it
---   {table:…}:replies   a hash: what was answered to each request
--- VERSION is a hash of this file: other code has other names, so that old and new nodes can work side by side.
+--   {table:…}:replies   a hash that older nodes made: for each request its hash and the reply, in msgpack
+-- VERSION is a hash of this file: other code has other names, so that old and new nodes can work side by side. Nodes that
+-- write replies read this layout too. They leave a table alone whose snapshot or whose log has format 2, which all newer
+-- nodes write; to append, they must have read the whole log. So nobody adds a reply after the first request in the hash.
 
 local FIELDS = {'version', 'head', 'snapshot_version', 'snapshot_head', 'snapshot_seal', 'snapshot'}
 
@@ -33,53 +37,95 @@ end
 local function create(keys, given)
   local request, head, seal, snapshot, summary, keep = unpack(given)
   if redis.call('EXISTS', keys[1]) == 0 then
-    redis.call('HSET', keys[1], 'request', request, 'version', 0, 'head', head, 'summary', summary,
+    redis.call('HSET', keys[1], 'request', request, 'requests', 1, 'version', 0, 'head', head, 'summary', summary,
       'snapshot_version', 0, 'snapshot_head', head, 'snapshot_seal', seal, 'snapshot', snapshot)
     expire_together(keys, keep)
   end
   return redis.call('HMGET', keys[1], 'request', 'version', 'summary')
 end
 
--- Append an entry, if the request is new and the log ends where the caller thinks it does.
--- What is not given is an empty string, or left out at the end. Without a time to be kept, enough of it is left.
-local function append(keys, given)
-  local expected, head, version, next_head, entry, request, reply, keep, channel, hint, summary, seal, snapshot =
-    unpack(given)
-  local now = redis.call('HMGET', keys[1], 'version', 'head')
-  if not now[1] then
-    return 'gone'
-  end
-  local is_next = now[1] == expected and now[2] == head
-  local is_new = request == '' or is_next and redis.call('HSETNX', keys[3], request, reply) == 1
-  if not is_new then
-    local known = redis.call('HGET', keys[3], request)
-    if known then
-      return {'duplicate', known}
+-- The first entry of a log that holds these bytes.
+local function find_entry(log, bytes)
+  for _, row in ipairs(redis.call('XRANGE', log, '-', '+')) do
+    if string.find(row[2][2], bytes, 1, true) then
+      return (string.match(row[1], '^%d+'))
     end
   end
-  if not is_next then
+end
+
+-- What an older node has stored of a request, in the form of newer ones. A reply without a version is an invitation.
+local function find_reply(hash, log, request)
+  local known = redis.call('HGET', hash .. ':replies', request)
+  if not known then
+    return false
+  end
+  local size = string.byte(known, 3) -- an array of two: bytes, shorter than 256, and bytes
+  local digest, kind = string.sub(known, 4, 3 + size), string.byte(known, 4 + size)
+  local reply = cmsgpack.unpack(string.sub(known, kind == 0xc4 and 6 + size or 7 + size))
+  local version = reply['version'] or reply['invitation'] and find_entry(log, reply['invitation']) or 0
+  return version .. ' ' .. digest
+end
+
+-- Which entry a request made.
+local function find(keys, given)
+  local known, is_complete = unpack(redis.call('HMGET', keys[1], given[1], 'requests'))
+  return known or not is_complete and find_reply(keys[1], keys[2], given[1])
+end
+
+-- Append one entry, if the request is new and the log ends where the caller thinks it does. Its arguments begin at `at`:
+-- the version and the head before, the version and the head after, the entry, the request and what is stored of it; then
+-- '+' and four more, or an empty string: for how long the table is kept, its summary, its snapshot and the seal of that.
+local function append_one(hash, log, given, at)
+  local request, next_head = given[at + 5], given[at + 3]
+  local now = redis.call('HMGET', hash, 'version', 'head', request, 'requests')
+  if not now[1] then
+    return 0
+  end
+  local known = now[3] or not now[4] and request ~= '' and find_reply(hash, log, request)
+  if known then
+    return {'duplicate', known}
+  end
+  if now[1] ~= given[at] or now[2] ~= given[at + 1] then
     return {'stale', now[1], now[2]}
   end
-  local added = redis.pcall('XADD', keys[2], version, 'entry', entry, 'head', next_head)
-  if type(added) == 'table' then -- an error: somebody else has written to the log
-    redis.call('HDEL', keys[3], request)
-    return added
+  local version = given[at + 2]
+  redis.call('XADD', log, version, 'entry', given[at + 4], 'head', next_head)
+  if request ~= '' then
+    redis.call('HSET', hash, 'version', version, 'head', next_head, request, given[at + 6])
+  else
+    redis.call('HSET', hash, 'version', version, 'head', next_head)
   end
-  redis.call('HSET', keys[1], 'version', version, 'head', next_head)
-  if summary and summary ~= '' then
-    redis.call('HSET', keys[1], 'summary', summary)
+  if given[at + 7] ~= '' then
+    local keep, summary, seal, snapshot = unpack(given, at + 8, at + 11)
+    if summary ~= '' then
+      redis.call('HSET', hash, 'summary', summary)
+    end
+    if seal ~= '' then
+      redis.call('HSET', hash, 'snapshot_version', version, 'snapshot_head', next_head, 'snapshot_seal', seal,
+        'snapshot', snapshot)
+    end
+    if keep ~= '' then
+      keep_together({hash, log, hash .. ':replies'}, log, tonumber(keep))
+    end
   end
-  if seal then
-    redis.call('HSET', keys[1], 'snapshot_version', version, 'snapshot_head', next_head, 'snapshot_seal', seal,
-      'snapshot', snapshot)
+  return 1
+end
+
+-- Append to many tables, of each its first two keys. The number of appends, if all are committed; otherwise what became
+-- of each. An error concerns one table alone: before the entry is in the log nothing has changed, and then nothing fails.
+local function append(keys, given)
+  local outcomes, committed, at = {}, 0, 1
+  for number = 1, #keys, 2 do
+    local is_done, outcome = pcall(append_one, keys[number], keys[number + 1], given, at)
+    if outcome == 1 then
+      committed = committed + 1
+    elseif not is_done then
+      outcome = {'error', type(outcome) == 'table' and outcome['err'] or tostring(outcome)}
+    end
+    outcomes[#outcomes + 1] = outcome
+    at = at + (given[at + 7] == '' and 8 or 12)
   end
-  if keep ~= '' then
-    keep_together(keys, request ~= '' and keys[3] or keys[2], tonumber(keep))
-  end
-  if channel ~= '' then
-    redis.call('SPUBLISH', channel, hint)
-  end
-  return 'committed'
+  return committed == #outcomes and committed or outcomes
 end
 
 -- Somebody needs a table still: its time begins anew, and is never less than before. Who asks may be behind.
@@ -160,7 +206,7 @@ end
 -- The house is open at this moment; for how long was it closed altogether? A jump of the time counts as closed. Nobody
 -- has noted it before if the last note is at least as old as the jump is long.
 local function alive(keys, given)
-  local moment, patience, jump = tonumber(given[1]), tonumber(given[2]), tonumber(given[3])
+  local moment, patience, jump, known = tonumber(given[1]), tonumber(given[2]), tonumber(given[3]), tonumber(given[4])
   local seen = tonumber(redis.call('HGET', keys[1], 'seen') or moment)
   local closed = tonumber(redis.call('HGET', keys[1], 'closed') or 0)
   if jump < 0 then -- the time went back: nobody pays, but whoever does not know of it is found out
@@ -169,6 +215,8 @@ local function alive(keys, given)
     closed = closed + moment - seen
   elseif moment - seen >= jump then
     closed = closed + jump
+  else -- others have noted a part of it
+    closed = math.max(closed, known + jump)
   end
   redis.call('HSET', keys[1], 'seen', string.format('%.0f', math.max(moment, seen)), 'closed', string.format('%.0f', closed))
   return closed
@@ -189,6 +237,7 @@ redis.register_function('palatine_create_VERSION', create)
 redis.register_function('palatine_append_VERSION', append)
 redis.register_function('palatine_touch_VERSION', touch)
 redis.register_function{function_name = 'palatine_load_VERSION', callback = load, flags = {'no-writes'}}
+redis.register_function{function_name = 'palatine_find_VERSION', callback = find, flags = {'no-writes'}}
 redis.register_function{function_name = 'palatine_peek_VERSION', callback = peek, flags = {'no-writes'}}
 redis.register_function('palatine_enter_VERSION', enter)
 redis.register_function('palatine_strike_VERSION', strike)

@@ -14,14 +14,16 @@ from asyncio import Event, Lock, gather, sleep
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from ..contract import Damaged, Keep, Summary, Unavailable, milliseconds
-from .addresses import Word
 from .keys import Keys
-from .servers import Servers
+
+if TYPE_CHECKING:
+    from .router import Router
+from .topology import Word
 
 PAUSE = 1.0  # seconds before what could not be written is tried again
 ROUNDS = 3  # of putting right, before an answer is given
@@ -58,7 +60,7 @@ class Row(NamedTuple):
 class Index:
     """Finds tables."""
 
-    def __init__(self, servers: Servers, keys: Keys, keep: Keep) -> None:
+    def __init__(self, servers: Router, keys: Keys, keep: Keep) -> None:
         self._servers, self._keys, self._keep = servers, keys, keep
         self._unwritten: dict[str, Row] = {}
         self._doubted: set[str] = set()  # tables of which we do not know what has become of an entry

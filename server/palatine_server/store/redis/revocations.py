@@ -6,7 +6,7 @@ from functools import partial
 
 from .index import walk
 from .keys import Keys
-from .servers import Servers
+from .router import Router
 
 SOME = 1000  # read together, so that nobody else waits long for the server
 
@@ -14,7 +14,7 @@ SOME = 1000  # read together, so that nobody else waits long for the server
 class Revocations:
     """Remembers who is not admitted."""
 
-    def __init__(self, servers: Servers, keys: Keys) -> None:
+    def __init__(self, servers: Router, keys: Keys) -> None:
         self._servers, self._key = servers, keys.revoked
 
     async def revoke(self, subject: str, until: int) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from asyncio import Future, Task, create_task, gather, get_running_loop, sleep, timeout_at
+from asyncio import Task, create_task, gather, get_running_loop, sleep, timeout_at
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from ssl import SSLCertVerificationError
 from time import monotonic
 from typing import Any, TypeVar
@@ -25,8 +24,7 @@ from ..contract import (
     Duplicate,
     IdReused,
     Keep,
-    Outcome,
-    Overloaded,
+    OnOutcome,
     RequestKey,
     Span,
     Store,
@@ -36,16 +34,16 @@ from ..contract import (
     milliseconds,
 )
 from ..hash_chain import UNKNOWN, Head, origin, seal
-from .appending import Appending, AskToAppend, Then, repetition, request_of
-from .chain import loaded, read_head, span
+from .append_command import AppendCommand, AppendEncoder, Hint, read_request, request_field
 from .documents import RedisDocuments
+from .head_cache import NONE, OTHERS, CachedHead, HeadCache
 from .index import Index, Row
 from .keys import Keys
-from .memory import Memory
-from .notes import Notes
-from .primary import Durability
+from .log_reader import loaded, read_head, span
 from .revocations import Revocations
-from .servers import Servers
+from .router import Router
+from .server_setup import Durability
+from .ttl_keys import TtlKeys
 
 LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
 ROUND = 30.0  # seconds between two looks for tables nobody asks for
@@ -54,6 +52,7 @@ PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opene
 PAUSE = 0.5  # seconds before they are tried again
 FAREWELL = 1.0  # seconds for what is still to be sent when the store is closed; a server that hangs keeps nobody
 WHISPER = b"~"  # with which a whisper begins, and no version
+HELLO = b"0"  # from a node that begins to hear; older nodes take it for a version that they know
 HOPELESS = (CannotOpen, AuthenticationError, SSLCertVerificationError)
 
 LOG = logging.getLogger(__name__)
@@ -69,22 +68,13 @@ class RedisStore(Store):
     def __init__(self, url: str, durability: Durability, keep: Keep, prefix: str) -> None:
         self._durability, self._keep, self._keys = durability, keep, Keys(prefix)
         self._signature = secrets.token_hex(4).encode()  # of this node, under all its hints
-        self._servers = Servers(url, durability, self._heard, self._begin_to_hear)
+        self._servers = Router(url, durability, self._heard, self._begin_to_hear)
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
-        self._notes = Notes(self._servers, self._keys)
+        self._notes = TtlKeys(self._servers, self._keys)
         self.documents = RedisDocuments(self._servers, self._keys)
-        self._memory = Memory(monotonic, self._hear, self._hear_no_more)
-        self._appending = Appending(
-            self._memory,
-            self._index,
-            self._keys,
-            keep,
-            self._signature,
-            not durability.replicas,
-            self._committed,
-            self._checked,
-        )
+        self._cache = HeadCache(monotonic, self._keys.all_of, self._servers.slot_of, self._hear, self._hear_no_more)
+        self._encoder = AppendEncoder(self._cache, self._index, keep, self._committed, self._checked)
         self._damaged: set[str] = set()
         self._followers: list[Callable[[str, int], None]] = []
         self._hearers: list[Callable[[str, bytes], None]] = []
@@ -158,7 +148,7 @@ class RedisStore(Store):
     # Tables
 
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
-        request = request_of(key)
+        request = request_field(key)
         name, record = self._keys.creation(request), _msgpack.encode((key.hash, table))
         known = await self._servers.ask(name, "SET", name, record, "NX", "GET", "PX", self._keep.longest)
         hash_, table = _creation(known or record)
@@ -168,7 +158,7 @@ class RedisStore(Store):
         return table
 
     async def created(self, key: RequestKey) -> str | IdReused | None:
-        name = self._keys.creation(request_of(key))
+        name = self._keys.creation(request_field(key))
         record = await self._servers.ask(name, "GET", name)
         if record is None:
             return None
@@ -186,20 +176,20 @@ class RedisStore(Store):
         maker, *row = await self._servers.call("create", self._keys.all_of(table), *given)
         if maker != request:
             raise ValueError(f"there is a table {table} already, made by another request")
-        if table not in self._memory.known:
-            self._memory.remember(table, head)
+        if table not in self._cache.known:
+            self._cache.remember(table, head)
         self._index.note(table, self._checked(table, Row.read, *row))
 
     async def load(self, table: str) -> Stored | None:
         found = await self._servers.look("load", self._keys.all_of(table))
         if found is None:
-            self._memory.forget(table)
+            self._cache.forget(table)
             return None
         stored = self._checked(table, loaded, *found)
         self._damaged.discard(table)
-        if self._memory.is_ahead_of(table, stored.head):
+        if self._cache.is_ahead_of(table, stored.head):
             self._index.correct(table)
-        self._memory.remember(table, stored.head)
+        self._cache.remember(table, stored.head)
         return stored
 
     async def read(self, table: str, after: int, upto: int) -> Span:
@@ -209,47 +199,32 @@ class RedisStore(Store):
         key = self._keys.log(table)
         rows = await self._servers.ask(key, "XRANGE", key, f"{after}-0", f"{max(after, upto)}-0")
         found = self._checked(table, span, after, rows)
-        known = self._memory.known.get(table)
+        known = self._cache.known.get(table)
         if known and known.head.version < found.end.version:
-            self._memory.remember(table, found.end)
+            self._cache.remember(table, found.end)
         return found
 
-    async def append(self, given: Append) -> Outcome:
-        if given.table in self._damaged:
-            raise Damaged(f"table {given.table} is damaged")
-        append = AskToAppend(self._appending, given)
-        self._appending.prepare(append)
-        waiting: Future[Outcome | Unavailable] = get_running_loop().create_future()
-        append.then = partial(_settle, waiting)
+    def append(self, append: Append, on_outcome: OnOutcome) -> None:
+        command = AppendCommand(self._encoder, append, on_outcome)
         try:
-            await self._servers.send(append)
-        except Overloaded:
-            raise
-        except Unavailable:  # an earlier attempt may be stored all the same
-            self._index.doubt(append.table)
-            raise
-        outcome = await waiting
-        if isinstance(outcome, Unavailable):
-            raise outcome
-        return outcome
-
-    def append_soon(self, given: Append, then: Then) -> bool:
-        if given.table in self._damaged:
-            return False
-        ask = AskToAppend(self._appending, given)
-        ask.then = then
-        self._appending.prepare(ask)
-        return self._servers.send_at_once(ask)
+            if append.table in self._damaged:
+                raise Damaged(f"table {append.table} is damaged")
+            self._encoder.encode(command)
+            self._servers.send(command)
+        except Unavailable as error:
+            get_running_loop().call_soon(on_outcome, error.with_traceback(None))
+        except Exception as error:  # a mistake of ours, or a name that cannot be encoded
+            LOG.exception("table %s: an entry could not be sent", append.table)
+            get_running_loop().call_soon(on_outcome, Unavailable(f"the entry was not sent: {type(error).__name__}"))
 
     async def touch(self, table: str, summary: Summary) -> None:
         await self._servers.call("touch", self._keys.all_of(table), self._keep.of(summary, milliseconds()))
-        if known := self._memory.known.get(table):
+        if known := self._cache.known.get(table):
             known.until = 0  # what it was before may have been more
 
-    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        name = self._keys.replies(table)
-        known = await self._servers.ask(name, "HGET", name, request_of(key))
-        return None if known is None else self._checked(table, repetition, key, known)
+    async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        known = await self._servers.look("find", self._keys.all_of(table), request_field(key))
+        return None if known is None else self._checked(table, read_request, key, known)
 
     # Lists of tables
 
@@ -263,7 +238,7 @@ class RedisStore(Store):
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
         heads = await self._heads(tables)
         for table, head in heads.items():
-            self._memory.look(table, head)
+            self._cache.look(table, head)
         return heads
 
     async def _heads(self, tables: Collection[str]) -> dict[str, Head]:
@@ -281,7 +256,7 @@ class RedisStore(Store):
     async def revoked(self, now: int) -> frozenset[str]:
         return await self._revocations.revoked(now)
 
-    # Notes
+    # TtlKeys
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
         await self._notes.note(key, value, keep)
@@ -298,14 +273,14 @@ class RedisStore(Store):
         seconds, microseconds = await self._servers.ask(self._keys.house, "TIME")
         return 1000 * int(seconds) + int(microseconds) // 1000
 
-    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
-        return int(await self._servers.call("alive", [self._keys.house], now, patience, jump))
+    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+        return int(await self._servers.call("alive", [self._keys.house], now, patience, jump, known))
 
     def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
         self._followers.append(hint)
         if heard is not None:
             self._hearers.append(heard)
-        for table in self._memory.known:
+        for table in self._cache.known:
             self._hear(table)
 
     def _hear(self, table: str) -> None:
@@ -318,33 +293,43 @@ class RedisStore(Store):
     def _heard(self, channel: bytes, hint: bytes) -> None:
         """Pass a hint or a whisper on, unless it is the echo of our own."""
         said, _, node = hint.partition(b" ")
-        if node == self._signature:
-            return
         table = self._keys.table_of_hints(channel.decode())
+        cached = self._cache.known.get(table)
+        if node == self._signature:
+            if cached is not None:
+                cached.echoes = 1
+            return
+        if cached is not None:
+            cached.receivers = OTHERS
         if said.startswith(WHISPER):
             self._pass_on(table, b64decode(said[len(WHISPER) :]))
-        else:
+        elif said != HELLO:
             self._tell(table, int(said))
 
     def _begin_to_hear(self, channel: bytes) -> None:
-        """Find out what was added to a table while nobody listened: before, or while the connection was lost."""
-        self._unheard.add(self._keys.table_of_hints(channel.decode()))
+        """Say so, and find out what was added to a table before, or while the connection was lost."""
+        table = self._keys.table_of_hints(channel.decode())
+        self._publish(table, HELLO)
+        self._unheard.add(table)
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = create_task(self._catch_up())
 
     async def _catch_up(self) -> None:
         while self._unheard:
-            some = {self._unheard.pop() for _ in range(min(SOME, len(self._unheard)))} & self._memory.known.keys()
-            known = {table: self._memory.known[table].head.version for table in some}
+            some = {self._unheard.pop() for _ in range(min(SOME, len(self._unheard)))} & self._cache.known.keys()
+            known = {table: self._cache.known[table].head.version for table in some}
             with suppress(Unavailable):  # then it is found out a little later
                 for table, head in (await self._heads(some)).items():
                     if head.version > known[table]:
                         self._tell(table, head.version)
 
     def whisper(self, table: str, words: bytes) -> None:
-        channel = self._keys.hints(table)
-        self._servers.tell(channel, "SPUBLISH", channel, b"%b%b %b" % (WHISPER, b64encode(words), self._signature))
+        self._publish(table, WHISPER + b64encode(words))
         self._pass_on(table, words)
+
+    def _publish(self, table: str, said: bytes, cached: CachedHead | None = None) -> None:
+        channel = self._keys.hints(table)
+        self._servers.send(Hint(channel, b"%b %b" % (said, self._signature), cached))
 
     def _pass_on(self, table: str, words: bytes) -> None:
         for hearer in self._hearers:
@@ -356,11 +341,13 @@ class RedisStore(Store):
 
     # What is remembered
 
-    def _committed(self, table: str, version: int) -> None:
-        if self._durability.replicas:  # otherwise our function has told the others
-            channel = self._keys.hints(table)
-            self._servers.tell(channel, "SPUBLISH", channel, b"%d %b" % (version, self._signature))
-        self._tell(table, version)
+    def _committed(self, table: str, cached: CachedHead) -> None:
+        """Tell everybody who follows a table, and other nodes unless there are none."""
+        now = monotonic()
+        if not cached.is_alone(now):
+            cached.receivers, cached.echoes, cached.hinted = NONE, 0, now
+            self._publish(table, b"%d" % cached.mine, cached)
+        self._tell(table, cached.mine)
 
     def _checked(self, table: str, read: Callable[..., T], *given: Any) -> T:
         """What is made of something Redis returned; a table of which nothing can be made is not served any more."""
@@ -379,7 +366,7 @@ class RedisStore(Store):
                 LOG.warning("the index was not rebuilt: %s", error)
             except Exception:  # nobody waits for it, so nobody would notice
                 LOG.exception("housekeeping broke")
-            self._memory.forget_idle()
+            self._cache.forget_idle()
             await sleep(ROUND)
 
 
@@ -398,11 +385,6 @@ def _reasons(error: BaseException | None) -> Iterator[BaseException]:
     while error:
         yield error
         error = error.__cause__ or error.__context__
-
-
-def _settle(waiting: Future[Outcome | Unavailable], outcome: Outcome | Unavailable) -> None:
-    if not waiting.done():  # otherwise the caller was cancelled
-        waiting.set_result(outcome)
 
 
 def _creation(record: bytes) -> tuple[bytes, str]:

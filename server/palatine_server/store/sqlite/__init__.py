@@ -7,7 +7,7 @@ plays at any more is taken away some time after its last entry, with everything 
 """
 
 from ..contract import CannotOpen
-from .files import StoreLocked
+from .connections import StoreLocked
 from .store import SqliteStore
 
 __all__ = ["CannotOpen", "SqliteStore", "StoreLocked"]

@@ -104,7 +104,7 @@ class Health:
             else:
                 LOG.error("a question or a change failed: %s", Unavailable(f"{what}: {error}"))
         raised = (Damaged if kind == "damaged" else Unavailable)(f"{what}: {error}")
-        raised.__cause__ = error
+        raised.__cause__ = error.with_traceback(None)  # its frames hold what is raised
         return raised
 
     def note_commit(self) -> None:

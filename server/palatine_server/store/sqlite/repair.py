@@ -13,12 +13,12 @@ from sqlite3 import Connection
 from msgspec import Struct
 
 from ..contract import CannotOpen
-from .chain import teach
-from .changes import DROP_CREATION, DROP_TABLE
 from .clean_stop import write_owner
-from .files import explain_failure, lock_directory, refuse_newer_schema
+from .connections import explain_failure, lock_directory, refuse_newer_schema
 from .health import DAMAGE, primary_code
+from .log_reader import teach
 from .schema import SCHEMAS
+from .writes import DROP_CREATION, DROP_TABLE
 
 NUMBER = "SELECT number FROM tables WHERE id = ?"
 DROP_MEMBERS = "DELETE FROM members WHERE number = ?"

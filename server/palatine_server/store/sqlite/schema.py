@@ -130,4 +130,25 @@ SCHEMAS = (
     PRAGMA user_version = 7;
     COMMIT;
     """,
+    # Until then, replies were stored as the client got them. One that names no version is an invitation, and the entry
+    # of its request is the first that holds it.
+    """
+    BEGIN IMMEDIATE;
+    CREATE TABLE requests (
+        number INTEGER NOT NULL,
+        user TEXT NOT NULL,
+        request TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        PRIMARY KEY (number, user, request)
+    ) WITHOUT ROWID;
+    INSERT INTO requests SELECT number, user, request, coalesce(
+        reply_version(reply),
+        (SELECT min(version) FROM entries
+            WHERE entries.number = replies.number AND instr(entry, reply_invitation(reply)) > 0),
+        0), hash FROM replies;
+    DROP TABLE replies;
+    PRAGMA user_version = 8;
+    COMMIT;
+    """,
 )

@@ -20,6 +20,7 @@ from ..contract import (
     Duplicate,
     IdReused,
     Keep,
+    OnOutcome,
     Outcome,
     RequestKey,
     Span,
@@ -31,11 +32,11 @@ from ..contract import (
     milliseconds,
 )
 from ..hash_chain import Head
-from . import changes, questions
-from .files import Files, opened
+from . import queries, writes
+from .connections import Files, opened
 from .health import DAMAGED, Health
 from .integrity import CHECK_WITHIN
-from .threads import Readers, Writer
+from .workers import Readers, Writer
 
 ROUND = 60.0  # seconds between two looks for old tables
 SOME = 5  # old tables that are taken away together
@@ -91,16 +92,16 @@ class SqliteStore(Store):
     # Tables
 
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
-        return await self._writer.carry_out(partial(changes.create, table, snapshot, summary, key, self._clock()))
+        return await self._writer.carry_out(partial(writes.create, table, snapshot, summary, key, self._clock()))
 
     async def created(self, key: RequestKey) -> str | IdReused | None:
-        return await self._readers.ask(partial(questions.created, key))
+        return await self._readers.ask(partial(queries.created, key))
 
     async def load(self, table: str) -> Stored | None:
-        return await self._checked(table, partial(questions.load, table))
+        return await self._checked(table, partial(queries.load, table))
 
     async def read(self, table: str, after: int, upto: int) -> Span:
-        return await self._checked(table, partial(questions.read, table, after, upto))
+        return await self._checked(table, partial(queries.read, table, after, upto))
 
     async def _checked(self, table: str, question: Callable[[Connection], T]) -> T:
         """The answer; a table whose chain is broken is not served, and the log says so once."""
@@ -114,18 +115,23 @@ class SqliteStore(Store):
         self._damaged.discard(table)
         return answer
 
-    async def append(self, given: Append) -> Outcome:
-        self._health.must_be_whole(given.table)
-        outcome = await self._writer.carry_out(partial(changes.append, given, self._clock()), given.table)
+    def append(self, append: Append, on_outcome: OnOutcome) -> None:
+        try:
+            self._health.must_be_whole(append.table)
+            self._writer.append(append, self._clock(), partial(self._conclude, append.table, on_outcome))
+        except Unavailable as error:
+            get_running_loop().call_soon(on_outcome, error.with_traceback(None))
+
+    def _conclude(self, table: str, on_outcome: OnOutcome, outcome: Outcome | Exception) -> None:
         if isinstance(outcome, Committed):
-            self._hint(given.table, outcome.version)
-        return outcome
+            self._hint(table, outcome.version)
+        on_outcome(_as_outcome(outcome))
 
     async def touch(self, table: str, summary: Summary) -> None:
-        await self._writer.carry_out(partial(changes.touch, table, self._clock()))
+        await self._writer.carry_out(partial(writes.touch, table, self._clock()))
 
-    async def reply_to(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        return await self._readers.ask(partial(questions.reply_to, table, key), table)
+    async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
+        return await self._readers.ask(partial(queries.find_request, table, key), table)
 
     async def _keep_house(self) -> None:
         """Not at once: it must be known first for how long the house was closed."""
@@ -141,41 +147,41 @@ class SqliteStore(Store):
     async def _take_away_old_tables(self) -> None:
         """Some at a time, so that nobody waits long for the writer."""
         for stage in STAGES:
-            expire = partial(changes.expire, stage, self._keep.at(stage), SOME, self._clock())
-            while await self._writer.carry_out(expire) == SOME:
+            expire = partial(writes.expire, stage, self._keep.at(stage), SOME, self._clock())
+            while await self._writer.carry_out(expire, takes_away=True) == SOME:
                 await sleep(BREATH)
 
     # Lists of tables
 
     async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
-        return await self._readers.ask(partial(questions.tables, user, limit))
+        return await self._readers.ask(partial(queries.tables, user, limit))
 
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
-        return await self._readers.ask(partial(questions.first_column, questions.DUE, (until, limit)))
+        return await self._readers.ask(partial(queries.first_column, queries.DUE, (until, limit)))
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
-        return await self._readers.ask(partial(questions.heads, list(tables)))
+        return await self._readers.ask(partial(queries.heads, list(tables)))
 
     # Revocations
 
     async def revoke(self, subject: str, until: int) -> None:
-        await self._writer.carry_out(partial(changes.revoke, subject, until, self._clock()))
+        await self._writer.carry_out(partial(writes.revoke, subject, until, self._clock()))
 
     async def revoked(self, now: int) -> frozenset[str]:
-        return frozenset(await self._readers.ask(partial(questions.first_column, questions.REVOKED, (now,))))
+        return frozenset(await self._readers.ask(partial(queries.first_column, queries.REVOKED, (now,))))
 
     # Notes
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
         now = self._clock()
-        await self._writer.carry_out(partial(changes.note, key, value, now + keep, now))
+        await self._writer.carry_out(partial(writes.note, key, value, now + keep, now))
 
     async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
-        return await self._readers.ask(partial(questions.noted, list(keys), self._clock()))
+        return await self._readers.ask(partial(queries.noted, list(keys), self._clock()))
 
     async def claim(self, key: str, keep: int) -> bool:
         now = self._clock()
-        return await self._writer.carry_out(partial(changes.claim, f"claim {key}", now + keep, now))
+        return await self._writer.carry_out(partial(writes.claim, f"claim {key}", now + keep, now))
 
     # Hints
 
@@ -191,9 +197,16 @@ class SqliteStore(Store):
     async def now(self) -> int:
         return self._clock()
 
-    async def alive(self, now: int, patience: int, jump: int = 0) -> int:
-        return await self._writer.carry_out(partial(changes.alive, now, patience, jump))
+    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+        return await self._writer.carry_out(partial(writes.alive, now, patience, jump, known))
 
     def _hint(self, table: str, version: int) -> None:
         for follower in self._followers:
             follower(table, version)
+
+
+def _as_outcome(outcome: Outcome | Exception) -> Outcome | Unavailable:
+    """An outcome as the contract has it; what went wrong besides was logged."""
+    if isinstance(outcome, Exception) and not isinstance(outcome, Unavailable):
+        return Unavailable(f"the entry was not stored: {type(outcome).__name__}")
+    return outcome

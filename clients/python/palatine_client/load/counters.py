@@ -1,0 +1,110 @@
+"""What is counted in a load run, and how the counts of several processes become one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from math import log2
+
+from msgspec import Struct, field
+
+FINENESS = 64  # steps of the scale from one power of two to the next: each is 1.1 %
+
+
+class Histogram(Struct):
+    """How often something took how long, on a logarithmic scale of microseconds."""
+
+    steps: dict[int, int] = {}
+    longest: float = 0.0  # seconds
+
+    def add(self, seconds: float) -> None:
+        step = int(log2(max(seconds, 1e-6) * 1e6) * FINENESS)
+        self.steps[step] = self.steps.get(step, 0) + 1
+        if seconds > self.longest:
+            self.longest = seconds
+
+    def percentile(self, share: float) -> float:
+        """Return the milliseconds within which this share of all stayed; 0 of nothing."""
+        left = share * sum(self.steps.values())
+        for step, count in sorted(self.steps.items()):
+            left -= count
+            if left <= 0:
+                return float(2 ** ((step + 0.5) / FINENESS) / 1000)
+        return 0.0
+
+    def percentiles(self) -> dict[str, float]:
+        """Return p50, p95, p99 and the longest, in milliseconds."""
+        found = {f"p{share}": round(self.percentile(share / 100), 3) for share in (50, 95, 99)}
+        return found | {"max": round(1000 * self.longest, 3)}
+
+    @classmethod
+    def merge(cls, histograms: Iterable[Histogram]) -> Histogram:
+        merged = cls()
+        for histogram in histograms:
+            for step, count in histogram.steps.items():
+                merged.steps[step] = merged.steps.get(step, 0) + count
+            merged.longest = max(merged.longest, histogram.longest)
+        return merged
+
+
+class Counters(Struct, tag="counters"):
+    """Counts of one worker, or of all, since the measuring began."""
+
+    actions: int = 0  # that have reached all their viewers
+    updates: int = 0
+    bytes: int = 0  # of updates, with their frames
+    errors: dict[str, int] = {}  # by code
+    delays: Histogram = field(default_factory=Histogram)  # from sending an action until all its viewers have it
+    pings: Histogram = field(default_factory=Histogram)  # from sending a ping until its reply
+    waits: Histogram = field(default_factory=Histogram)  # how long something that arrives waits for the worker itself
+    collections: Histogram = field(default_factory=Histogram)  # pauses of the worker's garbage collector
+    seconds: float = 0.0  # how long it was measured
+    busy: float = 0.0  # the largest share of a core that a worker took
+    connections: int = 0
+
+    def note_delay(self, seconds: float) -> None:
+        self.actions += 1
+        self.delays.add(seconds)
+
+    def note_error(self, code: str) -> None:
+        self.errors[code] = self.errors.get(code, 0) + 1
+
+    @property
+    def rate(self) -> float:
+        """Return the actions per second."""
+        return self.actions / self.seconds if self.seconds else 0.0
+
+    @property
+    def bytes_each(self) -> float:
+        """Return the bytes to one viewer for one action."""
+        return self.bytes / self.updates if self.updates else 0.0
+
+    @classmethod
+    def merge(cls, counters: list[Counters]) -> Counters:
+        """Return the counts of all workers."""
+        return cls(
+            actions=sum(each.actions for each in counters),
+            updates=sum(each.updates for each in counters),
+            bytes=sum(each.bytes for each in counters),
+            errors=dict(sum((Counter(each.errors) for each in counters), Counter())),
+            delays=Histogram.merge(each.delays for each in counters),
+            pings=Histogram.merge(each.pings for each in counters),
+            waits=Histogram.merge(each.waits for each in counters),
+            collections=Histogram.merge(each.collections for each in counters),
+            seconds=max((each.seconds for each in counters), default=0.0),
+            busy=max((each.busy for each in counters), default=0.0),
+            connections=sum(each.connections for each in counters),
+        )
+
+
+class Ready(Struct, tag="ready"):
+    """A worker has connected everybody."""
+
+
+class Failed(Struct, tag="failed"):
+    """A worker cannot go on, for this reason."""
+
+    sentence: str
+
+
+WorkerMessage = Counters | Ready | Failed

@@ -1,0 +1,79 @@
+"""The HTTP protocol of a connection: uvicorn's, with deadlines that it lacks.
+
+A request that does not arrive in time is cut off, and so is a client that does not read its answer in time. A request
+for a websocket hands the transport over to the protocol in `websocket.py`.
+"""
+
+from __future__ import annotations
+
+from asyncio import TimerHandle, Transport
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from .transport import abort
+
+REQUEST_WITHIN = 4.0  # seconds for a request, with its head and its body, and again for taking the answer
+
+
+class HttpProtocol(H11Protocol):
+    """uvicorn's HTTP protocol with deadlines."""
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._deadline: TimerHandle | None = None
+        self._is_idle = self._is_heard = self._is_gone = False
+        self._set_deadline()
+
+    def cut(self) -> None:
+        """End the connection at once."""
+        if not self._is_gone:
+            self._is_gone = True
+            abort(self.transport)
+
+    def _set_deadline(self) -> None:
+        """Wait anew, for a request or for the client to read its answer."""
+        self._clear_deadline()
+        self._deadline = self.loop.call_later(REQUEST_WITHIN, self.cut)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_idle:
+            self._is_idle = False
+            self._set_deadline()
+        super().data_received(data)
+        if not self._is_heard and self._is_our_turn():
+            self._is_heard = True
+            self._clear_deadline()
+
+    def _is_our_turn(self) -> bool:
+        """Tell whether the whole request is here and not answered yet: only the application is waited for."""
+        is_open = self.cycle is not None and not self.cycle.response_complete and not self.flow.write_paused
+        return is_open and self.conn.their_state in (h11.DONE, h11.MUST_CLOSE)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._deadline is None:
+            self._set_deadline()
+
+    def on_response_complete(self) -> None:
+        self._is_idle, self._is_heard = True, False
+        self._set_deadline()
+        super().on_response_complete()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Hand the transport over; the request is parsed already, and uvicorn would write it anew as bytes."""
+        self._clear_deadline()
+        self.connections.discard(self)
+        protocol: Any = self.ws_protocol_class
+        protocol(self.config, self.server_state, self.app_state).upgrade(self.transport, self.scope)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._is_gone = True
+        self._clear_deadline()
+        super().connection_lost(exc)

@@ -1,0 +1,262 @@
+"""Append commands: what our function is told of entries, and what its replies mean.
+
+All that is stored goes through here. All appends that wait in one turn of the loop become one call of the function,
+outside a cluster; in a cluster, those of one slot. A command is joined from parts that are ready, and says only now
+and then for how long its table is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from ..contract import (
+    Append,
+    Committed,
+    Damaged,
+    Duplicate,
+    Gone,
+    IdReused,
+    Keep,
+    OnOutcome,
+    Outcome,
+    Overloaded,
+    RequestKey,
+    Stale,
+    Summary,
+    Unavailable,
+    milliseconds,
+)
+from ..hash_chain import UNKNOWN, Head, link, seal
+from .head_cache import CachedHead, HeadCache
+from .index import Index, Row
+from .log_reader import read_head
+from .resp_protocol import Command, answer
+from .server_setup import function
+from .topology import pack
+
+NEARLY: Final = 995  # thousandths of its time; half of what may be missing, for our function has the same patience
+KEYS: Final = 2  # of each append
+ARGUMENTS: Final = 8  # of each append, and four more if there is something out of the ordinary
+MOST_TOGETHER: Final = (
+    64  # appends in one call, so that no other client of the server waits for more than a millisecond
+)
+CALL: Final = pack(("FCALL", function("append")))[2:-2]
+SIZES: Final = [b"\r\n$%d\r\n" % size for size in range(2048)]  # what stands before a word
+
+NOTHING_MORE: Final = SIZES[0]
+
+LOG = logging.getLogger(__name__)
+_json = msgspec.json.Encoder()
+
+
+class AppendCommand(Command):
+    """An entry on its way into the log, and who is called back."""
+
+    def __init__(self, encoder: AppendEncoder, append: Append, on_outcome: OnOutcome) -> None:
+        super().__init__("", b"")
+        self.encoder, self.append, self.on_outcome = encoder, append, on_outcome
+        self.table, self.before, self.summary = append.table, append.head, append.summary
+        self.keys = self.arguments = b""  # its parts of the call
+        self.number, self.slot = ARGUMENTS, 0
+        self.after = UNKNOWN  # the head when it is stored
+        self.is_news = False  # whether nobody has stored this summary before
+        self.keep = self.until = 0  # for how long the table is kept then, and until when
+
+    def answer(self, reply: Any) -> None:
+        self.on_outcome(self._outcome(reply))
+
+    def _outcome(self, reply: Any) -> Outcome | Unavailable:
+        try:
+            return self.encoder.outcome(self, reply)
+        except Exception as error:  # every append is called back; a repetition finds out what was stored
+            LOG.exception("table %s: the reply of Redis could not be handled", self.table)
+            return Unavailable(f"the reply of Redis could not be handled: {type(error).__name__}")
+
+
+class AppendBatch(Command):
+    """Some appends in one call."""
+
+    def __init__(self, appends: list[Command]) -> None:
+        parts, arguments, number = [b"", CALL, _word(b"%d" % (KEYS * len(appends)))], list[bytes](), 0
+        for append in appends:
+            assert isinstance(append, AppendCommand)
+            parts.append(append.keys)
+            arguments.append(append.arguments)
+            number += append.number
+        parts[0] = b"*%d" % (3 + KEYS * len(appends) + number)
+        arguments.append(b"\r\n")
+        super().__init__(appends[0].key, b"".join(parts + arguments))
+        self._appends = appends
+
+    def answer(self, reply: Any) -> None:
+        """Hand out the replies; a number says that so many, which must be all, are committed."""
+        number = len(self._appends)
+        if isinstance(reply, int):
+            reply = [1] * reply
+        elif isinstance(reply, Unavailable):
+            reply = [type(reply)(*reply.args) for _ in self._appends]
+        if len(reply) != number:
+            reply = [Unavailable("Redis gave a reply that makes no sense") for _ in self._appends]
+        answer(self._appends, reply)
+
+
+def batch(commands: list[Command]) -> list[Command]:
+    """Put appends into batches; nothing comes later than before, and appends keep their order."""
+    batched, open_batches = list[Command | list[Command]](), dict[int, list[Command]]()
+    for command in commands:
+        if not isinstance(command, AppendCommand):
+            batched.append(command)
+            continue
+        appends = open_batches.get(command.slot)
+        if appends is None or len(appends) == MOST_TOGETHER:
+            appends = open_batches[command.slot] = []
+            batched.append(appends)
+        appends.append(command)
+    return [AppendBatch(some) if isinstance(some, list) else some for some in batched]
+
+
+class AppendEncoder:
+    """Encodes appends, and interprets the replies."""
+
+    def __init__(
+        self,
+        cache: HeadCache,
+        index: Index,
+        keep: Keep,
+        committed: Callable[[str, CachedHead], None],
+        checked: Callable[..., Any],
+    ) -> None:
+        self._cache, self._index, self._keep, self._longest = cache, index, keep, keep.longest
+        self._committed, self._checked = committed, checked
+
+    # Commands
+
+    def encode(self, command: AppendCommand) -> None:
+        """Fill in the parts of the call."""
+        cached, before, entry = self._cache.named(command.table), command.before, command.append.entry
+        mine = cached if cached.mine == before.version and cached.head.hash == before.hash else None
+        after = command.after = link(before, entry)
+        command.is_news = command.summary is not None and (mine is None or not _same(command.summary, mine.summary))
+        if command.summary is None and mine is not None:
+            command.summary = mine.summary
+        command.key, command.keys, command.slot = cached.key, cached.keys, cached.slot
+        expected, version, request, record = b"%d" % before.version, b"%d" % after.version, b"", b""
+        if command.append.request is not None:
+            request = request_field(command.append.request)
+            record = b"%b %b" % (version, command.append.request.hash)
+        words = [_size(expected), expected, _size(before.hash), before.hash, _size(version), version]
+        words += [_size(after.hash), after.hash, _size(entry), entry, _size(request), request]
+        words += [_size(record), record, self._rest(command, mine)]
+        command.arguments = b"".join(words)
+
+    def _rest(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
+        """What is out of the ordinary: the time to be kept, the summary, the snapshot with its seal."""
+        keep, snapshot = self._time(command, mine), command.append.snapshot
+        if not keep and not command.is_news and snapshot is None:
+            return NOTHING_MORE
+        command.number = ARGUMENTS + 4
+        summary = _json.encode(command.summary) if command.is_news else b""
+        sealed = b"" if snapshot is None else seal(command.after, snapshot)
+        return b"".join(map(_word, (b"+", keep, summary, sealed, snapshot or b"")))
+
+    def _time(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
+        """For how long the table is to be kept from now on; empty, if nearly as much time is left for all of it."""
+        now = milliseconds()
+        command.keep = keep = self._keep_of(command, mine, now)
+        if mine is not None and NEARLY * keep <= 1000 * (mine.until - now) <= 1000 * keep:
+            command.until = mine.until
+            return b""
+        command.until = now + keep
+        return b"%d" % keep
+
+    def _keep_of(self, command: AppendCommand, mine: CachedHead | None, now: int) -> int:
+        summary = command.summary
+        if summary is None:
+            return self._longest
+        if mine is not None and not command.is_news and summary.deadline is None:
+            return mine.keep
+        return self._keep.of(summary, now)
+
+    # Replies
+
+    def outcome(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
+        """Interpret a reply; what it says is remembered, and written into the index."""
+        if reply == 1:
+            return self._remember(command)
+        if isinstance(reply, Unavailable):
+            if not isinstance(reply, Overloaded):  # it may be stored all the same, or an earlier attempt
+                self._index.doubt(command.table)
+            return reply
+        try:
+            return self._refusal(command, reply)
+        except Damaged as error:
+            return error.with_traceback(None)
+
+    def _remember(self, command: AppendCommand) -> Committed:
+        cached = self._cache.remember(command.table, command.after)
+        cached.mine, cached.summary = command.after.version, command.summary
+        cached.keep, cached.until = command.keep, command.until
+        if command.is_news and command.summary is not None:
+            self._index.note(command.table, Row(cached.mine, command.summary))
+        self._committed(command.table, cached)
+        return Committed(command.after)
+
+    def _refusal(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
+        table, request = command.table, command.append.request
+        match reply:
+            case [b"duplicate", known] if request is not None:
+                repeated: Duplicate | IdReused = self._checked(table, read_request, request, known)
+                return repeated
+            case [b"stale", version, hash_]:
+                head: Head = self._checked(table, read_head, version, hash_)
+                if self._cache.is_ahead_of(table, head):
+                    self._index.correct(table)
+                self._cache.remember(table, head)
+                return Stale(head)
+            case [b"error", why]:
+                self._index.doubt(table)
+                return Unavailable(f"table {table}: {why.decode(errors='replace')}")
+        self._cache.forget(table)
+        return Gone()
+
+
+class Hint(Command):
+    """A message to other nodes, which may be lost; it is noted how many nodes there are."""
+
+    def __init__(self, channel: str, message: bytes, cached: CachedHead | None) -> None:
+        super().__init__(channel, pack(("SPUBLISH", channel, message)))
+        self._cached = cached
+
+    def answer(self, reply: Any) -> None:
+        if self._cached is not None and isinstance(reply, int):
+            self._cached.receivers = max(reply, self._cached.receivers)
+
+
+def _same(summary: Summary, other: Summary | None) -> bool:
+    return summary is other or summary == other
+
+
+def _size(word: bytes) -> bytes:
+    size = len(word)
+    return SIZES[size] if size < len(SIZES) else b"\r\n$%d\r\n" % size
+
+
+def _word(word: bytes) -> bytes:
+    return _size(word) + word
+
+
+def request_field(key: RequestKey) -> bytes:
+    """The field of the table's hash under which the entry of a request is found."""
+    return _json.encode((key.user, key.id))
+
+
+def read_request(table: str, key: RequestKey, known: bytes) -> Duplicate | IdReused:
+    """Return what is known of a request; or raise Damaged."""
+    version, space, hash_ = known.partition(b" ")
+    if not version.isdigit() or not space:
+        raise Damaged(f"table {table}: which entry a request made cannot be read")
+    return Duplicate(int(version)) if hash_ == key.hash else IdReused()

@@ -1,0 +1,278 @@
+"""A line to Redis: one connection to one primary.
+
+A line sends everything that waits for it together, and reads all replies before it takes what has come meanwhile.
+Nothing is ever sent twice: when a line fails, whoever waited on it is told Unavailable, the connection is dropped, and
+the next one to ask looks up anew who is primary.
+
+With replicas, nobody is answered before they have confirmed a mark that was written after the answer: what is read is
+then as safe as what is written. One replica is not enough: a primary that was thought dead and comes back could have
+its entries confirmed by one while another is primary already. So all must confirm that are in step, say the primary
+and the directory, and also those that were in step before, unless the directory knows that they are not up any more;
+and what the directory says must not be older than a second.
+"""
+
+from __future__ import annotations
+
+import math
+from asyncio import Event, Future, TimerHandle, get_running_loop, timeout_at
+from functools import partial
+from typing import Any, Protocol
+
+from redis.exceptions import RedisError
+
+from ..contract import Overloaded, Unavailable
+from .append_command import batch
+from .resp_protocol import Command, Question, RespProtocol, answer, has_errors
+from .server_setup import Durability, prepare
+from .topology import Address, ConnectOptions, SlotRange, Word, pack
+
+PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
+FRESH = 1.0  # seconds for which the directory is believed; a failover must not be quicker
+LATE = 0.2  # seconds; a reply that takes longer may never come
+MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
+
+
+class Exchange(Protocol):
+    """Knows all servers; a line belongs to it."""
+
+    def doubt(self) -> None:
+        """Look up who is primary before anybody asks again."""
+
+    async def span_of(self, primary: Address) -> SlotRange:
+        """What the directory says about a primary, looked up just now or nearly so; Unavailable if it is none."""
+
+
+class Pipeline:
+    """A connection to one primary, and those who wait for it.
+
+    What waits is taken together in the next turn of the loop. If there is a connection, and no replica that must
+    confirm anything, all else happens when the replies are read; for everything that takes longer there is a task.
+    """
+
+    def __init__(self, address: Address, manner: ConnectOptions, durability: Durability, exchange: Exchange) -> None:
+        self._address, self._manner, self._durability, self._exchange = address, manner, durability, exchange
+        self._talk: RespProtocol | None = None
+        self._bell = Event()  # there is something to do for the task
+        self._waiting: list[Command] = []
+        self._closing = False
+        self._followers = 0  # the most replicas that were in step
+        self._needed = durability.replicas
+        self._together: list[Command] = []  # whose replies are awaited
+        self._unconfirmed: list[Any] = []  # replies that replicas have to confirm, and what they say
+        self._sent = -math.inf  # when what is awaited was sent, or was to be, on the loop's clock
+        self._until = -math.inf  # when nobody waits for it any more
+        self._watch: TimerHandle | None = None
+
+    def ask(self, key: str, *command: Word) -> Future[Any]:
+        """Queue a command; the reply is there some time."""
+        reply: Future[Any] = get_running_loop().create_future()
+        self.send(Question(key, pack(command), reply))
+        return reply
+
+    def send(self, ask: Command) -> None:
+        """Queue a command; whoever runs in the same turn of the loop comes along."""
+        if self._closing:
+            raise Unavailable("the line to Redis is closed")
+        if len(self._waiting) >= MOST_WAITING:
+            raise Overloaded("too many commands wait for Redis")
+        self._waiting.append(ask)
+        if len(self._waiting) == 1 and not self._together:
+            get_running_loop().call_soon(self._begin)
+
+    def is_free(self) -> bool:
+        """A command would not be refused."""
+        return not self._closing and len(self._waiting) < MOST_WAITING
+
+    def is_busy(self) -> bool:
+        """Somebody waits, or did a moment ago."""
+        return bool(self._together or self._waiting) or get_running_loop().time() - self._sent < FRESH
+
+    def is_late(self) -> bool:
+        """Somebody has waited for longer than usual: another server may be primary already."""
+        return bool(self._together) and get_running_loop().time() - self._sent > LATE
+
+    def close(self) -> None:
+        """Take no further command; what waits is still sent."""
+        self._closing = True
+        self._bell.set()
+
+    # What is sent together
+
+    def _begin(self) -> None:
+        """Take everything that waits."""
+        self._together, self._waiting = self._waiting, []
+        self._sent = get_running_loop().time()
+        self._until = self._sent + PATIENCE + self._durability.within
+        if self._talk is not None and self._talk.is_in_step:
+            self._send(self._talk)
+        else:  # it was closed meanwhile, or said what nobody has asked
+            self._drop()
+            self._bell.set()
+
+    def _send(self, talk: RespProtocol) -> None:
+        self._together = batch(self._together)
+        words = [ask.command for ask in self._together]
+        words += self._marks(self._together)
+        if self._watch is None:
+            self._watch = get_running_loop().call_at(self._until, self._look)
+        talk.send(b"".join(words), len(words), self._replied)
+
+    def _look(self) -> None:
+        """Whether the replies are overdue; there is one timer for all that is sent one after the other."""
+        self._watch = None
+        if not self._together or self._talk is None or self._unconfirmed:  # nothing was sent, or the task sees to it
+            return
+        if get_running_loop().time() < self._until:
+            self._watch = get_running_loop().call_at(self._until, self._look)
+        else:
+            self._fail(TimeoutError())
+
+    def _replied(self, replies: list[Any] | Exception) -> None:
+        if isinstance(replies, Exception):
+            self._fail(replies)
+        elif len(replies) > len(self._together):
+            self._unconfirmed = replies
+            self._bell.set()
+        else:
+            self._finish(replies)
+
+    def _finish(self, replies: list[Any]) -> None:
+        """Tell everybody his reply; after any failure the connection is made anew."""
+        if has_errors(replies):
+            replies = [self._kept(reply) for reply in replies]
+            self._give_up()
+        self._tell(replies)
+
+    def _fail(self, error: Exception) -> None:
+        """Redis-py and the operating system have many errors; nobody knows what was stored."""
+        self._give_up()
+        self._tell([self._unavailable(error) for _ in self._together])
+
+    def _tell(self, replies: list[Any]) -> None:
+        self._unconfirmed = []
+        answer(self._together, replies)
+        self._together = []
+        if self._waiting:
+            get_running_loop().call_soon(self._begin)
+        elif self._closing:
+            self._bell.set()
+
+    def _give_up(self) -> None:
+        self._drop()
+        self._exchange.doubt()
+
+    def _drop(self) -> None:
+        if self._talk is not None:
+            self._talk.hang_up()
+            self._talk = None
+
+    def _kept(self, reply: Any) -> Any:
+        return self._unavailable(reply) if isinstance(reply, RedisError) else reply
+
+    def _unavailable(self, error: Exception) -> Unavailable:
+        said = str(error).partition(", with args")[0]  # what follows quotes our command
+        unavailable = Unavailable(f"{self._address}: {said or type(error).__name__}")
+        unavailable.__cause__ = error
+        return unavailable
+
+    # What takes longer
+
+    async def run(self) -> None:
+        """Serve until closed; when cancelled, whoever waits is told Unavailable."""
+        try:
+            while self._together or self._waiting or not self._closing:
+                await self._bell.wait()
+                self._bell.clear()
+                await self._see_to_it()
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        self._closing = True
+        left, self._together, self._waiting = [*self._together, *self._waiting], [], []
+        self._drop()
+        if self._watch is not None:
+            self._watch.cancel()
+        answer(left, [Unavailable("the line to Redis was closed") for _ in left])
+
+    async def _see_to_it(self) -> None:
+        try:
+            async with timeout_at(self._until):
+                if self._unconfirmed:
+                    await self._confirm()
+                elif self._together and self._talk is None:
+                    await self._connect()
+        except Exception as error:
+            self._fail(error)
+
+    async def _connect(self) -> None:
+        connection = await self._manner.connected(self._address)
+        try:
+            await prepare(connection, self._durability)
+            if await connection.can_read():
+                raise Unavailable("there are more replies than questions")
+            self._talk = RespProtocol(connection)
+        except BaseException:
+            connection.hang_up()
+            raise
+        self._send(self._talk)
+
+    # Replicas: WAIT counts those who know the last write of this connection, so there must be one.
+
+    def _marks(self, together: list[Command]) -> list[bytes]:
+        if not self._durability.replicas:
+            return []
+        key = next((ask.key for ask in together if ask.key), None)
+        if key is None:
+            return []
+        return [pack(("SET", _mark_beside(key), "", "PX", 1000)), pack(("ROLE",)), pack(self._wait())]
+
+    def _wait(self) -> tuple[Word, ...]:
+        return "WAIT", self._needed, int(self._durability.within * 1000)
+
+    async def _confirm(self) -> None:
+        number = len(self._together)
+        await self._must_be_confirmed(self._unconfirmed[number:])
+        self._finish(self._unconfirmed[:number])
+
+    async def _must_be_confirmed(self, marks: list[Any]) -> None:
+        _, role, confirmed = _or_raised(marks)
+        if role[0] != b"master":
+            raise Unavailable("the server is a replica now")
+        expected, self._needed = self._needed, await self._needed_now(len(role[2]))
+        if expected <= confirmed < self._needed:  # one more has come
+            confirmed = await self._confirmed_now()
+        if confirmed < self._needed:
+            raise Unavailable(f"{confirmed} replicas confirmed, not {self._needed}")
+
+    async def _confirmed_now(self) -> Any:
+        if self._talk is None or not self._talk.is_in_step:
+            raise Unavailable("the server has hung up")
+        reply: Future[Any] = get_running_loop().create_future()
+        self._talk.send(pack(self._wait()), 1, partial(_settle, reply))
+        [confirmed] = _or_raised(await reply)
+        return confirmed
+
+    async def _needed_now(self, followers: int) -> int:
+        span = await self._exchange.span_of(self._address)
+        self._followers = max(self._followers, followers)
+        return max(self._durability.replicas, followers, span.in_step, min(self._followers, span.up))
+
+
+def _mark_beside(key: str) -> str:
+    """A key in the same slot."""
+    return f"{key[: key.index('}') + 1]}:mark"
+
+
+def _settle(waiting: Future[Any], replies: list[Any] | Exception) -> None:
+    if not waiting.done():  # otherwise it took too long
+        waiting.set_result(replies)
+
+
+def _or_raised(replies: list[Any] | Exception) -> list[Any]:
+    if isinstance(replies, Exception):
+        raise replies
+    for reply in replies:
+        if isinstance(reply, RedisError):
+            raise reply
+    return replies

@@ -1,0 +1,98 @@
+"""What a primary must be and have before it is used: the right role, a disk it syncs, and our functions."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from redis.exceptions import ResponseError
+
+from ..contract import CannotOpen, Unavailable
+from .topology import FastConnection, asked, pairs
+
+LOG = logging.getLogger(__name__)
+
+# The functions are named after a hash of their code: they are loaded when missing and never replaced.
+CODE = Path(__file__).with_name("functions.lua").read_text()
+VERSION = sha256(CODE.encode()).hexdigest()[:12]
+LIBRARY = f"palatine_{VERSION}"
+
+# What a user of Redis must be permitted; without the last, it cannot be checked whether the server syncs its disk.
+RIGHTS = (
+    "+ping +role +select +wait +function|list +function|load +fcall +fcall_ro +cluster|info +cluster|slots "
+    "+get +set +exists +time +pexpire +pexpireat +pttl +scan +hget +hmget +hset +hsetnx +hdel +hscan +xadd +xrange "
+    "+zadd +zrem +zremrangebyscore +zrange +zscan "
+    "+ssubscribe +sunsubscribe +spublish "
+    "+config|get"
+)
+
+
+def rights(prefix: str = "palatine") -> list[str]:
+    """The rules for ACL SETUSER, all but the password."""
+    return ["on", f"~{prefix}:*", f"&{prefix}:*", *RIGHTS.split()]
+
+
+@cache
+def function(name: str) -> str:
+    """The name of a function of ours in Redis."""
+    return f"palatine_{name}_{VERSION}"
+
+
+class Durability(NamedTuple):
+    """When a change counts as stored: when the primary has synced its disk, or when so many replicas know it."""
+
+    replicas: int = 0  # 0: the disk
+    within: float = 0.0  # seconds for them to confirm it
+
+    @classmethod
+    def read(cls, text: str, within: float) -> Durability:
+        """Read `fsync`, `replicas=1`, `replicas=2`, …"""
+        word, _, number = text.partition("=")
+        if text == "fsync":
+            return cls()
+        if word == "replicas" and number.isdecimal() and int(number) > 0:
+            return cls(int(number), within)
+        raise CannotOpen(f"durability is 'fsync' or 'replicas=1' (or more), not {text!r}")
+
+
+async def prepare(connection: FastConnection, durability: Durability) -> None:
+    """Make sure that what is stored over this connection is safe, and that our functions are there."""
+    if (await asked(connection, "ROLE"))[0] != b"master":
+        raise Unavailable("the server is a replica now")
+    await _examine(connection, durability)
+    await _teach(connection)
+
+
+async def _examine(connection: FastConnection, durability: Durability) -> None:
+    names = ("appendonly", "appendfsync", "maxmemory", "maxmemory-policy")
+    try:
+        found = pairs(await asked(connection, "CONFIG", "GET", *names))
+    except ResponseError as error:  # not permitted, or renamed by whoever runs the server
+        LOG.warning("whether Redis keeps what it stores cannot be checked: %s", error)
+        return
+    if wrong := _wrong(found, durability):
+        raise CannotOpen(f"this Redis can lose what it stored; its configuration must say: {', '.join(wrong)}")
+
+
+def _wrong(found: dict[str, str], durability: Durability) -> list[str]:
+    """What the configuration of a server should say and does not."""
+    wanted = {"appendonly": "yes"}  # also with replicas: a primary that starts again empty would empty them
+    if not durability.replicas:
+        wanted["appendfsync"] = "always"
+    if found["maxmemory"] != "0":
+        wanted["maxmemory-policy"] = "noeviction"
+    return [f"{name} {value}" for name, value in wanted.items() if found[name] != value]
+
+
+async def _teach(connection: FastConnection) -> None:
+    try:
+        if not await asked(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
+            await asked(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))
+    except ResponseError as error:
+        if "unknown command" in str(error):
+            raise CannotOpen("Redis 7 or Valkey is needed; this server has no functions") from error
+        if "already exists" not in str(error):  # otherwise another node was faster
+            raise

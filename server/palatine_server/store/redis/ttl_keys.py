@@ -1,0 +1,44 @@
+"""Notes: small things that are forgotten after a while, and claims. Each is a key of its own."""
+
+from __future__ import annotations
+
+from asyncio import gather
+from collections.abc import Collection
+
+from .keys import Keys
+from .router import Router
+
+SOME = 500  # read together, so that nobody else waits long for the line
+
+
+class TtlKeys:
+    """Remembers what is noted, and who was first."""
+
+    def __init__(self, servers: Router, keys: Keys) -> None:
+        self._servers, self._keys = servers, keys
+
+    async def note(self, key: str, value: bytes, keep: int) -> None:
+        """Remember this, or forget what was noted."""
+        name = self._keys.note(key)
+        if keep > 0:
+            await self._servers.ask(name, "SET", name, value, "PX", keep)
+        else:
+            await self._servers.ask(name, "PEXPIRE", name, 0)
+
+    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+        """What is noted under these keys."""
+        wanted, found = list(keys), dict[str, bytes | None]()
+        for at in range(0, len(wanted), SOME):
+            some = wanted[at : at + SOME]
+            found |= zip(some, await gather(*map(self._noted, some)), strict=True)
+        return {key: value for key, value in found.items() if value is not None}
+
+    async def _noted(self, key: str) -> bytes | None:
+        name = self._keys.note(key)
+        value: bytes | None = await self._servers.ask(name, "GET", name)
+        return value
+
+    async def claim(self, key: str, keep: int) -> bool:
+        """Whether we are first."""
+        name = self._keys.claim(key)
+        return await self._servers.ask(name, "SET", name, "", "NX", "PX", keep) is not None

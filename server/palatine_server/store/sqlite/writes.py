@@ -1,0 +1,122 @@
+"""What may be changed. Each change is carried out inside a savepoint, in the writer's thread."""
+
+from __future__ import annotations
+
+from sqlite3 import Connection
+
+import msgspec
+
+from ..contract import DAY, IdReused, RequestKey, Stage, Summary
+from ..hash_chain import origin, seal
+from .queries import created, summary_in
+
+GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known more exactly, to save a write
+
+ADD_CREATION = "INSERT INTO creations (user, request, hash, id) VALUES (?, ?, ?, ?)"
+HOUSE = "SELECT seen, closed FROM house"
+CLOSE_HOUSE = "DELETE FROM house"
+PUT_OFF = "UPDATE tables SET changed = changed + ?"
+OPEN_HOUSE = "INSERT INTO house VALUES (?, ?)"
+IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
+ADD_TABLE = """
+    INSERT INTO tables (id, changed, visibility, stage, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+PUT_SNAPSHOT = "REPLACE INTO snapshots (number, version, snapshot, hash, seal) VALUES (?, ?, ?, ?, ?)"
+IS_NEWS = "(stage <> 'begun' OR changed <= ?)"
+TOUCH = f"UPDATE tables SET changed = ? WHERE number = ? AND {IS_NEWS}"  # noqa: S608
+TOUCH_BY_ID = f"UPDATE tables SET changed = ? WHERE id = ? AND {IS_NEWS}"  # noqa: S608
+NEW_SUMMARY = "UPDATE tables SET visibility = ?, stage = ?, created = ?, deadline = ?, summary = ? WHERE number = ?"
+ADD_MEMBER = "INSERT INTO members (user, number) VALUES (?, ?)"
+DROP_MEMBER = "DELETE FROM members WHERE user = ? AND number = ?"
+OLD = """
+    SELECT number, id, summary FROM tables WHERE stage = ? AND changed <= ? AND ifnull(deadline, 0) <= ? LIMIT ?
+"""
+DROP_CREATION = "DELETE FROM creations WHERE id = ?"
+DROP_TABLE = [f"DELETE FROM {name} WHERE number = ?" for name in ("tables", "snapshots", "entries", "requests")]  # noqa: S608
+REVOKE = """
+    INSERT INTO revocations (subject, until) VALUES (?, ?)
+    ON CONFLICT (subject) DO UPDATE SET until = max(until, excluded.until)
+"""
+FORGET_REVOKED = "DELETE FROM revocations WHERE until <= ?"
+NOTE = "REPLACE INTO notes (key, value, until) VALUES (?, ?, ?)"
+CLAIM = "INSERT OR IGNORE INTO notes (key, value, until) VALUES (?, x'', ?)"
+FORGET_NOTES = "DELETE FROM notes WHERE until <= ?"
+
+
+def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: int, db: Connection) -> str | IdReused:
+    """Begin a table, unless this request has begun one before."""
+    if (known := created(key, db)) is not None:
+        return known
+    if db.execute(IS_TABLE, (table,)).fetchone():
+        raise ValueError(f"there is a table {table} already, made by another request")
+    number = db.execute(ADD_TABLE, (table, now, *_columns(summary))).lastrowid
+    db.executemany(ADD_MEMBER, [(user, number) for user in summary.members])
+    head = origin(table)
+    db.execute(PUT_SNAPSHOT, (number, 0, snapshot, head.hash, seal(head, snapshot)))
+    db.execute(ADD_CREATION, (key.user, key.id, key.hash, table))
+    return table
+
+
+def replace_summary(number: int, old: Summary, new: Summary, db: Connection) -> None:
+    """Store what the list of tables shows from now on, and who sees it."""
+    before, after = old.members, new.members
+    db.execute(NEW_SUMMARY, (*_columns(new), number))
+    db.executemany(DROP_MEMBER, [(user, number) for user in before - after])
+    db.executemany(ADD_MEMBER, [(user, number) for user in after - before])
+
+
+def touch(table: str, now: int, db: Connection) -> None:
+    """Note that somebody needs a table."""
+    db.execute(TOUCH_BY_ID, (now, table, now - GRAIN))
+
+
+def expire(stage: Stage, keep: int, most: int, now: int, db: Connection) -> int:
+    """Take away tables of a stage that were kept for so long, with everything, unless a clock runs; tell how many."""
+    at = now - keep - GRAIN if stage == "begun" else now - keep
+    old = db.execute(OLD, (stage, at, now - DAY, most)).fetchall()
+    for number, table, summary in old:
+        db.executemany(DROP_MEMBER, [(user, number) for user in summary_in(summary).members])
+        db.execute(DROP_CREATION, (table,))
+        for drop in DROP_TABLE:
+            db.execute(drop, (number,))
+    return len(old)
+
+
+def revoke(subject: str, until: int, now: int, db: Connection) -> None:
+    """Remember who is not admitted any more, and forget whose time is over."""
+    db.execute(REVOKE, (subject, until))
+    db.execute(FORGET_REVOKED, (now,))
+
+
+def note(key: str, value: bytes, until: int, now: int, db: Connection) -> None:
+    """Remember this until then, and forget whatever has had its time."""
+    db.execute(NOTE, (key, value, until))
+    db.execute(FORGET_NOTES, (now,))
+
+
+def claim(key: str, until: int, now: int, db: Connection) -> bool:
+    """Whether this was not claimed before, or too long ago."""
+    db.execute(FORGET_NOTES, (now,))
+    return db.execute(CLAIM, (key, until)).rowcount == 1
+
+
+def alive(now: int, patience: int, jump: int, known: int, db: Connection) -> int:
+    """Note that the house is open, and tell for how long it was closed altogether; tables are kept so much longer."""
+    seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
+    if jump < 0:
+        seen, gap = now, 1
+    elif now - seen > patience:
+        gap = now - seen
+    else:  # of a jump that is longer than this, others have noted a part
+        gap = jump if now - seen >= jump else max(0, known + jump - closed)
+    if gap:
+        closed += gap
+        db.execute(PUT_OFF, (gap,))
+    db.execute(CLOSE_HOUSE)
+    db.execute(OPEN_HOUSE, (max(now, seen), closed))
+    return int(closed)
+
+
+def _columns(summary: Summary) -> tuple[str, str, int, int | None, str]:
+    visibility = "finished" if summary.status == "over" else summary.visibility  # who played sees it all the same
+    return visibility, summary.stage, summary.created, summary.deadline, msgspec.json.encode(summary).decode()

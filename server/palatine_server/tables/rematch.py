@@ -1,0 +1,31 @@
+"""A rematch: another table for the same people, opened once however many of them ask for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from palatine_protocol.messages import Created
+
+from ..store import RequestKey
+from .calls import Call
+from .committer import Commit
+from .opening import again, name_next
+from .pages import encode, new_id, summary_of
+
+if TYPE_CHECKING:
+    from .table import Table
+
+
+async def open_rematch(table: Table, call: Call) -> None:
+    """Open a table for the rematch, or find the one that somebody opened already."""
+    table.book.must_be_over(call.user)
+    clock, store = table.services.clock, table.services.store
+    new = again(table.book, clock())
+    key = RequestKey("", f"rematch {table.id}", b"")
+    name = await store.create(new_id(), encode(new.page()), summary_of(new), key)
+    assert isinstance(name, str)
+    reply = Created(re=call.request.id, table=name)
+    if table.book.info.next == name:
+        table.reply(call, reply)
+    else:  # it is new, or the one of an earlier wish is gone
+        table.append(Commit(name_next(table.book, name, clock()), call, None, reply))

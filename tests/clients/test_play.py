@@ -247,7 +247,7 @@ async def test_a_lost_connection_is_told_and_nothing_is_lost(tmp_path: Path, hom
             await ida.prompted(CHOOSE)
             ida.type("1 2")  # kept until the server is back
             await server.start()
-            await ida.sees("You chose")  # the rooms are named, unless everybody reveals at once: bots may have chosen before
+            await ida.sees("You chose")  # rooms are named, unless the bots chose before and everybody reveals at once
             await ida.prompted(DECIDE)
             await ida.has_seen("Connected again; nothing was lost.")
 

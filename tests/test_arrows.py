@@ -98,5 +98,5 @@ def test_rules_know_no_world(module: str) -> None:
 def test_games_do_not_know_each_other(module: str) -> None:
     game = module.split(".")[2]
     others = {imported.split(".")[2] for imported in imports(module, MODULES[module]) if imported.count(".") > 1}
-    allowed = {game, "kit", *(others if game == "shelf" else set())}
+    allowed = {game, "kit", *(others if game == "registry" else set())}
     assert {name for name in others if f"palatine_server.games.{name}" in MODULES} <= allowed

@@ -12,7 +12,7 @@ from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Info, Seated, Start
 
 from .games.kit import Game, Refused
-from .games.shelf import SHELF
+from .games.registry import SHELF
 from .tables import playing
 from .tables.book import Book, Who
 from .tables.forks import fork_of

@@ -26,7 +26,7 @@ from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json
 
 from .games.kit import Game, Refused, plain
-from .games.shelf import SHELF
+from .games.registry import SHELF
 from .simulation import Match, Outcome, Summary, digest_of, outcomes, played, seed_of, summaries
 
 MOST_SHOWN = 3  # of more games only the last one is drawn

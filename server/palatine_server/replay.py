@@ -21,7 +21,7 @@ from palatine_client.words.platform import sentence
 from palatine_client.words.scene import Scene
 from palatine_protocol import patch
 
-from .games.shelf import SHELF
+from .games.registry import SHELF
 from .records import Played, Record, Spoilt, read, read_file
 from .records.verify import STRANGE
 

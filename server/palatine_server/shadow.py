@@ -20,7 +20,7 @@ from rich.table import Table
 from palatine_client.screen_console import ScreenConsole
 
 from .games.kit import Game, Refused
-from .games.shelf import NoGame, shelf_with
+from .games.registry import NoGame, shelf_with
 from .store import CannotOpen, Unavailable
 from .store.archive import Archive, open_archive
 from .tables import pages

@@ -23,7 +23,7 @@ from msgspec import Struct
 from palatine_protocol import digest
 
 from .games.kit import Chance, Play, Policy, Seat, Standing
-from .games.shelf import SHELF
+from .games.registry import SHELF
 
 MOST_ACTIONS = 20_000
 AT_A_TIME = 4  # games handed to a process in one go

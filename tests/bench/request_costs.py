@@ -43,7 +43,7 @@ from palatine_protocol.messages import (
     Watch,
 )
 from palatine_protocol.offers import drawn
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin

@@ -18,7 +18,7 @@ from rich.console import Console
 from palatine_client.load.counters import Counters
 from palatine_client.load.plan import Plan
 from palatine_client.load.report import Report, ServerReport
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 TESTS = Path(__file__).parents[1]
 

@@ -24,7 +24,7 @@ from palatine_server.bots.jobs import CHEAP, Job, encode_task
 from palatine_server.bots.pool import BotPool
 from palatine_server.bots.turns import BotTurn
 from palatine_server.games.kit import Action, Game, Play
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 

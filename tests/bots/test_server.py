@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 
 from palatine_protocol import messages
 from palatine_protocol.codec import MSGPACK
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 PATIENCE = 60  # seconds until a test gives up
 STUBBORN: dict[str, Any] = {"games": ["bots.stubborn:STUBBORN"]}

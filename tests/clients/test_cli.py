@@ -18,7 +18,7 @@ from palatine_client import cli
 from palatine_client.commands import hosting_orders, jsonlines, orders, play
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import Play
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.simulation import seed_of
 
 GAME = BETWEEN_TWO_CASTLES.name

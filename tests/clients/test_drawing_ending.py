@@ -14,7 +14,7 @@ from palatine_client.drawing import drawn
 from palatine_client.drawing.arranging import GOLD
 from palatine_client.drawing.ending import Ending, figures
 from palatine_server.games.kit import plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.simulation import Match, played, seed_of
 
 END = Ending()

@@ -18,11 +18,11 @@ from palatine_client.drawing.noblemen.names import RULES, Names
 from palatine_client.drawing.noblemen.players import yielded
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import NOBLEMEN
-from palatine_server.games.noblemen.ball import base_prestige
 from palatine_server.games.noblemen.board import Noblemen
 from palatine_server.games.noblemen.catalog import REWARD
 from palatine_server.games.noblemen.decade import building_points
 from palatine_server.games.noblemen.levies import yield_of
+from palatine_server.games.noblemen.masquerade import base_prestige
 from palatine_server.simulation import lots, next_seat, seed_of
 
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from palatine_client.words.menu import (
 )
 from palatine_protocol.offers import Choice, Pick, Range, permits
 from palatine_server.games.kit import Scribe
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 
 def choice(do: str, **fields: Any) -> Choice:

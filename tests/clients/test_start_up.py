@@ -12,7 +12,7 @@ import pytest
 
 from palatine_client import cli
 from palatine_server.cli import options, simulate_command
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.gateway.tokens import LONGEST_DAYS
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))

@@ -13,7 +13,7 @@ from house import House, Peer, Table, opened, seated
 
 from palatine_client import at_random, connect, run_bot
 from palatine_protocol import messages
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.calls import Call

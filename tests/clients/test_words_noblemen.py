@@ -21,7 +21,7 @@ from palatine_client.words.noblemen.speech import LANGUAGES, Speech
 from palatine_client.words.scene import Scene
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Play, plain
-from palatine_server.games.kit.asking import snake_case, verb_of
+from palatine_server.games.kit.decisions import snake_case, verb_of
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.simulation import lots, next_seat, seed_of
 

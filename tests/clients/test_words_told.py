@@ -29,7 +29,7 @@ from palatine_client.words.scene import Scene
 from palatine_protocol.messages import Snapshot, Waiting
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Scribe
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 PLAIN = re.compile(r"[\w\s.,;:!?()/+×£'’“”„–-]*")
 MOST_CHARACTERS = 50_000

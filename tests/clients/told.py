@@ -14,7 +14,7 @@ from games import laws
 from palatine_client.words import described
 from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
 from palatine_server.games.kit import Entry, Game, Scribe, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 PEOPLE = ["Ida", "Otto", "Emil", "Ada", "Max", "Eva", "Jonas"]
 LANGUAGES = ["en", "de"]

@@ -20,15 +20,15 @@ from palatine_server.games.kit import (
     Reason,
     Refused,
     Scribe,
+    engine,
     explained,
     plain,
-    play,
     questions,
     sum_of,
     why_refused,
 )
-from palatine_server.games.kit.words import COMMON
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.kit.explanation_text import COMMON
+from palatine_server.games.registry import SHELF
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 a_few = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
@@ -168,13 +168,13 @@ def test_refusals_can_be_said_with_what_they_rest_on(game: Game, players: int) -
 
 @every_game
 def test_every_refusal_has_german_words(game: Game) -> None:
-    sentences = {sentence for path in game.folder.glob("*.py") for sentence in refusals_in(path)}
+    sentences = {sentence for path in game.folder.rglob("*.py") for sentence in refusals_in(path)}
     assert len(sentences) > 15
     assert sentences == {*game.words.refusal}
 
 
 def test_the_refusals_of_the_kit_have_german_words() -> None:
-    codes = {*re.findall(r"Code\.(\w+)", Path(play.__file__).read_text("utf-8"))}
+    codes = {*re.findall(r"Code\.(\w+)", Path(engine.__file__).read_text("utf-8"))}
     assert len(codes) == 4
     assert {Code[code].sentence for code in codes} == {*COMMON}
 
@@ -196,7 +196,7 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 @every_game
 def test_no_words_are_left_over(game: Game) -> None:
-    source = "".join(path.read_text() for path in game.folder.glob("*.py"))
+    source = "".join(path.read_text() for path in game.folder.rglob("*.py"))
     unused = [what for what in game.words.what if f'"{what}"' not in source and not what.startswith(MADE_UP)]
     assert unused == []
 
@@ -210,5 +210,5 @@ def test_every_rule_named_in_explanations_exists(game: Game) -> None:
 
 @every_game
 def test_refusals_that_have_grounds_exist(game: Game) -> None:
-    source = "".join(path.read_text() for path in game.folder.glob("*.py") if path.name != "explain.py")
+    source = "".join(path.read_text() for path in game.folder.rglob("*.py") if path.name != "explain.py")
     assert [code for code in game.grounds if f'"{code}"' not in source] == []

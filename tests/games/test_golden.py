@@ -19,7 +19,7 @@ from palatine_client.words import words_for
 from palatine_client.words.describing import lines_of, scene_of
 from palatine_client.words.platform import sentence
 from palatine_server.games.kit import Entry, Game, Scribe, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 GOLDEN = Path(__file__).parent / "golden"
 TABLES = [(game, players) for game in SHELF.values() for players in game.players]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palatine_server.games.between_two_castles.seats import castles_of, deciders
 from palatine_server.games.kit import Action, Game, Seat
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 WIDEST_OFFER = 2_000  # bytes of msgpack
 ANY_SEED = st.integers(0, 2**64)

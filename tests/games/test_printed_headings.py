@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 PREFIX = {"between_two_castles": "B2C", "noblemen": "NM"}
 RULE = re.compile(r"\b[A-Z]+(?:-[A-Z]+)?-\d+\b")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 HERE = Path(__file__).parent
 ID = re.compile(r"(?m)^\s*(?:-|\|)\s*\**((?:B2C|PR|NM)-[A-Z]+(?:-[A-Z]+)*-\d+)\b")

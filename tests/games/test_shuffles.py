@@ -17,7 +17,7 @@ from games import laws
 from records.evenings import Decide, at_random, collecting
 
 from palatine_server.games.kit import Action, Entry, Game, Scribe, Zones, frame, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 GAMES: dict[str, list[tuple[int, int, Decide]]] = {  # players, seed, who plays
     "between_two_castles": [(2, 1, at_random), *((7, seed, collecting) for seed in range(7))],

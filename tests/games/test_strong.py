@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from palatine_server.games.kit import Game, Play, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.simulation import seed_of
 
 ALL_GAMES = list(SHELF.values())

@@ -22,7 +22,7 @@ from palatine_protocol.costs import BYTES_AT_COST, COSTS, HTTP_COSTS, REPLAYED_A
 from palatine_protocol.examples import EXAMPLES
 from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Unwatch, Update, Watch
 from palatine_protocol.spec import README, REQUESTS, wire_name
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.gateway.rate_limits import Bucket, Budget
 from palatine_server.settings import Settings
 from palatine_server.web.app import ROUTES

@@ -10,7 +10,7 @@ from store.redis_servers import Server
 from tables.test_hall import Watcher
 
 from palatine_protocol.messages import Clock, Create, Sit, Start, Watch
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import milliseconds
 from palatine_server.store.redis import RedisStore

@@ -13,7 +13,7 @@ from house import running
 
 from palatine_protocol.messages import Noted, Point, Pointed, Watch
 from palatine_server.games.kit import Scribe, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 GAME = SHELF["between_two_castles"]
 PLAYERS = 4

@@ -36,7 +36,7 @@ from palatine_protocol.messages import (
 )
 from palatine_protocol.offers import Choice, listed, permits
 from palatine_server.games.kit import Game, Scribe
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.tables.descriptions import View
 from palatine_server.tables.store_clock import StoreClock
 

@@ -21,7 +21,7 @@ from house import House, Peer, Table, running
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Info, Point, Seated, Update, Watch
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.gateway.tokens import Identities
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore

@@ -18,7 +18,7 @@ from store.redis_servers import Server, one_server
 
 from palatine_client import Client, Table, run_bot
 from palatine_protocol.messages import Agree, Clock, Create, Done, Sit, Start, TakeBack, Watch
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
 from palatine_server.tables.calls import Call

@@ -36,7 +36,7 @@ from palatine_protocol.messages import (
     Watching,
     Welcome,
 )
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.gateway.admission import household_of
 from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Bucket, Buckets, Crowd
 from palatine_server.records import written

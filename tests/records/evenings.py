@@ -10,7 +10,7 @@ from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Si
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, recorded
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do

@@ -8,7 +8,7 @@ from records.evenings import Evening, at_random, moves
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Create
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Signer, recorded, sign_record
 from palatine_server.tables.book import Who
 from palatine_server.tables.deeds import do

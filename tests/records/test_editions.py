@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from palatine_client import cli
 from palatine_server.games.kit import Drawing, Game, Refused
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, written
 from palatine_server.records.importing import verified
 from palatine_server.records.own_checks import Inconsistent, OwnChecks

@@ -19,7 +19,7 @@ from tables.test_hall import ask
 
 from palatine_protocol.messages import Done, Say
 from palatine_server.games.kit import Refused
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Signer, erase_texts, read, recorded, sign_record, written
 from palatine_server.records.export import export_record
 from palatine_server.records.importing import imported, verified

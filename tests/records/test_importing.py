@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from palatine_protocol import messages
 from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game, Refused
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, recorded, written
 from palatine_server.records.importing import Imported, imported, verified
 from palatine_server.records.verify import info_at

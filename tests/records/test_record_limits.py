@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 from palatine_client import cli
 from palatine_server.games.kit import Refused
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Spoilt, read, sign_record, written
 from palatine_server.records import record_limits as limits
 from palatine_server.records.importing import verified

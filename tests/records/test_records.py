@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 from palatine_protocol import messages
 from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
 from palatine_server.records.encoding import count_erased
 from palatine_server.records.record import add_salts, change_texts
@@ -87,7 +87,7 @@ def checked_by_node(record: Record, folder: Path, keys: Path | None = None) -> t
 
 def labels_in_the_rules(game: Game) -> set[str]:
     """The labels of all drawings for which there is a line in the rules."""
-    calls = [node for path in game.folder.glob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
+    calls = [node for path in game.folder.rglob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
     return {label for call in calls if isinstance(call, ast.Call) for label in label_of(call)}
 
 

@@ -14,7 +14,7 @@ from records.talk import LINES, NAMES, SIGNER, talkative_record
 from records.test_records import checked_by_node, forged, forgery, plain_lines
 from records.test_records import places as ways_to_leaves
 
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Signer, Spoilt, erase_texts, read, sign_record, written
 from palatine_server.records.encoding import encode_body
 from palatine_server.records.key_ring import KeyRing, KnownKeys, SigningKey, read_keys

@@ -12,7 +12,7 @@ from records.test_records import checked_by_node, plain_lines
 from typer.testing import CliRunner
 
 from palatine_server.cli.record_commands import add_to
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
 from palatine_server.records.encoding import count_erased, encode_body
 from palatine_server.records.record import add_salts, change_texts

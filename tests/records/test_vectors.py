@@ -15,7 +15,7 @@ from records.evenings import at_random
 from records.test_records import VERIFIER, checked_by_node
 
 from palatine_protocol.messages import Create, Say, Sit, Start
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Signer, erase_texts, read, recorded, sign_record, written
 from palatine_server.records.encoding import encode_body
 from palatine_server.records.key_ring import KeyRing, SigningKey, read_keys

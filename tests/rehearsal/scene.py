@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from palatine_client.session import State
 from palatine_client.view import View
 from palatine_server.games.kit import Game
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.gateway.tokens import Identities
 from palatine_server.settings import Settings
 from palatine_server.store import Summary

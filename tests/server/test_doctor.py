@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 
 from palatine_client import cli
 from palatine_server.cli.doctor_texts import TEXTS
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.inspection import Reason
 from palatine_server.store import Store
 from palatine_server.store.hash_chain import link, origin, seal

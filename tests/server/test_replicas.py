@@ -11,7 +11,7 @@ from store.redis_servers import Followed, running
 from typer.testing import CliRunner, Result
 
 from palatine_client import cli
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import read, written
 
 GAME = SHELF["palais_royal"]

@@ -9,7 +9,7 @@ import pytest
 from server.process import PALATINE
 
 from palatine_server.games.kit import Game
-from palatine_server.games.shelf import SHELF, NoGame, shelf_with
+from palatine_server.games.registry import SHELF, NoGame, shelf_with
 from palatine_server.settings import Settings, Unsettable, from_environment, variable
 
 

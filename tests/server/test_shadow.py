@@ -17,9 +17,9 @@ from typer.testing import CliRunner, Result
 from palatine_client import cli
 from palatine_protocol.messages import Act, AddBot, Clock, Info, Leave, Sit, Start, Undo
 from palatine_protocol.offers import drawn
-from palatine_server.games.between_two_castles import course
+from palatine_server.games.between_two_castles import rounds
 from palatine_server.games.kit import Game, Play
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.shadow import verdicts
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.archive import open_archive
@@ -176,7 +176,7 @@ async def test_tables_in_redis(valkey: Server, monkeypatch: pytest.MonkeyPatch) 
     result = await anyio.to_thread.run_sync(shadow, "--store", valkey.url)
     assert "6 live tables" in result.output
     assert (result.exit_code, valkey.ask("DBSIZE")) == (0, before)
-    monkeypatch.setattr(course, "take_up_piles", the_other_way_round)
+    monkeypatch.setattr(rounds, "take_up_piles", the_other_way_round)
     result = await anyio.to_thread.run_sync(shadow, "--store", valkey.url)
     assert "2 would differ" in result.output
     assert result.exit_code == 1
@@ -187,9 +187,9 @@ async def test_tables_in_redis(valkey: Server, monkeypatch: pytest.MonkeyPatch) 
 
 def the_other_way_round(game: Play[Any, Any, Any]) -> None:
     """A planted rule: hands go to the right in round 1."""
-    piles = {seat: course.pick_up_pile(game, seat) for seat in game.board.circle}
+    piles = {seat: rounds.pick_up_pile(game, seat) for seat in game.board.circle}
     for seat, pile in piles.items():
-        course.take_up(game, course.right_of(game, seat), pile)
+        rounds.take_up(game, rounds.right_of(game, seat), pile)
 
 
 def broken(game: Play[Any, Any, Any]) -> None:
@@ -200,7 +200,7 @@ async def listed(data: Path, monkeypatch: pytest.MonkeyPatch, planted: Any) -> s
     """What is said of tables of which some come to the planted rule; it must give away nothing hidden."""
     tables = evenings()
     await kept(data, tables)
-    monkeypatch.setattr(course, "take_up_piles", planted)
+    monkeypatch.setattr(rounds, "take_up_piles", planted)
     result = await anyio.to_thread.run_sync(shadow, "--data", str(data))
     assert result.exit_code == 1
     assert SEED not in result.output
@@ -220,7 +220,7 @@ async def test_the_first_entry_that_differs_is_named(tmp_path: Path, monkeypatch
     table = Evening(CASTLES, 1).play(150)
     passed = next(entry for entry in table.entries if any(heard.news["news"] == "hands_passed" for heard in entry.news))
     await kept(tmp_path, [table])
-    monkeypatch.setattr(course, "take_up_piles", the_other_way_round)
+    monkeypatch.setattr(rounds, "take_up_piles", the_other_way_round)
     result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
     (row,) = (line for line in result.output.splitlines() if table.id in line)
     assert [cell.strip() for cell in row.split("│")][4:6] == [str(passed.version), "150"]

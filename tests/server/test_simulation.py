@@ -8,7 +8,7 @@ import pytest
 from palatine_server import simulation
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import Chance, Play, Standing
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.simulation import (
     Match,
     Outcome,

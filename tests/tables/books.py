@@ -7,7 +7,7 @@ import pytest
 
 from palatine_protocol.messages import Act, Clock, Info, Sit, Start, Undo
 from palatine_server.games.kit import Refused
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.deeds import do
 from palatine_server.tables.log import LogEntry, Page

@@ -12,7 +12,7 @@ from tables.test_time_left import AWAY, BACK, PEOPLE, Time
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Store, Unavailable
 from palatine_server.store.sqlite import SqliteStore

@@ -8,7 +8,7 @@ from tables.books import GAME, SEED, T0, TABLE, ask, copied, opened, started
 
 from palatine_protocol.messages import AddBot, Clock, Info, Leave, Seated, Sit, Start
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.log import LogEntry, turned
 from palatine_server.tables.playing import play_for, start

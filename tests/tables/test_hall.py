@@ -15,7 +15,7 @@ import pytest
 from palatine_protocol import digest, messages, patch
 from palatine_protocol.codec import MSGPACK, for_client, for_server
 from palatine_server.games.kit import Refused, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Append, Damaged, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore

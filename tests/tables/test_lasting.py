@@ -19,7 +19,7 @@ from tables.test_time_left import Time
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.records import written
 from palatine_server.store import RequestKey, Summary
 from palatine_server.store.sqlite import SqliteStore

@@ -19,7 +19,7 @@ from tables.test_hall import Watcher
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Agree, Done, Request, Sit, Start, TakeBack, Undo, Watch
 from palatine_server.games.kit import plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome
 from palatine_server.store.sqlite import SqliteStore

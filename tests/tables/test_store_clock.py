@@ -10,7 +10,7 @@ from tables.test_hall import ask
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store import Unavailable

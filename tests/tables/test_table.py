@@ -14,7 +14,7 @@ from tables.test_hall import Watcher, ask, table_of, tick
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore

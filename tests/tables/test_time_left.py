@@ -16,7 +16,7 @@ from tables.test_hall import Watcher, ask
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock, Snapshot
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore

@@ -20,7 +20,7 @@ from store.redis_servers import SAFE, Server
 from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlite
 
 from palatine_protocol import messages
-from palatine_server.games.shelf import shelf_with
+from palatine_server.games.registry import shelf_with
 from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.records import read, recorded, written
 from palatine_server.records.verify import findings

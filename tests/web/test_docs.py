@@ -14,7 +14,7 @@ from house import running
 from palatine_protocol import costs, messages
 from palatine_protocol.errors import STATUS, Code
 from palatine_protocol.spec import README
-from palatine_server.games.kit import refuse, scribe
+from palatine_server.games.kit import recorder, refuse
 from palatine_server.gateway import connection, http_protocol, websocket
 from palatine_server.gateway.admission import ENDS
 from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND
@@ -159,7 +159,7 @@ LIMITS = {
     "records": f"of a record that is brought back, {record_limits.LARGEST_RECORD // 2**20} MiB |",
     "requests": f"for its answer to be taken | {http_protocol.REQUEST_WITHIN:.0f} seconds |",
     "tokens": f"| a guest's token | {USUAL.guest_days} days |",
-    "undo": f"up to {scribe.MOST_UNDONE} actions in a row",
+    "undo": f"up to {recorder.MOST_UNDONE} actions in a row",
     "a URL": f"at most {LONGEST} characters",
     "ports": f"port {PORTS['https'][0]} or {PORTS['https'][1]} of a public host",
 }

@@ -13,7 +13,7 @@ from tables.test_hall import Failing, ask
 from webhooks.receiver import Receiver
 
 from palatine_protocol import messages
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore

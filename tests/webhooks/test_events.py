@@ -13,7 +13,7 @@ from webhooks.nodes import scene
 from webhooks.receiver import receiving
 
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.store import RequestKey
 from palatine_server.tables.book import Book
 from palatine_server.tables.pages import summary_of

@@ -14,7 +14,7 @@ from webhooks.receiver import BROKEN, Receiver, receiving
 from webhooks.test_bell import GRACE, LONG, choose
 
 from palatine_server.games.kit import plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.store import RequestKey
 from palatine_server.tables.book import Book
 from palatine_server.tables.pages import summary_of

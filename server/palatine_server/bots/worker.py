@@ -19,7 +19,7 @@ from typing import BinaryIO
 import msgspec
 
 from ..games.kit import Game
-from ..games.shelf import shelf_with
+from ..games.registry import shelf_with
 from .jobs import HEAD, Answer, Setup, Task, answer_task, frame
 
 READY = b"ready"

@@ -24,7 +24,7 @@ from palatine_client.labels import Lang, own_language
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json, screen_text
 
-from ..games.shelf import NoGame, shelf_with
+from ..games.registry import NoGame, shelf_with
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
 from ..store import CannotOpen, Unavailable
 from ..store.archive import Archive, RedisArchive, open_archive

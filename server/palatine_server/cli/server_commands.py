@@ -243,7 +243,7 @@ def doctor(
     ] = False,
 ) -> None:
     """Choose what to do."""
-    from ..cli.doctor import doctor as run
+    from .doctor import doctor as run
 
     run(
         data=data,

@@ -16,7 +16,7 @@ from rich.text import Text
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.shelf import NoGame, shelf_with
+from ..games.registry import NoGame, shelf_with
 from ..store import CannotOpen, Unavailable
 from ..store.archive import Archive, open_archive
 from ..tables import pages

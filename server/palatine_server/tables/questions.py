@@ -16,7 +16,7 @@ from palatine_protocol.messages import Explain, Explained, Preview, Previewed, R
 from palatine_protocol.offers import listed
 
 from ..games.kit import Game, Play, Refused, Scribe, Seat, explained, plain, questions, refuse, why_refused
-from ..games.kit.explaining import Reason as Ground
+from ..games.kit.explanations import Reason as Ground
 from .book import Book
 
 

@@ -19,7 +19,7 @@ from palatine_protocol.errors import Close, Code
 
 from ..bots.pool import BotPool
 from ..games.kit import Refused, refuse
-from ..games.shelf import shelf_with
+from ..games.registry import shelf_with
 from ..gateway.admission import Admission, household_of
 from ..gateway.connection import Connection, spread
 from ..gateway.tokens import Identities, secret_of

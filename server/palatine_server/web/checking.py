@@ -13,7 +13,7 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.shelf import NoGame, shelf_with
+from ..games.registry import NoGame, shelf_with
 from ..gateway.tokens import secret_of
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents

@@ -11,7 +11,7 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.shelf import NoGame, shelf_with
+from ..games.registry import NoGame, shelf_with
 from ..records import Spoilt, read_file
 from ..records.importing import Imported, imported, verified
 from ..settings import Settings

@@ -22,7 +22,7 @@ from bench.counter import COUNTER
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Act, Done, Info, Seated, Start
 from palatine_server.games.kit import plain
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 from palatine_server.tables import playing
 from palatine_server.tables.book import Book, Who
 from palatine_server.tables.telling import Audience, Sight

@@ -24,8 +24,8 @@ from rules import rule
 
 from palatine_server.games.between_two_castles.actions import AssignLudwig, Hold, Place, Propose, TakeBack
 from palatine_server.games.between_two_castles.castle import legal_cells
-from palatine_server.games.between_two_castles.course import score
 from palatine_server.games.between_two_castles.news import LudwigTilesAssigned, LudwigTilesDrawn
+from palatine_server.games.between_two_castles.rounds import score
 from palatine_server.games.between_two_castles.scoring import value
 from palatine_server.games.kit import step
 

@@ -33,7 +33,7 @@ from palatine_server.games.between_two_castles.actions import (
     Tick,
 )
 from palatine_server.games.between_two_castles.castle import legal_cells
-from palatine_server.games.between_two_castles.overdue import tiles_due
+from palatine_server.games.between_two_castles.timeout_choices import tiles_due
 from palatine_server.games.kit import Refused
 
 

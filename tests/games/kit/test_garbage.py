@@ -8,7 +8,7 @@ import pytest
 from games.kit.quay import QUAY
 
 from palatine_server.games.kit import Game, Scribe
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.registry import SHELF
 
 FEW = 5  # objects that the tools around the game may leave behind
 

@@ -11,8 +11,8 @@ from msgspec.msgpack import encode
 
 from palatine_protocol import digest, patch
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.kit.sheet import Sheet, sheet
-from palatine_server.games.shelf import SHELF
+from palatine_server.games.kit.board_cache import Sheet, sheet
+from palatine_server.games.registry import SHELF
 
 
 class Tower(Struct):

@@ -24,7 +24,7 @@ from rules import rule
 
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import actions as do
-from palatine_server.games.noblemen.ball import base_prestige, settled
+from palatine_server.games.noblemen.masquerade import base_prestige, settled
 from palatine_server.games.noblemen.news import (
     BallBegan,
     BallEnded,

@@ -5,7 +5,7 @@ from rules import rule
 
 from palatine_server.games.kit import Standing
 from palatine_server.games.noblemen import actions as do
-from palatine_server.games.noblemen.final import ranking
+from palatine_server.games.noblemen.end_game import ranking
 from palatine_server.games.noblemen.news import GameEnded
 
 ENCLOSED = "M M M\nM C M\nM M M"

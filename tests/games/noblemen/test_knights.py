@@ -22,10 +22,10 @@ from rules import rule
 
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import actions as do
-from palatine_server.games.noblemen.ball import base_prestige
 from palatine_server.games.noblemen.catalog import REWARD, TRACK
 from palatine_server.games.noblemen.estate import Knight
 from palatine_server.games.noblemen.levies import yield_of
+from palatine_server.games.noblemen.masquerade import base_prestige
 from palatine_server.games.noblemen.news import KnightLifted, KnightPlaced, MoneyHandedOver, TilesHandedOver, TilesSeen
 
 ROOM = "C M M M M"

@@ -25,12 +25,18 @@ from rules import rule
 
 from palatine_server.games.kit import Refused
 from palatine_server.games.noblemen import actions as do
-from palatine_server.games.noblemen.ball import award_titles, base_prestige, possible_titles, score_titles, settled
 from palatine_server.games.noblemen.build import price, sites
 from palatine_server.games.noblemen.catalog import FOLLIES, META, TRACK
 from palatine_server.games.noblemen.decade import building_points, refill_buildings
+from palatine_server.games.noblemen.end_game import ranking
 from palatine_server.games.noblemen.estate import Building, Estate, Knight, Tile
-from palatine_server.games.noblemen.final import ranking
+from palatine_server.games.noblemen.masquerade import (
+    award_titles,
+    base_prestige,
+    possible_titles,
+    score_titles,
+    settled,
+)
 from palatine_server.games.noblemen.news import BallBegan, BuildingsScored, TilesDrawn, TurnBegan
 
 CASES = read_vectors(Path(__file__).with_name("vectors.json"))

@@ -9,7 +9,7 @@ from games.palais_royal.drawing import FULL_PARK, palace_of, park_of
 from palatine_protocol.offers import listed
 from palatine_server.games.kit import Action, News, Refused, Scribe, Seat, plain, step
 from palatine_server.games.palais_royal import PALAIS_ROYAL as GAME
-from palatine_server.games.palais_royal import course
+from palatine_server.games.palais_royal import rounds
 from palatine_server.games.palais_royal.actions import PlaceRest
 from palatine_server.games.palais_royal.board import Palais, Turn
 from palatine_server.games.palais_royal.catalog import COUNTS, NOBLES, PRIVILEGES, ROOM_NAMES
@@ -61,7 +61,7 @@ def turn(
     deal(game, deck, discard)
     game.board.turn = Turn(seat=seat)
     enter(game, seat, phase)
-    game.document.agenda = [step(take_turn, seat), step(course.pass_on)]
+    game.document.agenda = [step(take_turn, seat), step(rounds.pass_on)]
     return GAME.copy(game)
 
 

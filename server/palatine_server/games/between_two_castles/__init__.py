@@ -3,18 +3,18 @@
 from pathlib import Path
 
 from ..kit import Action, Document, Game, Seat, Standing, at_random
-from . import bonuses, course, draft, joint, ludwig, place
+from . import bonuses, draft, joint_decisions, ludwig, place, rounds
 from .actions import ACTIONS
 from .board import Board, Box, Castles, Hand, Options
-from .conservation import check
+from .bots.greedy import greedy
+from .bots.strong import strong
 from .explain import GROUNDS, TOPICS, WORDS
+from .invariants import check
 from .news import NEWS
-from .overdue import overdue
-from .policies import greedy
 from .refusals import why_not
 from .seats import deciders
 from .setup import setup
-from .strong import strong
+from .timeout_choices import overdue
 
 
 def standings(game: Castles) -> list[Standing]:
@@ -49,12 +49,12 @@ BETWEEN_TWO_CASTLES = Game(
     setup=setup,
     rules=(
         # Course of the game
-        course.begin_round,
-        course.begin_turn,
-        course.begin_choosing,
-        course.end_turn,
-        course.end_round,
-        course.score,
+        rounds.begin_round,
+        rounds.begin_turn,
+        rounds.begin_choosing,
+        rounds.end_turn,
+        rounds.end_round,
+        rounds.score,
         # Two players: Ludwig
         ludwig.draw_for_ludwig,
         ludwig.assign,
@@ -71,7 +71,7 @@ BETWEEN_TWO_CASTLES = Game(
         bonuses.special_chosen,
         bonuses.lay_gained,
         # Joint decisions
-        joint.decide,
+        joint_decisions.decide,
     ),
     why_not=why_not,
     overdue=overdue,

@@ -8,7 +8,7 @@ from ..kit import step
 from .board import Castles, Decision
 from .castle import legal_cells
 from .catalog import ATTENDANTS, META, NORMAL_TYPES, ROOMS, SPECIALS, TYPES
-from .joint import CELL, decide_together
+from .joint_decisions import CELL, decide_together
 from .news import (
     AttendantTaken,
     BonusChosen,

@@ -10,7 +10,7 @@ from .actions import Accept, AssignLudwig, Choose, Hold, Place, Propose, Propose
 from .board import Castles
 from .castle import placement_error
 from .floor_plan import LEVELS
-from .joint import has_question
+from .joint_decisions import has_question
 from .place import has_placed, may_place, tiles_for
 from .seats import castles_of, is_player
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kit import Chance, Document, Refused, Seat, step
-from . import course
+from . import rounds
 from .board import Board, Box, Castle, Hand, Options
 from .catalog import ATTENDANTS, CARDS, ROOMS, SPECIALS, THRONES, TOKENS
 
@@ -23,7 +23,7 @@ def setup(players: int, options: Options, chance: Chance) -> Document[Board, Han
         stock=stock(options),
     )
     hands = [Hand() for _ in range(players)]
-    agenda = [step(course.begin_round, round=1), step(course.begin_round, round=2), step(course.score)]
+    agenda = [step(rounds.begin_round, round=1), step(rounds.begin_round, round=2), step(rounds.score)]
     return Document(board, hands, box, chance, agenda)
 
 

@@ -2,18 +2,18 @@
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 
-from .asking import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, plain, verb_of
 from .chance import Chance, Drawing
+from .choices import choice
+from .decisions import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, plain, verb_of
 from .document import Document, Seat, Step
+from .draw_recorder import witnessed
+from .engine import HIDDEN, Play, step
 from .entries import Entry, Frame, Told, Zones, folded, frame
-from .explaining import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
+from .explanation_text import Phrase, Words, WordsError, read_words
+from .explanations import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
 from .game import Game, Policy, Standing, at_random
-from .play import HIDDEN, Play, step
+from .recorder import Scribe
 from .refusal import Refused, refuse
-from .scribe import Scribe
-from .verbs import choice
-from .witness import witnessed
-from .words import Phrase, Words, WordsError, read_words
 
 __all__ = [
     "AGAIN",

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from .witness import WITNESS
+from .draw_recorder import WITNESS
 
 T = TypeVar("T")
 WORDS = 1 << 64

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from palatine_protocol import patch
 
-from .asking import News
 from .chance import Drawing
+from .decisions import News
 from .document import Seat
 
 

@@ -14,15 +14,15 @@ from msgspec import Struct
 
 from palatine_protocol.offers import drawn
 
-from .asking import Action, News, plain
 from .chance import Chance
+from .decisions import Action, News, plain
 from .document import Document, Seat
-from .edition import edition_of
-from .explaining import Reason, Topic
-from .play import Play
+from .engine import Play
+from .explanation_text import NO_WORDS, Words
+from .explanations import Reason, Topic
+from .fingerprint import edition_of
 from .refusal import Refused, malformed
 from .strings import with_shared_strings
-from .words import NO_WORDS, Words
 
 Policy = Callable[[Any, Seat, Callable[[int], int]], Action]
 

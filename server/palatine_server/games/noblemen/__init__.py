@@ -3,18 +3,32 @@
 from pathlib import Path
 
 from ..kit import Document, Game, at_random
-from . import ball, bribes, build, card_offer, cards, church, decade, expand, final, knights, levies, trade, turn
+from . import (
+    bribes,
+    build,
+    card_offer,
+    cards,
+    church,
+    decade,
+    end_game,
+    expand,
+    knights,
+    levies,
+    masquerade,
+    trade,
+    turn,
+)
 from . import setup as chapter_two
 from .actions import ACTIONS
 from .board import Board, Box, Hand, Options
+from .bots.greedy import greedy
+from .bots.strong import strong
 from .catalog import META
-from .conservation import check
 from .explain import GROUNDS, TOPICS, WORDS
+from .invariants import check
 from .news import NEWS
-from .overdue import overdue
-from .policies import greedy
 from .refusals import why_not
-from .strong import strong
+from .timeout_choices import overdue
 
 NOBLEMEN = Game(
     name="noblemen",
@@ -45,15 +59,15 @@ NOBLEMEN = Game(
         levies.levy,
         church.donate,
         # 14. Masked ball
-        ball.masked_ball,
-        ball.return_titles,
-        ball.spend_prestige,
-        ball.award_titles,
-        ball.award_title,
-        ball.choose_title,
-        ball.score_titles,
-        ball.return_counters,
-        ball.end_ball,
+        masquerade.masked_ball,
+        masquerade.return_titles,
+        masquerade.spend_prestige,
+        masquerade.award_titles,
+        masquerade.award_title,
+        masquerade.choose_title,
+        masquerade.score_titles,
+        masquerade.return_counters,
+        masquerade.end_ball,
         # 15. Building scoring and new decade
         decade.score_buildings,
         decade.refill_buildings,
@@ -65,11 +79,11 @@ NOBLEMEN = Game(
         card_offer.keep_card,
         cards.ask_favour,
         # 17. End of the game
-        final.end_game,
+        end_game.end_game,
     ),
     why_not=why_not,
     overdue=overdue,
-    standings=final.standings,
+    standings=end_game.standings,
     check=check,
     moments={"not_your_turn": "NM-TURN-2", "game_over": "NM-FINAL-1"},
     policies={"random": at_random, "greedy": greedy, "strong": strong},

@@ -8,8 +8,8 @@ from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Buy, Done
 from .board import Noblemen, Purchase, score
 from .catalog import BRIBE
+from .drafts import begin, close, conclude, draft_of, finishing
 from .screen import pay, take_bribes
-from .steps import begin, close, conclude, draft_of, finishing
 
 
 # NM-BRIBE-2 Not more than affordable, than five, than on the board.

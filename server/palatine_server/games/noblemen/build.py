@@ -9,12 +9,12 @@ from .actions import Build, Done, LiftKnight, PlaceKnight, Site
 from .board import Construction, Noblemen, Symbol, estate_of, score
 from .card_offer import deal_offer
 from .catalog import BUILDINGS, FOLLIES, FOLLY, TITLES
+from .drafts import announce, begin, close, conclude, draft_of, finishing
 from .estate import Building, Cell, Estate, surrounding_cells
 from .knights import knight_steps, place_knight
 from .news import BuildingBuilt
 from .queen import take_queen
 from .screen import pay
-from .steps import announce, begin, close, conclude, draft_of, finishing
 
 # Buildings in general
 

@@ -10,11 +10,11 @@ from .bag import draw, look_into_bag, put_in
 from .board import Construction, Expansion, Favour, Noblemen, estate_of, kinds_left, score
 from .build import build, castle_sites
 from .catalog import CARDS, Effect
+from .drafts import announce, begin, close, conclude, draft_of, finishing
 from .expand import expand
 from .news import TilesReturned
 from .queen import take_queen
 from .screen import how_many_tiles, receive, remove_tiles, take_bribes
-from .steps import announce, begin, close, conclude, draft_of, finishing
 
 VICARS_FAVOUR = "vicars_favour"
 

@@ -8,9 +8,9 @@ from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Donate, Done
 from .board import Donation, Noblemen, kinds_left, score
 from .catalog import REWARD
+from .drafts import begin, close, conclude, draft_of, finishing
 from .news import TilesDonated
 from .screen import remove_tiles
-from .steps import begin, close, conclude, draft_of, finishing
 
 TERMS = REWARD.church
 

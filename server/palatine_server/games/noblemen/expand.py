@@ -9,11 +9,11 @@ from .actions import Done, Lay
 from .bag import draw
 from .board import Expansion, Noblemen, estate_of, kinds_left
 from .catalog import REWARD, AreaModel, Reward
+from .drafts import announce, begin, close, conclude, draft_of, finishing
 from .estate import AREA_OF, CORNERS, Cell, Tile, openings_beside
 from .news import AreaCompleted, EstateExpanded
 from .queen import take_queen
 from .screen import receive, remove_tiles
-from .steps import announce, begin, close, conclude, draft_of, finishing
 
 TERMS = REWARD.expand
 

@@ -10,16 +10,16 @@ from importlib.resources import files
 from typing import Any
 
 from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_words, total
-from ..kit.explaining import at_least_nothing
+from ..kit.explanations import at_least_nothing
 from .actions import Build, Site
-from .ball import possible_titles, splendours
 from .board import Noblemen, estate_of
 from .build import full_price, is_near, price
 from .catalog import BRIBE, BUILDINGS, CARDS, FOLLIES, NAMED, REWARD, TITLES, Yield, name
 from .decade import SCORED_BY, building_lines
+from .end_game import LIAISON
 from .estate import surrounding_cells
-from .final import LIAISON
 from .levies import yields
+from .masquerade import possible_titles, splendours
 
 WORDS = read_words(
     files(__package__).joinpath("explain.toml").read_text(encoding="utf-8"),

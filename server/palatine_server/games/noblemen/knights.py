@@ -9,11 +9,11 @@ from .actions import Done, Drop, Give, LiftKnight, PlaceKnight
 from .bag import look_into_bag
 from .board import Construction, Gift, Noblemen, Symbol, estate_of, kinds_left, opponents_of
 from .catalog import KNIGHT
+from .drafts import begin, close, draft_of, finishing
 from .estate import Knight, Vertex
 from .news import KnightLifted, KnightPlaced, MoneyHandedOver, TilesHandedOver, TilesSeen
 from .queen import hand_over_queen
 from .screen import add_tiles, how_many_tiles, remove_tiles, show_totals
-from .steps import begin, close, draft_of, finishing
 
 GIFT = max(reward.tiles for reward in KNIGHT.reward.values())
 

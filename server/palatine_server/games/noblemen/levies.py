@@ -9,11 +9,11 @@ from .actions import Done, Land, Spend, Tax
 from .bag import draw
 from .board import Levy, Noblemen, estate_of
 from .catalog import REWARD, Yield
+from .drafts import begin, close, conclude, draft_of, finishing
 from .estate import AREA_OF
 from .knights import knights_on
 from .news import LandGained, TaxesCollected
 from .screen import receive, spend_bribes
-from .steps import begin, close, conclude, draft_of, finishing
 
 
 # NM-TAX-1, NM-LAND-1 Each at most once per decade and player.

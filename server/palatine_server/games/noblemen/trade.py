@@ -8,9 +8,9 @@ from ..kit import AGAIN, Asking, Choice, Seat, choice, step
 from .actions import Give, Want
 from .bag import look_into_bag, put_in, take_out
 from .board import Exchange, Noblemen, kinds_left
+from .drafts import begin, close, draft_of, finishing
 from .news import TilesTraded
 from .screen import GIVEN, add_tiles, how_many_tiles, remove_tiles
-from .steps import begin, close, draft_of, finishing
 
 
 # NM-TURN-6, NM-TRADE-6 Any number of times, but only in the own turn.

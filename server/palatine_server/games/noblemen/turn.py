@@ -8,7 +8,6 @@ from typing import Any
 from ..kit import AGAIN, Action, Asking, Choice, Seat, Step, choice, step
 from .actions import Build, Buy, Donate, EndTurn, Give, Idle, Land, Lay, Play, Tax
 from .bag import look_into_bag
-from .ball import masked_ball
 from .board import Noblemen, left_of, score
 from .bribes import begin_buying, purchases
 from .build import begin_building, constructions
@@ -16,11 +15,12 @@ from .cards import play_card, playable_cards
 from .catalog import BALL, META, QUEEN, REWARD, SCORING, TRACK
 from .church import begin_donation, donations
 from .decade import score_buildings
+from .drafts import conclude
+from .end_game import end_game
 from .expand import begin_expansion, expansions
-from .final import end_game
 from .levies import begin_land, begin_taxes, levies
+from .masquerade import masked_ball
 from .news import Idled, TurnBegan, TurnEnded
-from .steps import conclude
 from .track import move_marker
 from .trade import begin_trade, trades
 

@@ -3,19 +3,19 @@
 from pathlib import Path
 
 from ..kit import Document, Game, at_random
-from . import back_entrance, course, turn
+from . import back_entrance, rounds, turn
 from .actions import ACTIONS
 from .board import Board, Box, Hand, Options
+from .bots.greedy import greedy
+from .bots.strong import strong
 from .catalog import META
-from .conservation import check
 from .explain import GROUNDS, TOPICS, WORDS
+from .invariants import check
 from .news import NEWS
-from .overdue import overdue
-from .policies import greedy
 from .refusals import why_not
 from .scoring import standings
 from .setup import begin_placing, place_servants, setup
-from .strong import strong
+from .timeout_choices import overdue
 
 PALAIS_ROYAL = Game(
     name="palais_royal",
@@ -32,14 +32,14 @@ PALAIS_ROYAL = Game(
         begin_placing,
         place_servants,
         # Turn order
-        course.begin_round,
-        course.begin_turn,
+        rounds.begin_round,
+        rounds.begin_turn,
         turn.take_turn,
         back_entrance.keep,
-        course.pass_on,
-        course.end_round,
+        rounds.pass_on,
+        rounds.end_round,
         # End of the game
-        course.score,
+        rounds.score,
     ),
     why_not=why_not,
     overdue=overdue,

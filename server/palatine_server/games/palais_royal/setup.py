@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kit import AGAIN, Asking, Chance, Document, Refused, Seat, choice, step
-from . import course
+from . import rounds
 from .actions import Place, PlaceRest
 from .board import SUPPLY, Board, Box, Hand, Options, Palais, Player, Turn
 from .catalog import COLOURS, COUNTS, LAYOUTS, NOBLES, PRIVILEGES, ROOM_NAMES, SPACES, START
@@ -28,7 +28,7 @@ def setup(players: int, options: Options, chance: Chance) -> Document[Board, Han
         bank=bank_after(players, options),
         deck=len(deck),
     )
-    agenda = [*(step(begin_placing, seat=seat) for seat in order), step(course.begin_round)]
+    agenda = [*(step(begin_placing, seat=seat) for seat in order), step(rounds.begin_round)]
     return Document(board, [Hand() for _ in range(players)], Box(deck, removed), chance, agenda)
 
 

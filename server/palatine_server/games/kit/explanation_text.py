@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from .explaining import Reason
+from .explanations import Reason
 
 Lang = Literal["en", "de"]
 SEATS = {"seat", "seats"}

@@ -13,7 +13,9 @@ from pathlib import Path
 
 def edition_of(folder: Path) -> str:
     """The edition of the rules in this folder, as they are now: of its modules, its catalog and the kit."""
-    return _fingerprint([_kit(), *_fingerprints([*folder.glob("*.py"), *folder.glob("catalog.toml")])])[:12]
+    return _fingerprint(
+        [_kit(), *_fingerprints([*folder.glob("*.py"), *folder.glob("bots/*.py"), *folder.glob("catalog.toml")])]
+    )[:12]
 
 
 @cache

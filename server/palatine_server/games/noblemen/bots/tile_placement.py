@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from ..kit import Action, Seat
-from .actions import Drop, Give, Lay, Want
-from .ball import base_prestige
-from .board import Kinds, Noblemen, estate_of, kinds_left
-from .catalog import BUILDINGS, REWARD
-from .estate import AREA_OF, CORNERS, Building, Estate, Tile, Vertex, openings_beside, quarters, surrounding_cells
-from .expand import has_corner, tile_of
-from .screen import GIVEN, how_many_tiles
-from .style import Style, balls_left, decades_left
+from ...kit import Action, Seat
+from ..actions import Drop, Give, Lay, Want
+from ..board import Kinds, Noblemen, estate_of, kinds_left
+from ..catalog import BUILDINGS, REWARD
+from ..estate import AREA_OF, CORNERS, Building, Estate, Tile, Vertex, openings_beside, quarters, surrounding_cells
+from ..expand import has_corner, tile_of
+from ..masquerade import base_prestige
+from ..screen import GIVEN, how_many_tiles
+from .weights import Style, balls_left, decades_left
 
 Option = tuple[float, Action]
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from palatine_protocol.offers import Choice, Offer
 
-from ..kit import Action, Seat, at_random
-from .actions import Choose, Place, Ready
-from .board import Castle, Castles, Decision
-from .bonuses import SPECIAL_OF
-from .castle import legal_cells
-from .catalog import ATTENDANTS, Cell
-from .deciding import best_word, questions, sketched
-from .scoring import value
-from .seats import castles_of
+from ...kit import Action, Seat, at_random
+from ..actions import Choose, Place, Ready
+from ..board import Castle, Castles, Decision
+from ..bonuses import SPECIAL_OF
+from ..castle import legal_cells
+from ..catalog import ATTENDANTS, Cell
+from ..scoring import value
+from ..seats import castles_of
+from .common import best_word, questions, sketched
 
 Worth = tuple[int, int]  # the poorer castle first, then both together
 FAIR_GUESS = {"food": 4, "utility": 5}  # what a drawn tile or card is worth before it is seen

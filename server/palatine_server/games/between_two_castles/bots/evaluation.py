@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .bonuses import FIFTH, THIRD
-from .castle import Building, legal_cells
-from .catalog import NORMAL_TYPES, PATTERNS, Cell, Tile
-from .deciding import sketched
-from .floor_plan import OPEN_SKY, FloorPlan, below
-from .scoring import (
+from ..bonuses import FIFTH, THIRD
+from ..castle import Building, legal_cells
+from ..catalog import NORMAL_TYPES, PATTERNS, Cell, Tile
+from ..floor_plan import OPEN_SKY, FloorPlan, below
+from ..scoring import (
     OTHER_TYPES,
     TILES,
     attendant_score,
@@ -22,6 +21,7 @@ from .scoring import (
     throne_score,
     value,
 )
+from .common import sketched
 
 BESIDE = {"food": 0.1, "living": 0.015, "corridor": 0.015, "foyer": 0.4}  # a free cell, for each point it may give
 LASTS_LONGER = {"living", "corridor"}  # they gain with each tile to come

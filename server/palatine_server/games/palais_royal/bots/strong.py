@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..kit import Action, Seat
-from .board import Palais
-from .policies import Style, played
+from ...kit import Action, Seat
+from ..board import Palais
+from .greedy import Style, played
 
 SEASONED = Style(
     first_rooms=("parade_ground", "stairway", "parade_ground", "stairway", "mint"),

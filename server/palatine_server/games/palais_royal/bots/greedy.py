@@ -10,13 +10,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..kit import Action, Choice, Seat
-from .actions import AddSealServant, Draw, EndTurn, Keep, Move, Place, PlayPrivilege, Recruit, Reinforce, TakeGold
-from .board import SUPPLY, Palais, is_open
-from .catalog import BORDER, END, NOBLES, PRIVILEGES, ROWS, START, Noble
-from .park import price
-from .rooms import income, moves_left, next_rooms, seals_left
-from .scoring import row_points, strengths_in
+from ...kit import Action, Choice, Seat
+from ..actions import AddSealServant, Draw, EndTurn, Keep, Move, Place, PlayPrivilege, Recruit, Reinforce, TakeGold
+from ..board import SUPPLY, Palais, is_open
+from ..catalog import BORDER, END, NOBLES, PRIVILEGES, ROWS, START, Noble
+from ..park import price
+from ..rooms import income, moves_left, next_rooms, seals_left
+from ..scoring import row_points, strengths_in
 
 Servants = Counter[str]  # by room
 

@@ -8,10 +8,10 @@ from ..kit import AGAIN, Asking, Choice, Reason, Seat, choice, step, sum_of
 from .actions import ChooseTitle, Done, Drop, Spend, SpendCard
 from .board import Noblemen, Splendour, clockwise_from, estate_of, score
 from .catalog import CARDS, REWARD, TITLES
+from .drafts import begin, close, draft_of, finishing
 from .levies import yields
 from .news import BallBegan, BallEnded, PrestigeCounted, TitleTaken
 from .screen import put_under_deck, spend_bribes
-from .steps import begin, close, draft_of, finishing
 from .track import move_marker
 
 TERMS = REWARD.prestige

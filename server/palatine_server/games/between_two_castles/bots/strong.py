@@ -8,16 +8,16 @@ from heapq import nlargest
 from statistics import fmean
 from typing import Any
 
-from ..kit import Action, Seat, at_random
-from .actions import AssignLudwig, Choose, Place, Ready
-from .board import Castle, Castles, Decision
-from .bonuses import SPECIAL_OF
-from .castle import legal_cells
-from .catalog import ATTENDANTS, META, ROOMS, Cell
-from .deciding import best_word, questions, sketched
-from .outlook import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_with
-from .place import has_placed, may_place, tiles_for
-from .seats import castles_of, deciders
+from ...kit import Action, Seat, at_random
+from ..actions import AssignLudwig, Choose, Place, Ready
+from ..board import Castle, Castles, Decision
+from ..bonuses import SPECIAL_OF
+from ..castle import legal_cells
+from ..catalog import ATTENDANTS, META, ROOMS, Cell
+from ..place import has_placed, may_place, tiles_for
+from ..seats import castles_of, deciders
+from .common import best_word, questions, sketched
+from .evaluation import GAIN_OF_THIRD, best_outlook, gain_of, outlook, outlook_with
 
 GOOD_TILES, GOOD_CELLS, IMAGINED = 4, 3, 5  # how many are looked into, and tiles that the partner may add
 BALANCE = 0.45  # what the better castle counts for, while either may still become the poorer one

@@ -9,12 +9,12 @@ from palatine_protocol.errors import Code
 from palatine_protocol.membership import permits
 from palatine_protocol.offers import Offer
 
-from .asking import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .chance import Chance
+from .choices import as_mapping
+from .decisions import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .document import Board, Box, Document, Hand, Seat, Step
 from .entries import Told
 from .refusal import Refused, refuse
-from .verbs import as_mapping
 
 if TYPE_CHECKING:
     from .game import Game

@@ -9,7 +9,7 @@ from .actions import Accept, AssignLudwig, CallTiebreak, Choose, Place, Ready, R
 from .board import Castles, Decision
 from .castle import legal_cells
 from .catalog import META
-from .joint import expected, open_question, proposal_of, to_propose
+from .joint_decisions import expected, open_question, proposal_of, to_propose
 from .place import is_open_to_both, may_place, tiles_for
 from .seats import castles_of, deciders, in_catalog_order
 

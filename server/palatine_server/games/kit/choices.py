@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from palatine_protocol.offers import Choice, Pick, Range
 
-from .asking import Action, verb_of
+from .decisions import Action, verb_of
 
 _FIELDS: Final = {list, Range, Pick}
 _verbs: Final[dict[Any, str]] = {}  # by kind of action

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection
 
 from ..kit import Action, Refused, Seat
 from .actions import ChooseTitle, Done, Drop, EndTurn, Give, Idle, Keep, Take
-from .ball import possible_titles
 from .board import Gift, Kinds, Noblemen, Selection
 from .catalog import SETUP
+from .drafts import draft_of
 from .knights import GIFT
-from .steps import draft_of
+from .masquerade import possible_titles
 
 
 def overdue(game: Noblemen, late: Collection[Seat]) -> tuple[Seat, Action]:

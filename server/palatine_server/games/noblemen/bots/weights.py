@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from .board import Noblemen
-from .catalog import BALL, META, TRACK
+from ..board import Noblemen
+from ..catalog import BALL, META, TRACK
 
 
 def progress(game: Noblemen) -> float:

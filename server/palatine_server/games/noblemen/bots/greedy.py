@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..kit import Action, Seat
-from .actions import (
+from ...kit import Action, Seat
+from ..actions import (
     Build,
     Buy,
     Donate,
@@ -25,8 +25,7 @@ from .actions import (
     Tax,
     UseIntrigue,
 )
-from .ball import BLACKMAIL, base_prestige, card_prestige, settled
-from .board import (
+from ..board import (
     Construction,
     Donation,
     Exchange,
@@ -40,20 +39,21 @@ from .board import (
     estate_of,
     kinds_left,
 )
-from .build import can_build, possible_follies, price, sites
-from .card_offer import INTRIGUE
-from .cards import playable_cards
-from .catalog import BRIBE, BUILDINGS, CARDS, FOLLIES, FOLLY, REWARD, TITLES
-from .church import room_in_church
-from .estate import Cell, Estate, Vertex, surrounding_cells
-from .knights import free_symbols, knights_of
-from .laying import Option, best_lay, expansion, good_trade, most_held, next_of_trade
-from .levies import yield_of
-from .overdue import CHOICES
-from .queen import is_locked
-from .screen import how_many_tiles
-from .steps import draft_of
-from .style import PLAIN, Style, balls_left, decades_left, progress
+from ..build import can_build, possible_follies, price, sites
+from ..card_offer import INTRIGUE
+from ..cards import playable_cards
+from ..catalog import BRIBE, BUILDINGS, CARDS, FOLLIES, FOLLY, REWARD, TITLES
+from ..church import room_in_church
+from ..drafts import draft_of
+from ..estate import Cell, Estate, Vertex, surrounding_cells
+from ..knights import free_symbols, knights_of
+from ..levies import yield_of
+from ..masquerade import BLACKMAIL, base_prestige, card_prestige, settled
+from ..queen import is_locked
+from ..screen import how_many_tiles
+from ..timeout_choices import CHOICES
+from .tile_placement import Option, best_lay, expansion, good_trade, most_held, next_of_trade
+from .weights import PLAIN, Style, balls_left, decades_left, progress
 
 
 def greedy(game: Noblemen, seat: Seat, below: Callable[[int], int]) -> Action:

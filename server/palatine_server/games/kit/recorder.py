@@ -14,15 +14,15 @@ from zlib import crc32
 from palatine_protocol import patch
 from palatine_protocol.errors import Code
 
-from .asking import Action, plain
+from .board_cache import items, part_of, sheet
 from .chance import Drawing
+from .decisions import Action, plain
 from .document import Seat
+from .draw_recorder import witnessed
+from .engine import HIDDEN, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
-from .play import HIDDEN, Play
 from .refusal import refuse
-from .sheet import items, part_of, sheet
-from .witness import witnessed
 
 _NO_HAND: Final = {HIDDEN}  # what is touched when no hand is
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten

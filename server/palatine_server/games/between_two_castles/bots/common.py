@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..kit import Action, Seat
-from .actions import CallTiebreak
-from .board import Castle, Castles, Decision
-from .castle import Building
-from .joint import expected, proposal_of, to_propose
-from .seats import castles_of
+from ...kit import Action, Seat
+from ..actions import CallTiebreak
+from ..board import Castle, Castles, Decision
+from ..castle import Building
+from ..joint_decisions import expected, proposal_of, to_propose
+from ..seats import castles_of
 
 Promise = Callable[[Castle, Decision, Any], float]  # what a castle may come to with one of the options
 

@@ -15,9 +15,9 @@ from msgspec import Struct
 from palatine_protocol.errors import Code
 from palatine_protocol.offers import Choice, Offer, permits
 
-from .asking import Action
+from .decisions import Action
 from .document import Document, Seat
-from .play import Play
+from .engine import Play
 from .refusal import refuse
 
 # A number, a component, several of them, or cells. What is called `seat` or `seats` holds seats, and nothing else does.

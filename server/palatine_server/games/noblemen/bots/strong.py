@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..kit import Action, Seat
-from .board import Noblemen
-from .policies import played
-from .style import Style
+from ...kit import Action, Seat
+from ..board import Noblemen
+from .greedy import played
+from .weights import Style
 
 SEASONED = Style(
     thorough=True,

@@ -21,7 +21,7 @@ from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.messages import Request
 from palatine_protocol.offers import drawn
 from palatine_server.settings import Settings
-from palatine_server.web.serving import Server, server
+from palatine_server.web.server import Server, server
 
 QUICK = {
     "allow_seeds": True,

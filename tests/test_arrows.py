@@ -19,7 +19,14 @@ _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
 _SPOKEN = {"palatine_client.words"}
 # Whoever prints or logs makes foreign text harmless first.
 _SCREEN = {"palatine_client.screen_console", "palatine_client.screen_text"}
-_WEB = {*_WEBHOOKS, *_SPOKEN, *_SCREEN, "palatine_server.records", "palatine_server.webhooks", "palatine_server.logs"}
+_WEB = {
+    *_WEBHOOKS,
+    *_SPOKEN,
+    *_SCREEN,
+    "palatine_server.records",
+    "palatine_server.webhooks",
+    "palatine_server.log_format",
+}
 # What is drawn and said needs neither a terminal nor a connection.
 _SHOWN = {"palatine_client.labels", "palatine_client.drawing", "palatine_client.words"}
 ARROWS: dict[str, set[str]] = {
@@ -35,7 +42,7 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.settings": set(),
     "palatine_server.store": set(),
     "palatine_server.metrics": {"palatine_protocol", "palatine_server.store"},
-    "palatine_server.logs": {"palatine_client.screen_text"},
+    "palatine_server.log_format": {"palatine_client.screen_text"},
     "palatine_server.bots": _BOTS,
     "palatine_server.tables": _TABLES,
     "palatine_server.records": {*_GATEWAY, *_SCREEN},

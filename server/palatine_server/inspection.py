@@ -17,7 +17,7 @@ from palatine_protocol.digest import canonical
 
 from .games.kit import Game
 from .store import Damaged, Stored
-from .store.archive import Archive
+from .store.readonly import Archive
 from .tables.book import Book
 from .tables.compatibility import NewerTable, UnreadableTable
 from .tables.log import Page, turned

@@ -22,7 +22,7 @@ from palatine_client.screen_console import ScreenConsole
 from .games.kit import Game, Refused
 from .games.registry import NoGame, shelf_with
 from .store import CannotOpen, Unavailable
-from .store.archive import Archive, open_archive
+from .store.readonly import Archive, open_archive
 from .tables import pages
 from .tables.book import Book
 from .tables.compatibility import NewerTable, UnreadableTable

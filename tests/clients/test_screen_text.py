@@ -19,7 +19,7 @@ from palatine_client.commands.keyboard import printable
 from palatine_client.screen_console import ScreenConsole, show_uncaught
 from palatine_client.screen_text import LONGEST, is_harmless, screen_json, screen_lines, screen_text
 from palatine_server import shadow
-from palatine_server.logs import Formatter, as_json, as_text
+from palatine_server.log_format import Formatter, as_json, as_text
 from palatine_server.shadow import Verdict
 
 ROOT = Path(__file__).parent.parent.parent

@@ -19,7 +19,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from palatine_protocol import messages
-from palatine_server.logs import Line
+from palatine_server.log_format import Line
 from palatine_server.store.redis.keys import Keys
 
 NAME, QUERY, SEED = "Kanarienvogel", "canary-in-a-query", "ca9a41" * 10 + "ca9a"

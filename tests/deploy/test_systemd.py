@@ -11,7 +11,7 @@ from chaos.director import RESTART_AFTER
 from deploy.files import DEPLOY, VARIABLES, read
 
 from palatine_server.settings import Settings
-from palatine_server.web.checking import EXIT_DAMAGED
+from palatine_server.web.preflight import EXIT_DAMAGED
 
 UNIT = re.findall(r"(?m)^(\w+)=(.*)$", read("palatine.service"))
 SETTINGS = dict(UNIT)

@@ -21,7 +21,7 @@ from house import House, Peer, Table, running
 from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
 from palatine_server.games.kit import Game, Scribe, plain
 from palatine_server.gateway.tokens import Identities
-from palatine_server.logs import Formatter, as_json
+from palatine_server.log_format import Formatter, as_json
 from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore

@@ -378,7 +378,7 @@ async def test_dead_peer_is_noticed_after_two_heartbeats(tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("hasty")
 async def test_dead_peer_that_answers_no_ping_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palatine_server.web.serving.PING_EVERY", 0.3)
+    monkeypatch.setattr("palatine_server.web.server.PING_EVERY", 0.3)
     async with running(tmp_path) as house, bystander(house), attacker(house) as dead, asyncio.timeout(PATIENCE):
         assert await dead.end() == Close.INTERNAL
         await gone(house, 1)

@@ -13,7 +13,7 @@ from palatine_client import cli
 from palatine_server.games.kit import Drawing, Game, Refused
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, written
-from palatine_server.records.importing import verified
+from palatine_server.records.importer import verified
 from palatine_server.records.own_checks import Inconsistent, OwnChecks
 from palatine_server.records.verify import Finding, findings
 

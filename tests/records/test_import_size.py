@@ -22,9 +22,9 @@ from palatine_server.games.kit import Refused
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Signer, erase_texts, read, recorded, sign_record, written
 from palatine_server.records.export import export_record
-from palatine_server.records.importing import imported, verified
+from palatine_server.records.importer import imported, verified
 from palatine_server.settings import Settings
-from palatine_server.store.archive import SqliteArchive
+from palatine_server.store.readonly import SqliteArchive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import pages

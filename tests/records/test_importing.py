@@ -23,7 +23,7 @@ from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game, Refused
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, recorded, written
-from palatine_server.records.importing import Imported, imported, verified
+from palatine_server.records.importer import Imported, imported, verified
 from palatine_server.records.verify import info_at
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable

@@ -21,7 +21,7 @@ from palatine_server.games.kit import Refused
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Spoilt, read, sign_record, written
 from palatine_server.records import record_limits as limits
-from palatine_server.records.importing import verified
+from palatine_server.records.importer import verified
 from palatine_server.records.record import add_salts
 from palatine_server.records.verdict import judge_record
 

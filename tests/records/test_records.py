@@ -25,7 +25,7 @@ from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
-from palatine_server.records.encoding import count_erased
+from palatine_server.records.file_format import count_erased
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.verdict import check_signature
 from palatine_server.records.verify import findings, game_seed, info_at

@@ -16,7 +16,7 @@ from records.test_records import places as ways_to_leaves
 
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Signer, Spoilt, erase_texts, read, sign_record, written
-from palatine_server.records.encoding import encode_body
+from palatine_server.records.file_format import encode_body
 from palatine_server.records.key_ring import KeyRing, KnownKeys, SigningKey, read_keys
 from palatine_server.records.signatures import is_valid, key_id
 from palatine_server.records.verdict import GRACE, check_signature, judge_record

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from palatine_server.cli.record_commands import add_to
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
-from palatine_server.records.encoding import count_erased, encode_body
+from palatine_server.records.file_format import count_erased, encode_body
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.texts import IN_NEWS, ErasedText, PersonalText, hash_text
 from palatine_server.records.verdict import judge_record

@@ -17,7 +17,7 @@ from records.test_records import VERIFIER, checked_by_node
 from palatine_protocol.messages import Create, Say, Sit, Start
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Signer, erase_texts, read, recorded, sign_record, written
-from palatine_server.records.encoding import encode_body
+from palatine_server.records.file_format import encode_body
 from palatine_server.records.key_ring import KeyRing, SigningKey, read_keys
 from palatine_server.records.record import add_salts
 from palatine_server.records.signatures import encode_message, key_id

@@ -14,7 +14,7 @@ from typing import Any
 
 from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.settings import Settings
-from palatine_server.web.serving import server
+from palatine_server.web.server import server
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))
 QUICK_BOTS = {"PALATINE_BOT_MOVES_PER_USER": "1000"}

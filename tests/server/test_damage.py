@@ -15,7 +15,7 @@ from server.process import PALATINE, Process
 from store.damage import damage_snapshot
 
 from palatine_protocol.messages import Refused, Watch
-from palatine_server.web.checking import EXIT_DAMAGED
+from palatine_server.web.preflight import EXIT_DAMAGED
 
 SOON = 20.0  # seconds; generous, for machines with other work
 

@@ -22,8 +22,8 @@ from palatine_server.games.kit import Game, Play
 from palatine_server.games.registry import SHELF
 from palatine_server.shadow import verdicts
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
-from palatine_server.store.archive import open_archive
 from palatine_server.store.hash_chain import link, origin
+from palatine_server.store.readonly import open_archive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import playing

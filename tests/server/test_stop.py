@@ -21,7 +21,7 @@ from store.redis_servers import Followed, Server, one_server, running
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Watch
 from palatine_server.settings import Settings
-from palatine_server.web.checking import EXIT_DAMAGED
+from palatine_server.web.preflight import EXIT_DAMAGED
 
 SECONDS = 5.0  # in which a server is gone
 AGAIN_WITHIN = Settings().reconnect_within

@@ -48,7 +48,7 @@ from palatine_server.store import (
     Unavailable,
     append_and_wait,
 )
-from palatine_server.store.archive import SqliteArchive
+from palatine_server.store.readonly import SqliteArchive
 from palatine_server.store.sqlite import (
     CannotOpen,
     SqliteStore,

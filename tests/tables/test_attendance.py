@@ -152,7 +152,7 @@ async def test_a_crowd_does_not_keep_the_store_from_its_work(
             for user in PEOPLE:
                 await watching(hall, user, table)
         monkeypatch.setattr("palatine_server.store.sqlite.workers.MOST_WAITING", 8)
-        monkeypatch.setattr("palatine_server.store.batching.SOME", 4)
+        monkeypatch.setattr("palatine_server.store.batches.SOME", 4)
         await look(time, hall)
         noted = await store.noted([f"at:{table}:{user}" for table in hall.tables for user in PEOPLE])
         assert len(noted) == 21

@@ -13,10 +13,10 @@ from typing import Any
 
 from server.process import Process, greet
 
-from palatine_server.logs import log_as
+from palatine_server.log_format import log_as
 from palatine_server.settings import Settings, from_environment
 from palatine_server.tables import book, compatibility, log
-from palatine_server.web.serving import server
+from palatine_server.web.server import server
 
 FORMAT = "UPGRADE_FORMAT"
 REMARKS = "UPGRADE_REMARKS"  # "all": with every entry, and not only with what is said

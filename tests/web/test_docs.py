@@ -23,8 +23,8 @@ from palatine_server.settings import Settings
 from palatine_server.store import Store
 from palatine_server.tables import talking
 from palatine_server.tables.log_length import RESERVE
-from palatine_server.web import docs, routes, serving
-from palatine_server.webhooks.places import LONGEST, PORTS
+from palatine_server.web import docs, routes, server
+from palatine_server.webhooks.url_policy import LONGEST, PORTS
 
 PAGE = README.read_text("utf-8")
 USUAL = Settings()
@@ -138,7 +138,7 @@ LIMITS = {
     "unreadable": f"| messages that cannot be read | {USUAL.bad_frames - 1} on one connection |",
     "handshake": f"| time for the handshake | {websocket.HANDSHAKE_WITHIN:.0f} seconds |",
     "hello": f"| time until `hello` | {USUAL.hello_within:.0f} seconds |",
-    "pings": f"which comes every {serving.PING_EVERY:.0f} seconds | {serving.PING_EVERY:.0f} seconds |",
+    "pings": f"which comes every {server.PING_EVERY:.0f} seconds | {server.PING_EVERY:.0f} seconds |",
     "silence": f"| twice `welcome.heartbeat`, which is {USUAL.heartbeat} seconds |",
     "own tables": f"until they are over | {USUAL.tables_per_user} |",
     "watched": f"| tables that one connection watches | {USUAL.watched_per_connection} |",

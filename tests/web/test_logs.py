@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from palatine_server.logs import EXTRA, LIBRARY, Formatter, Line, as_json, as_text
+from palatine_server.log_format import EXTRA, LIBRARY, Formatter, Line, as_json, as_text
 from palatine_server.store import Unavailable
 
 SERVER = Path(__file__).parent.parent.parent / "server" / "palatine_server"

@@ -24,7 +24,7 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
 from palatine_server.games.registry import SHELF
 from palatine_server.metrics import BotMove, Limit, Metrics, Resume, Ringing, WorkerLoss
-from palatine_server.metrics.figures import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
+from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
 

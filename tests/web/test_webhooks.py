@@ -87,7 +87,7 @@ async def test_requests_are_limited(tmp_path: Path) -> None:
 async def test_who_left_is_told_that_it_is_his_turn_and_no_log_knows_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("palatine_server.webhooks.bell.SETTLE", 0)
+    monkeypatch.setattr("palatine_server.webhooks.dispatcher.SETTLE", 0)
     caplog.set_level(logging.DEBUG)
     async with receiving() as receiver, running(tmp_path, **HERE) as house, house.peer("Anna") as anna:
         table = await opened(anna, 2, game="palais_royal")
@@ -165,7 +165,7 @@ async def test_a_table_leads_into_no_private_network(house: House) -> None:
 
 
 async def test_a_bot_hears_at_one_place_whose_turn_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palatine_server.webhooks.bell.SETTLE", 0)
+    monkeypatch.setattr("palatine_server.webhooks.dispatcher.SETTLE", 0)
     async with AsyncExitStack() as stack:
         receiver = await stack.enter_async_context(receiving())
         house = await stack.enter_async_context(running(tmp_path, **HERE))

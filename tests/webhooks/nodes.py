@@ -19,7 +19,7 @@ from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.hall import Hall
 from palatine_server.webhooks import Bell, Places, Sender, hook_at
-from palatine_server.webhooks.presence import FORGET, SETTLE
+from palatine_server.webhooks.online_users import FORGET, SETTLE
 
 T0 = 1_772_700_000_000
 PEOPLE = ("anna", "berta", "carla")

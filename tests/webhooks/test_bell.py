@@ -16,9 +16,9 @@ from webhooks.receiver import BROKEN, SILENCE, Receiver, receiving
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.redis import RedisStore
-from palatine_server.webhooks import bell
-from palatine_server.webhooks.bell import PAUSES
-from palatine_server.webhooks.signing import signature
+from palatine_server.webhooks import dispatcher
+from palatine_server.webhooks.dispatcher import PAUSES
+from palatine_server.webhooks.signatures import signature
 
 GRACE = 5_000
 LONG = 200_000  # milliseconds after which every connection has proved that it lives
@@ -357,7 +357,7 @@ async def test_a_note_that_cannot_be_read_closes_no_house(
     house: Scene, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     note = "sought:berta"
-    monkeypatch.setattr(bell, "LOOK", 0.01)
+    monkeypatch.setattr(dispatcher, "LOOK", 0.01)
     await house.hook(receiver, "berta")
     (kept,) = (await house.store.noted([note])).values()
     await house.store.note(note, b"scribble", 60_000)

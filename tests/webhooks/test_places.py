@@ -6,7 +6,7 @@ from ipaddress import ip_address
 import pytest
 
 from palatine_server.games.kit import Refused
-from palatine_server.webhooks.places import Forbidden, Places, Target, looked_up
+from palatine_server.webhooks.url_policy import Forbidden, Places, Target, looked_up
 
 HTTPS = Target("https", "hooks.example", 443, "/")
 PRIVATE = [

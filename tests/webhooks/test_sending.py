@@ -12,10 +12,10 @@ import trustme
 from webhooks.receiver import BROKEN, OK, SILENCE, Receiver, receiving
 
 from palatine_protocol.spec import README
-from palatine_server.webhooks.hooks import Hook
-from palatine_server.webhooks.places import Places
-from palatine_server.webhooks.sending import Sender
-from palatine_server.webhooks.signing import signature
+from palatine_server.webhooks.delivery import Sender
+from palatine_server.webhooks.registrations import Hook
+from palatine_server.webhooks.signatures import signature
+from palatine_server.webhooks.url_policy import Places
 
 NOW = 1_772_700_000_999
 BODY = b'{"event":"your_turn","id":"t:0:1"}'

@@ -19,7 +19,7 @@ from palatine_server.store import RequestKey
 from palatine_server.tables.book import Book
 from palatine_server.tables.pages import summary_of
 from palatine_server.webhooks import hook_at
-from palatine_server.webhooks.signing import signature
+from palatine_server.webhooks.signatures import signature
 
 
 @pytest.fixture

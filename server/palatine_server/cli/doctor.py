@@ -27,7 +27,7 @@ from palatine_client.screen_text import screen_json, screen_text
 from ..games.registry import NoGame, shelf_with
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
 from ..store import CannotOpen, Unavailable
-from ..store.archive import Archive, RedisArchive, open_archive
+from ..store.readonly import Archive, RedisArchive, open_archive
 from ..store.sqlite.repair import drop_table, rebuild_file
 from .doctor_texts import text
 

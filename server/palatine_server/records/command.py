@@ -18,11 +18,11 @@ from palatine_client.screen_console import ScreenConsole
 from ..games.kit import Refused
 from ..games.registry import NoGame, shelf_with
 from ..store import CannotOpen, Unavailable
-from ..store.archive import Archive, open_archive
+from ..store.readonly import Archive, open_archive
 from ..tables import pages
 from ..tables.compatibility import NewerTable, UnreadableTable
-from .encoding import erase_texts, read, written
 from .export import export_record
+from .file_format import erase_texts, read, written
 from .key_fetch import fetch_keys, read_keys_file
 from .key_ring import BadKeys
 from .record_limits import Spoilt, read_file

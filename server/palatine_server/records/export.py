@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..tables.log import LogEntry, Page
-from .encoding import erase_texts, sign_record, written
+from .file_format import erase_texts, sign_record, written
 from .record import read_origin, recorded
 from .signatures import Signer
 from .texts import Kind

@@ -11,8 +11,8 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..store import CannotOpen, Unavailable, milliseconds
-from ..store.archive import RedisArchive
 from ..store.documents import Documents, FileDocuments
+from ..store.readonly import RedisArchive
 from .key_ring import BadKeys, KeyRing
 from .signatures import key_id
 from .signing_keys import DOCUMENT, SigningKeys, decode_ring

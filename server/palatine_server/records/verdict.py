@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..games.kit import Game
-from .encoding import count_erased, encode_body
+from .file_format import count_erased, encode_body
 from .key_ring import KnownKeys
 from .record import Record
 from .signatures import is_valid, key_id

@@ -1,6 +1,6 @@
 """The store: the log of every table, durable before anybody hears of it."""
 
-from .batching import some_at_a_time
+from .batches import some_at_a_time
 from .contract import (
     Append,
     CannotOpen,

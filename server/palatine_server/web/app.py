@@ -31,14 +31,14 @@ from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
 from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
-from . import docs, record_routes, routes, webhooks
+from . import docs, record_routes, routes, webhook_routes
 from .catalogs import Catalogs
 from .collector import QuietCollector
 from .costs import charged
-from .describing import describer
+from .metrics_server import let_scrape
 from .origin_gate import OriginGate
 from .record_files import RecordFiles
-from .scraping import let_scrape
+from .text_renderer import describer
 
 log = logging.getLogger("palatine.web")
 CHECK_REVOCATIONS_EVERY = 1.0  # seconds
@@ -192,8 +192,8 @@ ROUTES: list[Any] = [
     Route("/v1/tables/{table}/record", record_routes.record),
     Route("/v1/keys", record_routes.published_keys),
     Route("/v1/guests", routes.guests, methods=["POST"]),
-    Route("/v1/webhook", webhooks.webhook, methods=["GET", "PUT", "DELETE"]),
-    Route("/v1/tables/{table}/webhook", webhooks.webhook_at, methods=["GET", "PUT", "DELETE"]),
+    Route("/v1/webhook", webhook_routes.webhook, methods=["GET", "PUT", "DELETE"]),
+    Route("/v1/tables/{table}/webhook", webhook_routes.webhook_at, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/revocations", routes.revocations, methods=["POST"]),
     Route("/v1/records", record_routes.import_record, methods=["POST"]),
     Route("/", routes.front),

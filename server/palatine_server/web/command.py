@@ -16,12 +16,12 @@ from rich.panel import Panel
 from rich.text import Text
 
 from ..gateway.tokens import Identities, secret_of
-from ..logs import log_as
+from ..log_format import log_as
 from ..settings import Settings
 from ..store import CannotOpen
-from .checking import check, console, give_up, in_one_line, settings_with
-from .serving import server
-from .workers import Workers
+from .preflight import check, console, give_up, in_one_line, settings_with
+from .server import server
+from .supervisor import Workers
 
 
 def serve(

@@ -13,12 +13,12 @@ from palatine_client.screen_console import ScreenConsole
 from ..games.kit import Refused
 from ..games.registry import NoGame, shelf_with
 from ..records import Spoilt, read_file
-from ..records.importing import Imported, imported, verified
+from ..records.importer import Imported, imported, verified
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
+from .admin_client import ask
 from .app import open_store
-from .asking import ask
-from .checking import in_one_line, settings_with
+from .preflight import in_one_line, settings_with
 
 PATIENCE = 120.0  # seconds for a server to play the game again
 console = ScreenConsole()

@@ -13,7 +13,7 @@ from palatine_protocol.costs import BYTES_AT_COST
 from palatine_protocol.errors import Code
 
 from ..games.kit import refuse
-from ..records.importing import imported, verified
+from ..records.importer import imported, verified
 from ..records.record_limits import LARGEST_RECORD
 from .record_files import file_response
 from .routes import as_json, body_of, house_of, household, must_be_admin, user_of

@@ -17,10 +17,10 @@ import msgspec
 
 from palatine_client.screen_text import screen_text
 
-from ..logs import log_as
+from ..log_format import log_as
 from ..settings import Settings
-from .checking import check, in_one_line
-from .serving import Server, server
+from .preflight import check, in_one_line
+from .server import Server, server
 
 READY = b"ready\n"
 

@@ -8,10 +8,10 @@ once, by whichever node was first; a node that dies between its claim and the an
 connected is noted in the store by each node for its own users, again and again, and forgotten when it stops.
 """
 
-from .bell import Bell
+from .delivery import Sender
+from .dispatcher import Bell
 from .events import hook_at
-from .hooks import Hook, Hooks
-from .places import Places
-from .sending import Sender
+from .registrations import Hook, Hooks
+from .url_policy import Places
 
 __all__ = ["Bell", "Hook", "Hooks", "Places", "Sender", "hook_at"]

@@ -13,7 +13,7 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
 from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Trouble, TroubleKind, Unavailable
-from .kinds import Counts, Durations, Figure, Shown
+from .instruments import Counts, Durations, Figure, Shown
 from .traffic import Traffic, tag_of
 
 Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]

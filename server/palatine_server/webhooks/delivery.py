@@ -11,9 +11,9 @@ import anyio
 import h11
 from anyio.abc import ByteStream
 
-from .hooks import Hook
-from .places import Address, Forbidden, Places, Target
-from .signing import HEADER, signature
+from .registrations import Hook
+from .signatures import HEADER, signature
+from .url_policy import Address, Forbidden, Places, Target
 
 Outcome = Literal["delivered", "rejected", "failed", "forbidden"]
 

@@ -15,7 +15,7 @@ from ..gateway.tokens import User
 from ..tables.book import Book
 from ..tables.table import Table
 from ..webhooks import Bell, Hook, hook_at
-from ..webhooks.places import LONGEST
+from ..webhooks.url_policy import LONGEST
 from .routes import as_json, house_of, user_of, wish_of
 
 

@@ -26,7 +26,7 @@ from ..tables.book import Book
 from ..tables.hosting import new_invitation
 from ..tables.log import LogEntry, Page, Secrets, in_hidden, turned
 from ..tables.pages import encode, load, summary_of
-from .encoding import read
+from .file_format import read
 from .record import ORIGIN, Played, Record, RecordOrigin
 from .record_limits import Spoilt
 from .verdict import check_signature

@@ -18,10 +18,10 @@ from ..settings import Settings
 from ..store import Store, Unavailable
 from ..tables.book import Book
 from ..tables.pages import load, open_book
+from .delivery import Sender
 from .events import Ring, encoded, event_of, rings_of
-from .hooks import Hook, Hooks
-from .presence import SETTLE, Presence
-from .sending import Sender
+from .online_users import SETTLE, Presence
+from .registrations import Hook, Hooks
 
 LOOK = 1.0  # seconds between two looks
 LOOK_AGAIN = 5_000  # milliseconds until the next look at somebody who is connected

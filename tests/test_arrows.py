@@ -50,6 +50,7 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server.webhooks": _WEBHOOKS,
     "palatine_server.web": _WEB,
     "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_client"},
+    "palatine_server.cli": {*_WEB, *_SHOWN, "palatine_server", "palatine_server.web", "palatine_client"},
 }
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 

@@ -12,8 +12,8 @@ from chaos.arrivals import count_due, find_arrival, measure_delays
 from chaos.ledger import NONE, Ack, End, Maybe, Memory
 
 from palatine_protocol import digest
+from palatine_server.cli.shadow import judged
 from palatine_server.games.registry import SHELF
-from palatine_server.shadow import judged
 from palatine_server.store import Store, Unavailable
 from palatine_server.tables.book import Book
 from palatine_server.tables.log import LogEntry, Page, turned

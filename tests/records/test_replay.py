@@ -10,10 +10,10 @@ from records.evenings import played, record_of
 from typer.testing import CliRunner, Result
 
 from palatine_client import cli
+from palatine_server.cli.replay import Film
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import SHELF
 from palatine_server.records import read, written
-from palatine_server.replay import Film
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 

@@ -26,8 +26,8 @@ from palatine_client.exceptions import ActionRefused
 from palatine_protocol import digest
 from palatine_protocol.messages import Resumed, Snapshot, Update, Watch, Watching
 from palatine_protocol.offers import drawn
+from palatine_server.cli.shadow import judged
 from palatine_server.games.registry import SHELF
-from palatine_server.shadow import judged
 from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
 from palatine_server.tables.pages import load, read

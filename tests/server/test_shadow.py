@@ -17,10 +17,10 @@ from typer.testing import CliRunner, Result
 from palatine_client import cli
 from palatine_protocol.messages import Act, AddBot, Clock, Info, Leave, Sit, Start, Undo
 from palatine_protocol.offers import drawn
+from palatine_server.cli.shadow import verdicts
 from palatine_server.games.between_two_castles import rounds
 from palatine_server.games.kit import Game, Play
 from palatine_server.games.registry import SHELF
-from palatine_server.shadow import verdicts
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.readonly import open_archive

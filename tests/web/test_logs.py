@@ -120,7 +120,7 @@ def is_constant_sentence(found: LogCall) -> bool:
 def test_every_event_in_the_code_is_a_constant_sentence() -> None:
     calls = list(log_calls())
     assert len(calls) > 10
-    helper = "logs.py:"  # its one call is given constants
+    helper = "log_format.py:"  # its one call is given constants
     odd = [found.place for found in calls if not is_constant_sentence(found)]
     assert all(place.startswith(helper) for place in odd), odd
 

@@ -54,7 +54,7 @@ def verify(
     named did not sign the record, and with 2 if the record or the keys cannot be read. A game of another edition of the
     rules may part from the installed ones: then only the record itself is checked.
     """
-    from ..records.command import verify as run
+    from .records import verify as run
 
     run(file=file, server=server, keys=keys, game=game)
 
@@ -72,7 +72,7 @@ def record(
     public_url: PublicUrl = DEFAULT.public_url,
 ) -> None:
     """Write the record of a game to a file, signed if the server's key is there; no server is disturbed."""
-    from ..records.command import record as run
+    from .records import record as run
 
     run(
         table=table,
@@ -96,7 +96,7 @@ def archive(
     public_url: PublicUrl = DEFAULT.public_url,
 ) -> None:
     """Write the records of all games that are over to files, except those that are there already."""
-    from ..records.command import archive as run
+    from .records import archive as run
 
     run(
         folder=folder,
@@ -118,7 +118,7 @@ def erase(
     ] = None,
 ) -> None:
     """Erase names or chat from a record for good; its signature and everything else can be verified as before."""
-    from ..records.command import erase as run
+    from .records import erase as run
 
     run(file=file, names=names, chat=chat, out=out)
 
@@ -138,7 +138,7 @@ def keys(
     Servers that run take the new key within half a minute. Retired keys stay published, so that what they signed can
     still be verified.
     """
-    from ..records.key_command import keys as run
+    from .keys import keys as run
 
     run(rotate=rotate, data=data, store=store, durability=durability)
 
@@ -158,7 +158,7 @@ def import_records(
     administrator's token in PALATINE_ADMIN_TOKEN. It ends with code 1 if any
     record is refused.
     """
-    from ..web.importing import import_records as run
+    from .import_records import import_records as run
 
     run(files=files, server=server, admin_token=admin_token, data=data, store=store, game=game)
 
@@ -175,6 +175,6 @@ def replay(
     ] = None,
 ) -> None:
     """Play a recorded game in the terminal: step, jump, go back, or let it run. Without a keyboard it just runs."""
-    from ..replay import replay as run
+    from .replay import replay as run
 
     run(file=file, seat=seat, at=at, pace=pace, lang=lang)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from ..settings import Settings
-from .collector import pause_collector
+from .gc_pause import pause_collector
 from .options import LONGEST_DAYS, AdminToken, ServerUrl
 
 DEFAULT = Settings()
@@ -130,7 +130,7 @@ def serve(
     Every setting of palatine_server/settings.py can be given in the environment, e.g. PALATINE_HEARTBEAT=60.
     """
     with pause_collector():
-        from ..web.command import serve as run
+        from .serve import serve as run
 
     run(
         host=host,
@@ -155,7 +155,7 @@ def token(
     data: Data = DEFAULT.data,
 ) -> None:
     """Print a token for a bot or an administrator. Keep it secret: whoever has it is that user."""
-    from ..web.command import token as run
+    from .serve import token as run
 
     run(name=name, kind=kind, days=days, data=data)
 
@@ -174,7 +174,7 @@ def revoke(
     name it, and have an administrator's token in PALATINE_ADMIN_TOKEN. With a
     Redis, --store is enough.
     """
-    from ..web.revoking import revoke as run
+    from .revoke import revoke as run
 
     run(subject=subject, days=days, server=server, admin_token=admin_token, data=data, store=store)
 
@@ -196,7 +196,7 @@ def shadow(
     Do this with a new version before you deploy it. Nothing is changed and no
     server is disturbed; it ends with code 1 if any table differs.
     """
-    from ..shadow import shadow as run
+    from .shadow import shadow as run
 
     run(data=data, store=store, durability=durability, game=game)
 

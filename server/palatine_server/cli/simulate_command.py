@@ -126,7 +126,7 @@ def simulate(
     ] = False,
 ) -> None:
     """Read what is wanted, play it, tell how it went."""
-    from ..commands import simulate as run
+    from .simulate import simulate as run
 
     run(
         game=game,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-TESTS = Path(__file__).parents[2] / "tests"
+TESTS = Path(__file__).parents[3] / "tests"
 
 
 def add_to(app: typer.Typer) -> None:

@@ -10,12 +10,12 @@ import typer
 
 from palatine_client.screen_console import ScreenConsole
 
+from ..records.key_ring import BadKeys, KeyRing
+from ..records.signatures import key_id
+from ..records.signing_keys import DOCUMENT, SigningKeys, decode_ring
 from ..store import CannotOpen, Unavailable, milliseconds
 from ..store.documents import Documents, FileDocuments
 from ..store.readonly import RedisArchive
-from .key_ring import BadKeys, KeyRing
-from .signatures import key_id
-from .signing_keys import DOCUMENT, SigningKeys, decode_ring
 
 console = ScreenConsole()
 

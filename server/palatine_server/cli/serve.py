@@ -19,9 +19,9 @@ from ..gateway.tokens import Identities, secret_of
 from ..log_format import log_as
 from ..settings import Settings
 from ..store import CannotOpen
-from .preflight import check, console, give_up, in_one_line, settings_with
-from .server import server
-from .supervisor import Workers
+from ..web.preflight import check, console, give_up, in_one_line, settings_with
+from ..web.server import server
+from ..web.supervisor import Workers
 
 
 def serve(

@@ -25,9 +25,9 @@ from palatine_client.drawing import drawn
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json
 
-from .games.kit import Game, Refused, plain
-from .games.registry import SHELF
-from .simulation import Match, Outcome, Summary, digest_of, outcomes, played, seed_of, summaries
+from ..games.kit import Game, Refused, plain
+from ..games.registry import SHELF
+from ..simulation import Match, Outcome, Summary, digest_of, outcomes, played, seed_of, summaries
 
 MOST_SHOWN = 3  # of more games only the last one is drawn
 ENOUGH_FOR_A_JOB = 20  # games; starting a process costs about as much as a few of them

@@ -11,9 +11,9 @@ import anyio
 from ..gateway.tokens import Identities, secret_of
 from ..settings import Settings
 from ..store import CannotOpen
-from .admin_client import ask
-from .app import open_store
-from .preflight import in_one_line, settings_with
+from ..web.admin_client import ask
+from ..web.app import open_store
+from ..web.preflight import in_one_line, settings_with
 
 
 def revoke(subject: str, days: int, server: str, admin_token: str, data: Path, store: str) -> None:

@@ -21,9 +21,9 @@ from palatine_client.words.platform import sentence
 from palatine_client.words.scene import Scene
 from palatine_protocol import patch
 
-from .games.registry import SHELF
-from .records import Played, Record, Spoilt, read, read_file
-from .records.verify import STRANGE
+from ..games.registry import SHELF
+from ..records import Played, Record, Spoilt, read, read_file
+from ..records.verify import STRANGE
 
 KEYS = {
     "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",

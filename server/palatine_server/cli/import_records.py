@@ -16,9 +16,9 @@ from ..records import Spoilt, read_file
 from ..records.importer import Imported, imported, verified
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
-from .admin_client import ask
-from .app import open_store
-from .preflight import in_one_line, settings_with
+from ..web.admin_client import ask
+from ..web.app import open_store
+from ..web.preflight import in_one_line, settings_with
 
 PATIENCE = 120.0  # seconds for a server to play the game again
 console = ScreenConsole()

@@ -17,20 +17,20 @@ from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.registry import NoGame, shelf_with
+from ..records.export import export_record
+from ..records.file_format import erase_texts, read, written
+from ..records.key_fetch import fetch_keys, read_keys_file
+from ..records.key_ring import BadKeys
+from ..records.record_limits import Spoilt, read_file
+from ..records.signatures import Signer
+from ..records.signing_keys import find_documents, read_signer
+from ..records.texts import Kind
+from ..records.verdict import judge_record
+from ..records.verify import Finding
 from ..store import CannotOpen, Unavailable
 from ..store.readonly import Archive, open_archive
 from ..tables import pages
 from ..tables.compatibility import NewerTable, UnreadableTable
-from .export import export_record
-from .file_format import erase_texts, read, written
-from .key_fetch import fetch_keys, read_keys_file
-from .key_ring import BadKeys
-from .record_limits import Spoilt, read_file
-from .signatures import Signer
-from .signing_keys import find_documents, read_signer
-from .texts import Kind
-from .verdict import judge_record
-from .verify import Finding
 
 console = ScreenConsole()
 BEFORE_INVITATION = "#"  # as in TABLE#CODE; whoever has the data needs none

@@ -19,15 +19,15 @@ from rich.table import Table
 
 from palatine_client.screen_console import ScreenConsole
 
-from .games.kit import Game, Refused
-from .games.registry import NoGame, shelf_with
-from .store import CannotOpen, Unavailable
-from .store.readonly import Archive, open_archive
-from .tables import pages
-from .tables.book import Book
-from .tables.compatibility import NewerTable, UnreadableTable
-from .tables.log import LogEntry, Page, of_game
-from .tables.rerun import Rerun
+from ..games.kit import Game, Refused
+from ..games.registry import NoGame, shelf_with
+from ..store import CannotOpen, Unavailable
+from ..store.readonly import Archive, open_archive
+from ..tables import pages
+from ..tables.book import Book
+from ..tables.compatibility import NewerTable, UnreadableTable
+from ..tables.log import LogEntry, Page, of_game
+from ..tables.rerun import Rerun
 
 OTHER_EDITION = "other edition"  # the table began with other rules, so a difference may be meant
 

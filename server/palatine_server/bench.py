@@ -13,10 +13,10 @@ from palatine_protocol.messages import Info, Seated, Start
 
 from .games.kit import Game, Refused
 from .games.registry import SHELF
-from .tables import playing
-from .tables.book import Book, Who
-from .tables.forks import fork_of
-from .tables.telling import Audience, Sight
+from .tables.handlers import play
+from .tables.state import Book, Who
+from .tables.storage.forks import fork_of
+from .tables.viewers.updates import Audience, Sight
 
 GAMES = 3  # of each that are played
 TABLE, WIRE = "a-table-of-bench", for_server(MSGPACK)
@@ -52,7 +52,7 @@ def start_game(game: Game, players: int, number: int) -> Book:
     info = Info(game=game.name, status="open", visibility="public", host="Player 0", seats=seats, options={})
     book = Book.opened(game, info, "", f"{number:064x}", 0)
     book.secrets.users[0] = CountingPlayer.user
-    playing.start(book, Who("", "Player 0"), Start(id="start", table=TABLE), 0)
+    play.start(book, Who("", "Player 0"), Start(id="start", table=TABLE), 0)
     return book
 
 
@@ -62,7 +62,7 @@ def play_on(book: Book, audience: Audience, found: Sizes) -> None:
     seat = book.waiting()[0]
     found.widest_offer = max(found.widest_offer, len(WIRE.encode(book.scribe.play.offer(seat))))
     action = book.game.policies["greedy"](book.scribe.play, seat, Random(book.version).randrange)  # noqa: S311
-    entry = playing.play_for(book, seat, action, "act", 0)
+    entry = play.play_for(book, seat, action, "act", 0)
     audience.tell(book, entry, fork_of(book.secrets.seed, b""))
     if entry.board:
         found.boards.append(len(WIRE.encode(entry.board)))

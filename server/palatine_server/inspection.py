@@ -18,10 +18,10 @@ from palatine_protocol.digest import canonical
 from .games.kit import Game
 from .store import Damaged, Stored
 from .store.readonly import Archive
-from .tables.book import Book
-from .tables.compatibility import NewerTable, UnreadableTable
-from .tables.log import Page, turned
-from .tables.pages import copied, fill_defaults, opening_page, read_entry, read_page
+from .tables.model import Page, turned
+from .tables.state import Book
+from .tables.storage.compatibility import NewerTable, UnreadableTable
+from .tables.storage.persistence import copied, fill_defaults, opening_page, read_entry, read_page
 
 Reason = Literal[
     "damaged", "unreadable", "does_not_apply", "incomplete", "differs", "newer_format", "no_game", "cannot_go_on"

@@ -48,11 +48,11 @@ from palatine_server.settings import Settings
 from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables import playing, seating
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.log import LogEntry
-from palatine_server.tables.opening import opened as new_book
-from palatine_server.tables.pages import encode, opening_page, summary_of
+from palatine_server.tables import handlers
+from palatine_server.tables.creation import opened as new_book
+from palatine_server.tables.model import LogEntry
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.storage.persistence import encode, opening_page, summary_of
 
 SHIPPED = Settings()
 WITHOUT_LIMITS = {"PALATINE_GUESTS_PER_MINUTE": "100000"}  # for the strangers, who come from one address
@@ -115,15 +115,15 @@ def long_game(many: int) -> tuple[Book, list[LogEntry]]:
     create = Create(id="c", game=GAME, seats=seats, seed="3" * 64)  # the same game each time
     book = new_book(game, "u0", "Anna", create, 1)
     people = [Who(f"u{seat}", f"Name {seat}") for seat in range(seats)]
-    entries = [seating.sit(book, who, Sit(**table), 1) for who in people]
-    entries.append(playing.start(book, people[0], Start(**table), 1))
+    entries = [handlers.seats.sit(book, who, Sit(**table), 1) for who in people]
+    entries.append(handlers.play.start(book, people[0], Start(**table), 1))
     while book.info.status != "over":
         seat = rng.choice(book.waiting())
         assert book.scribe is not None
         action = book.game.read_action(drawn(book.scribe.play.offer(seat), rng.randrange))
-        entries.append(playing.play_for(book, seat, action, "bot", 1))
+        entries.append(handlers.play.play_for(book, seat, action, "bot", 1))
     toggles = (Show(**table, shown=number % 2 == 0) for number in range(many - len(entries)))
-    return book, [*entries, *(seating.show(book, people[0], toggle, 1) for toggle in toggles)]
+    return book, [*entries, *(handlers.seats.show(book, people[0], toggle, 1) for toggle in toggles)]
 
 
 # What each request costs

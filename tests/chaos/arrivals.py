@@ -11,7 +11,7 @@ from math import inf
 
 from chaos.ledger import End, Held
 
-from palatine_server.tables.log import LogEntry
+from palatine_server.tables.model import LogEntry
 
 Moment = Callable[[LogEntry], float]  # when an entry was committed, on the machine's monotonic clock
 

@@ -15,9 +15,9 @@ from palatine_protocol import digest
 from palatine_server.cli.shadow import judged
 from palatine_server.games.registry import SHELF
 from palatine_server.store import Store, Unavailable
-from palatine_server.tables.book import Book
-from palatine_server.tables.log import LogEntry, Page, turned
-from palatine_server.tables.pages import encode, fold, opening_page
+from palatine_server.tables.model import LogEntry, Page, turned
+from palatine_server.tables.state import Book
+from palatine_server.tables.storage.persistence import encode, fold, opening_page
 
 FAR = 10**9
 MOST_EXAMPLES = 20

@@ -15,7 +15,7 @@ from server.process import READY_WITHIN, Process
 from store.redis_servers import free_port
 from upgrade import newer_node
 
-from palatine_server.tables.compatibility import FORMAT
+from palatine_server.tables.storage.compatibility import FORMAT
 
 # A short tail, so that some come back to a snapshot; no limits, for all players come from one address.
 SETTINGS = {

@@ -18,7 +18,7 @@ from palatine_protocol import digest
 from palatine_server.store import Append, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.log import LogEntry, Page
+from palatine_server.tables.model import LogEntry, Page
 
 TABLE, ADA, BOB = "T", "ada", "bob"
 FAULT = 100.0  # seconds on the monotonic clock, as the other moments

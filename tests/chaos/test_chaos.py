@@ -38,7 +38,7 @@ from palatine_server.cli import dev
 from palatine_server.store import Append, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.log import LogEntry, Page
+from palatine_server.tables.model import LogEntry, Page
 
 PARTITIONS = ["cut off", "half cut off"]
 QUICK: dict[str, Any] = {"tables": 4, "pace": 0.05, "gap": 0.3, "processes": 1}

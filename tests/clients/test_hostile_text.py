@@ -27,8 +27,8 @@ from palatine_server.games.kit import Refused
 from palatine_server.gateway import tokens
 from palatine_server.records import Played, Record, Signer, sign_record, written
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
-from palatine_server.tables import talking
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.handlers import chat
 from palatine_server.web import routes
 
 WORDS_OF_A_SERVER = {"title", "name_en", "name_de", "notice", "sentence"}
@@ -66,7 +66,7 @@ async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
     monkeypatch.setattr(routes, "as_bytes", as_bytes)
     monkeypatch.setattr(tokens, "clean", lambda name: name or "Guest")
-    monkeypatch.setattr(talking, "clean", lambda text: text)
+    monkeypatch.setattr(chat, "clean", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:
         assert EVERYTHING in (await client.get("/v1/games")).json()["games"][0]["title"]
         assert EVERYTHING in (await client.get(f"/v1/games/{GAME}")).json()["catalog"]["room"][0]["name_en"]

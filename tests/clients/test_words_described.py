@@ -16,8 +16,8 @@ from palatine_protocol import messages
 from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.calls import Call
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.requests import Call
 
 HANDS = {
     "between_two_castles": ("Your hand:", "Deine Hand:"),

@@ -156,7 +156,7 @@ def test_every_news_of_the_platform_has_a_sentence() -> None:
 def told_by_tables() -> set[str]:
     """The names of the news that tables tell, as far as they stand in the source."""
     found: set[str] = set()
-    for path in Path(palatine_server.tables.__path__[0]).glob("*.py"):
+    for path in Path(palatine_server.tables.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Dict):
                 named = [item for key, item in zip(node.keys, node.values, strict=True) if is_news(key)]

@@ -126,7 +126,8 @@ def compiled() -> list[str]:
     """What is to be compiled, as it is imported."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     modules = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["modules"]
-    return [re.sub(r".*(palatine_\w+/.*)\.py", r"\1", module).replace("/", ".") for module in modules]
+    paths = (re.sub(r".*(palatine_\w+/.*)\.py", r"\1", module) for module in modules)
+    return [path.removesuffix("/__init__").replace("/", ".") for path in paths]
 
 
 def test_what_is_pure_and_hot_is_compiled(installed: Path) -> None:

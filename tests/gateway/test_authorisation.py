@@ -29,12 +29,11 @@ from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES as GAM
 from palatine_server.games.kit.game import at_random
 from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.store import RequestKey
-from palatine_server.tables import playing
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.deeds import do
-from palatine_server.tables.log import Page
-from palatine_server.tables.pages import encode, summary_of
-from palatine_server.tables.telling import Sight, offer_of
+from palatine_server.tables.handlers import do, play
+from palatine_server.tables.model import Page
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.storage.persistence import encode, summary_of
+from palatine_server.tables.viewers.updates import Sight, offer_of
 
 # The columns: three who sit, of whom the first is the host and the third has a bot's token, and two who do not.
 # An answer is named by its type, or by its code if it is refused.
@@ -317,7 +316,7 @@ class Shelf:
         while waiting := book.waiting():
             assert book.scribe
             action = at_random(book.scribe.play, waiting[0], rng.randrange)
-            playing.play_for(book, waiting[0], action, "act", NOW)
+            play.play_for(book, waiting[0], action, "act", NOW)
 
     def book(self, state: str, visibility: str) -> Book:
         page: Page = deepcopy(self.books[state].page())

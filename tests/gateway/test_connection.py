@@ -19,7 +19,7 @@ from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE
 from palatine_server.gateway.tokens import Identities
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
-from palatine_server.tables.calls import Call
+from palatine_server.tables.requests import Call
 
 codec = for_client(MSGPACK)
 IDENTITIES = Identities("secret", lambda: 0.0)

@@ -14,14 +14,19 @@ from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import milliseconds
 from palatine_server.store.redis import RedisStore
-from palatine_server.tables.calls import Call
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.requests import Call
 
 __all__ = ["valkey"]
 
 
 async def test_who_was_at_a_node_that_was_killed_is_away(valkey: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = {"attendance.EVERY": 100, "attendance.FORGET": 300, "presence.AFTER": 100, "hall.LOOK_AROUND": 0.02}
+    quick = {
+        "presence.cluster.EVERY": 100,
+        "presence.cluster.FORGET": 300,
+        "presence.local.AFTER": 100,
+        "directory.LOOK_AROUND": 0.02,
+    }
     for name, value in quick.items():
         monkeypatch.setattr(f"palatine_server.tables.{name}", value)
     async with AsyncExitStack() as stack:

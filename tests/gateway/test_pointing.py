@@ -34,7 +34,7 @@ async def test_a_secretly_drawn_card_is_shown_to_the_partner_of_that_castle_only
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
-    monkeypatch.setattr("palatine_server.tables.pointers.POINT_EVERY", 0)
+    monkeypatch.setattr("palatine_server.tables.viewers.pointers.POINT_EVERY", 0)
     scribe, question = with_a_secret_question()
     pointing, partner = scribe.zones.board["castles"][question["castle"]]["partners"]
     await planted(tmp_path / "data", GAME, page_of(GAME, plain(scribe.zones.document()), PLAYERS))

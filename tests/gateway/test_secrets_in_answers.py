@@ -37,8 +37,8 @@ from palatine_protocol.messages import (
 from palatine_protocol.offers import Choice, listed, permits
 from palatine_server.games.kit import Game, Scribe
 from palatine_server.games.registry import SHELF
-from palatine_server.tables.descriptions import View
-from palatine_server.tables.store_clock import StoreClock
+from palatine_server.tables.deadlines.store_clock import StoreClock
+from palatine_server.tables.queries.descriptions import View
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 Question = tuple[int, Any, dict[str, Any]]  # who asks, what kind of request, and the rest of it

@@ -25,10 +25,10 @@ from palatine_server.games.registry import SHELF
 from palatine_server.gateway.tokens import Identities
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.book import Book
-from palatine_server.tables.log import Page
-from palatine_server.tables.pages import summary_of
-from palatine_server.tables.store_clock import StoreClock
+from palatine_server.tables.deadlines.store_clock import StoreClock
+from palatine_server.tables.model import Page
+from palatine_server.tables.state import Book
+from palatine_server.tables.storage.persistence import summary_of
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 
@@ -85,7 +85,7 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
 ) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
     monkeypatch.setattr(StoreClock, "__call__", lambda clock: NOW)
-    monkeypatch.setattr("palatine_server.tables.pointers.POINT_EVERY", 0)
+    monkeypatch.setattr("palatine_server.tables.viewers.pointers.POINT_EVERY", 0)
     secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
     players = rng.choice(list(game.players))
     viewer = rng.randrange(players)

@@ -21,8 +21,8 @@ from palatine_protocol.messages import Agree, Clock, Create, Done, Sit, Start, T
 from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
-from palatine_server.tables.calls import Call
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.requests import Call
 
 
 @pytest.fixture

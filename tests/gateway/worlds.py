@@ -25,9 +25,9 @@ from palatine_server.log_format import Formatter, as_json
 from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables import seating
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.pages import summary_of
+from palatine_server.tables import handlers
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.storage.persistence import summary_of
 
 TABLE = "the-table"
 NOW = 1_772_700_000_000
@@ -73,7 +73,7 @@ class Setting:
 
     def _entries(self, book: Book, document: Any) -> Iterator[Any]:
         for seat in range(self.players):
-            yield seating.sit(book, Who(f"u{seat}", f"Name {seat}"), Sit(id="s", table=TABLE), NOW)
+            yield handlers.seats.sit(book, Who(f"u{seat}", f"Name {seat}"), Sit(id="s", table=TABLE), NOW)
         book.scribe, book.info.status = Scribe(self.game.resumed(document)), "playing"
         book.run_clocks(NOW)
         yield book.entry(NOW, "u0", {"do": "start"}, None, [])

@@ -12,8 +12,8 @@ from house import House, Table, opened, running, seated
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Act, AtTable, Done, Refused, Sit, Unwatch, Update, Watch, Watching
 from palatine_server.settings import Settings
-from palatine_server.tables.calls import Call
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.requests import Call
 
 TAIL = Settings().tail
 

@@ -12,11 +12,11 @@ from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, recorded
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.deeds import do
-from palatine_server.tables.log import LogEntry, Page
-from palatine_server.tables.opening import opened
-from palatine_server.tables.pages import copied
+from palatine_server.tables.creation import opened
+from palatine_server.tables.handlers import do
+from palatine_server.tables.model import LogEntry, Page
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.storage.persistence import copied
 
 Evening = tuple[Book, tuple[LogEntry, ...]]
 Decide = Callable[[Any, int, Random], Any]
@@ -32,7 +32,7 @@ def played(name: str, seed: int) -> Evening:
 def spent(game: Game, seats: int, rng: Random, decide: Decide, **options: Any) -> Evening:
     """A game to its end, with as many people as that."""
     create = Create(id="c", game=game.name, seats=seats, clock=Clock(move=60), options=options)
-    with patch("palatine_server.tables.opening.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
+    with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
         book = opened(game, "u0", "Anna", create, 1)
     people = [Who(f"u{seat}", f"Name {seat}") for seat in range(seats)]
     table: Any = {"id": "r", "table": "t"}

@@ -10,10 +10,10 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Create
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Signer, recorded, sign_record
-from palatine_server.tables.book import Who
-from palatine_server.tables.deeds import do
-from palatine_server.tables.opening import opened
-from palatine_server.tables.pages import copied
+from palatine_server.tables.creation import opened
+from palatine_server.tables.handlers import do
+from palatine_server.tables.state import Who
+from palatine_server.tables.storage.persistence import copied
 
 GAME = SHELF["palais_royal"]
 NAMES = ["Xanthippe Übermut", "Yorick Quark", "Zebulon Wirsing"]

@@ -27,9 +27,9 @@ from palatine_server.settings import Settings
 from palatine_server.store.readonly import SqliteArchive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables import pages
-from palatine_server.tables.hall import Hall
-from palatine_server.tables.pages import copied
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.storage import persistence
+from palatine_server.tables.storage.persistence import copied
 
 PALAIS = SHELF["palais_royal"]
 TIMES = 4  # what the store may take, in sizes of the record
@@ -134,15 +134,15 @@ async def test_an_import_that_is_killed_leaves_nothing_to_see_and_goes_on(
     archive = SqliteArchive(data)
     if done < length:
         with pytest.raises(Refused) as refused:
-            await pages.load("t", archive)
+            await persistence.load("t", archive)
         assert refused.value.code == "no_such_table"
     await archive.close()
     with import_in_a_process(file, data) as process:
         output, _ = process.communicate(timeout=60)
     assert process.returncode == 0, output
     archive = SqliteArchive(data)
-    page, _ = await pages.load("t", archive)
-    entries = await pages.read("t", 0, page.version, archive)
+    page, _ = await persistence.load("t", archive)
+    entries = await persistence.read("t", 0, page.version, archive)
     await archive.close()
     assert written(recorded("t", page, entries)) == file.read_bytes()
 
@@ -157,8 +157,8 @@ async def test_an_imported_game_keeps_its_signature_and_gets_no_other(signer: An
     content = written(erase_texts(sign_record(unsigned, signer), kinds))
     store = await SqliteStore.open(tmp_path)
     await imported(verified(content, SHELF), store)
-    page, _ = await pages.load("t", store)
-    entries = await pages.read("t", 0, page.version, store)
+    page, _ = await persistence.load("t", store)
+    entries = await persistence.read("t", 0, page.version, store)
     await store.close()
     assert export_record("t", page, entries, Signer("99" * 32)) == content
 
@@ -170,7 +170,7 @@ async def test_what_is_said_at_an_imported_table_is_not_in_its_record(tmp_path: 
     async with Hall(SHELF, store, Settings(), lambda: 1_000_000_000) as hall:
         assert isinstance(await ask(hall, "u7", Say, table="t", text="Bravo!"), Done)
         page = (await hall.open("t")).book.page()
-        entries = await pages.read("t", 0, page.version, store)
+        entries = await persistence.read("t", 0, page.version, store)
     await store.close()
     assert len(entries) == len(talkative_record().entries) + 1
     assert export_record("t", page, entries, Signer("99" * 32)) == content

@@ -28,8 +28,8 @@ from palatine_server.records.verify import info_at
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables import pages
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.storage import persistence
 
 PALAIS = SHELF["palais_royal"]
 WITHIN = 0.3  # seconds
@@ -49,8 +49,8 @@ async def brought(record: Record, store: Any) -> Imported:
 
 
 async def recorded_at(store: Any, table: str) -> Record:
-    page, _ = await pages.load(table, store)
-    return recorded(table, page, await pages.read(table, 0, page.version, store))
+    page, _ = await persistence.load(table, store)
+    return recorded(table, page, await persistence.read(table, 0, page.version, store))
 
 
 @every_game
@@ -108,7 +108,7 @@ async def test_what_was_cut_short_does_not_exist_until_it_is_brought_to_its_end(
             await brought(record, store)
     assert (await store.heads(["t"]))["t"].version == 20
     with pytest.raises(Refused) as refused:
-        await pages.load("t", store)
+        await persistence.load("t", store)
     assert refused.value.code == "no_such_table"
     await brought(record, store)
     assert await recorded_at(store, "t") == record

@@ -29,7 +29,7 @@ from palatine_server.records.file_format import count_erased
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.verdict import check_signature
 from palatine_server.records.verify import findings, game_seed, info_at
-from palatine_server.tables.rerun import Rerun
+from palatine_server.tables.rules_check import Rerun
 
 every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 COMMANDS = typer.Typer()

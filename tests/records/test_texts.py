@@ -18,8 +18,8 @@ from palatine_server.records.file_format import count_erased, encode_body
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.texts import IN_NEWS, ErasedText, PersonalText, hash_text
 from palatine_server.records.verdict import judge_record
-from palatine_server.tables.opening import again
-from palatine_server.tables.pages import copied
+from palatine_server.tables.creation import again
+from palatine_server.tables.storage.persistence import copied
 
 COMMANDS = typer.Typer()
 add_to(COMMANDS)

@@ -23,10 +23,9 @@ from palatine_server.records.record import add_salts
 from palatine_server.records.signatures import encode_message, key_id
 from palatine_server.records.texts import hash_text
 from palatine_server.records.verdict import check_signature
-from palatine_server.tables import playing
-from palatine_server.tables.book import Who
-from palatine_server.tables.deeds import do
-from palatine_server.tables.opening import opened
+from palatine_server.tables.creation import opened
+from palatine_server.tables.handlers import do, play
+from palatine_server.tables.state import Who
 
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors" / "records.json"
 PRIVATE = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"  # of RFC 8037, which everybody knows
@@ -37,7 +36,7 @@ SALT = "0123456789abcdef" * 4
 def short_record() -> Record:
     """A game that has just begun: two people, one of whom says something. No server signs such a record."""
     game, rng, table = SHELF["palais_royal"], Random(1), dict[str, Any](id="r", table="vector")
-    with patch("palatine_server.tables.opening.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
+    with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
         book = opened(game, "u0", "Anna", Create(id="c", game=game.name, seats=2), 1)
     anna, bea = Who("u0", "Anna"), Who("u1", "Béa")
     entries = [do(book, who, Sit(**table), 1_700_000_000_000, None) for who in (anna, bea)]
@@ -46,7 +45,7 @@ def short_record() -> Record:
     for _ in range(3):
         assert book.scribe
         seat = book.waiting()[0]
-        entries.append(playing.play_for(book, seat, at_random(book.scribe.play, seat, rng), "bot", 1_700_000_003_000))
+        entries.append(play.play_for(book, seat, at_random(book.scribe.play, seat, rng), "bot", 1_700_000_003_000))
     page = book.page()
     page.info = {**page.info, "status": "over"}
     record = recorded("vector", page, entries)

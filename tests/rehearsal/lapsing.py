@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from palatine_server.games.kit import Seat
-from palatine_server.tables.book import Book
-from palatine_server.tables.log import LogEntry
+from palatine_server.tables.model import LogEntry
+from palatine_server.tables.state import Book
 
 BY_A_SEAT = ("act", "bot", "overdue", "lapse", "undo")  # entries after which their seat is asked something else
 

@@ -24,7 +24,7 @@ from palatine_server.store import (
     Summary,
     Unavailable,
 )
-from palatine_server.tables.store_clock import JUMP
+from palatine_server.tables.deadlines.store_clock import JUMP
 
 from .loop import VirtualLoop, process
 from .memory import Hint, Memory

@@ -15,8 +15,8 @@ from palatine_server.bots.turns import BotTurn, InlineBots, decide_inline
 from palatine_server.gateway.admission import THIS_MACHINE, Admission
 from palatine_server.gateway.connection import Connection
 from palatine_server.metrics import Metrics
-from palatine_server.tables.hall import Hall
-from palatine_server.tables.store_clock import StoreClock
+from palatine_server.tables.deadlines.store_clock import StoreClock
+from palatine_server.tables.directory import Hall
 
 from .line import Line
 from .link import NodeEnd

@@ -16,10 +16,10 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Resumed, Snapshot, Update, Watching
 from palatine_server.games import kit
 from palatine_server.store import Append
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.deeds import do, earlier_version
-from palatine_server.tables.log import LogEntry, Page
-from palatine_server.tables.telling import Sight, offer_of, waiting_of
+from palatine_server.tables.handlers import do, earlier_version
+from palatine_server.tables.model import LogEntry, Page
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
 
 from .game import PEBBLES
 from .lapsing import is_lapse_right, spans_of

@@ -22,8 +22,9 @@ from palatine_server.games.registry import SHELF
 from palatine_server.gateway.tokens import Identities
 from palatine_server.settings import Settings
 from palatine_server.store import Summary
-from palatine_server.tables import hall, presence
-from palatine_server.tables.telling import Sight, offer_of, waiting_of
+from palatine_server.tables import directory
+from palatine_server.tables.presence import local
+from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
 
 from . import weather
 from .game import PEBBLES
@@ -324,9 +325,9 @@ def stage() -> Iterator[Ears]:
 
     logger = logging.getLogger("palatine")
     with ExitStack() as stack:
-        stack.enter_context(patch.object(hall, "new_id", lambda: f"{ids.getrandbits(64):016x}"))
+        stack.enter_context(patch.object(directory, "new_id", lambda: f"{ids.getrandbits(64):016x}"))
         stack.enter_context(patch.object(to_thread, "run_sync", think))
-        stack.enter_context(patch.object(presence, "AFTER", 500))  # a rehearsal has no time to wait for those who left
+        stack.enter_context(patch.object(local, "AFTER", 500))  # a rehearsal has no time to wait for those who left
         stack.enter_context(patch.object(logger, "propagate", False))
         stack.enter_context(several_versions())
         logger.addHandler(ears)

@@ -13,10 +13,10 @@ from palatine_protocol.messages import Clock
 from palatine_server.games.kit import Game, Seat
 from palatine_server.store import Append
 from palatine_server.store.hash_chain import link, origin
-from palatine_server.tables.book import Book
-from palatine_server.tables.clocks import until
-from palatine_server.tables.forks import fork_of
-from palatine_server.tables.log import Hand, LogEntry, Page, turned
+from palatine_server.tables.deadlines.clocks import until
+from palatine_server.tables.model import Hand, LogEntry, Page, turned
+from palatine_server.tables.state import Book
+from palatine_server.tables.storage.forks import fork_of
 
 from .memory import Log
 

@@ -13,9 +13,9 @@ from contextvars import ContextVar
 from typing import Any
 from unittest.mock import patch
 
-from palatine_server.tables import compatibility, pages
-from palatine_server.tables.book import Book, Kept
-from palatine_server.tables.log import LogEntry, Page
+from palatine_server.tables.model import LogEntry, Page
+from palatine_server.tables.state import Book, Kept
+from palatine_server.tables.storage import compatibility, persistence
 
 THIS, LATER, NEXT_FORMAT = 0, 1, 2  # versions of a node
 FORMATS = {THIS: compatibility.FORMAT, LATER: compatibility.FORMAT, NEXT_FORMAT: compatibility.FORMAT + 1}
@@ -33,7 +33,7 @@ def several_versions() -> Iterator[None]:
     with (
         patch.object(Book, "entry", _writing(Book.entry)),
         patch.object(Book, "page", _stamping(Book.page)),
-        patch.object(pages, "require_known_format", _require_known_format),
+        patch.object(persistence, "require_known_format", _require_known_format),
     ):
         yield
 

@@ -29,7 +29,7 @@ from palatine_server.store import Store
 from palatine_server.store.hash_chain import link, origin, seal
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.log import Page
+from palatine_server.tables.model import Page
 
 STORED = Path(__file__).parents[1] / "fixtures" / "stored"
 HEALTHY, FINDINGS, CANNOT_OPEN = 0, 1, 2

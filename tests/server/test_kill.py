@@ -18,7 +18,7 @@ from server.process import Process
 
 from palatine_protocol.messages import Act, Done, Snapshot, Watch
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.log import LogEntry
+from palatine_server.tables.model import LogEntry
 
 KILLS = int(os.environ.get("PALATINE_KILLS", "15"))
 SEED = int(os.environ.get("PALATINE_SEED", "7"))

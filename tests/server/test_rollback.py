@@ -30,7 +30,7 @@ from palatine_server.cli.shadow import judged
 from palatine_server.games.registry import SHELF
 from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
-from palatine_server.tables.pages import load, read
+from palatine_server.tables.storage.persistence import load, read
 
 GAME = "palais_royal"
 WITHIN = 3.0  # seconds until all clients equal the store

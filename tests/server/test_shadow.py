@@ -26,11 +26,10 @@ from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.readonly import open_archive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables import playing
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.deeds import do
-from palatine_server.tables.log import LogEntry
-from palatine_server.tables.pages import encode, summary_of
+from palatine_server.tables.handlers import do, play
+from palatine_server.tables.model import LogEntry
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.storage.persistence import encode, summary_of
 
 SEED = "c0ffee" * 10 + "beef"
 CASTLES = SHELF["between_two_castles"]
@@ -83,7 +82,7 @@ class Evening:
         assert scribe
         if whim < 0.3 and scribe.may_undo(seat):
             return self._ask(seat, Undo)
-        if whim < 0.4 and (late := playing.overdue(self.book, self.now + 30_000)):
+        if whim < 0.4 and (late := play.overdue(self.book, self.now + 30_000)):
             return late
         if whim < 0.45:
             return self._ask(seat, Leave)
@@ -97,7 +96,7 @@ class Evening:
         if sitting.substitute and self.rng.random() < 0.3:
             return self._ask(seat, Sit)
         action = self.book.game.policies["random"](scribe.play, seat, self.rng.randrange)
-        return playing.play_for(self.book, seat, action, "bot", self.now)
+        return play.play_for(self.book, seat, action, "bot", self.now)
 
     async def keep(self, store: Store) -> None:
         """Store it as a server would, though it never says which entry was the first after a snapshot."""

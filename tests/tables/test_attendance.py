@@ -16,8 +16,8 @@ from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Store, Unavailable
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.attendance import EVERY, FORGET, LOOKS
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.presence.cluster import EVERY, FORGET, LOOKS
 
 GRACE = 60_000
 
@@ -29,7 +29,7 @@ def time() -> Time:
 
 @pytest.fixture
 async def store(tmp_path: Path, time: Time, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
-    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 3600)  # the test says when to look
+    monkeypatch.setattr("palatine_server.tables.directory.LOOK_AROUND", 3600)  # the test says when to look
     opened = await SqliteStore.open(tmp_path, clock=time)
     yield opened
     await opened.close()

@@ -9,9 +9,9 @@ from tables.books import GAME, SEED, T0, TABLE, ask, copied, opened, started
 from palatine_protocol.messages import AddBot, Clock, Info, Leave, Seated, Sit, Start
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import SHELF
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.log import LogEntry, turned
-from palatine_server.tables.playing import play_for, start
+from palatine_server.tables.handlers.play import play_for, start
+from palatine_server.tables.model import LogEntry, turned
+from palatine_server.tables.state import Book, Who
 
 
 def test_a_book_can_be_rebuilt_from_its_entries_without_rules() -> None:

@@ -11,9 +11,10 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_protocol.offers import listed
 from palatine_server.games.kit import Refused
-from palatine_server.tables import clocks, playing
-from palatine_server.tables.book import Book
-from palatine_server.tables.log import LogEntry, Page
+from palatine_server.tables import handlers
+from palatine_server.tables.deadlines import clocks
+from palatine_server.tables.model import LogEntry, Page
+from palatine_server.tables.state import Book
 
 SEATS, STEPS = 4, 250
 STALLING = ("hold", "release", "take_back", "call_tiebreak", "propose", "propose_cell", "tick", "untick")
@@ -144,8 +145,8 @@ class Stallers:
             if self.rng.random() < 0.2:
                 return None  # it still thinks
             action = GAME.policies["random"](self.book.scribe.play, bots[0], self.rng.randrange)
-            return playing.play_for(self.book, bots[0], action, "bot", self.now)
-        return playing.overdue(self.book, self.now)
+            return handlers.play.play_for(self.book, bots[0], action, "bot", self.now)
+        return handlers.play.overdue(self.book, self.now)
 
     # What must be true
 

@@ -7,9 +7,9 @@ from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, end
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.games.between_two_castles.seats import deciders
-from palatine_server.tables.book import Book
-from palatine_server.tables.playing import overdue, play_for, put_clocks_back
-from palatine_server.tables.seating import note_away
+from palatine_server.tables.handlers.play import overdue, play_for, put_clocks_back
+from palatine_server.tables.handlers.seats import note_away
+from palatine_server.tables.state import Book
 
 SECOND, DAY = 1000, 86_400_000
 

@@ -15,20 +15,20 @@ from palatine_protocol import digest
 from palatine_protocol.messages import Act, Clock, Info, Say, Seated, Show, Sit, Start
 from palatine_server.store import Head, Span, Stored
 from palatine_server.store.hash_chain import link
-from palatine_server.tables import compatibility, pages
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.compatibility import FORMAT, NewerTable, UnreadableTable, restore_unknown
-from palatine_server.tables.log import LogEntry, Page, turned
-from palatine_server.tables.playing import start
+from palatine_server.tables.handlers.play import start
+from palatine_server.tables.model import LogEntry, Page, turned
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.storage import compatibility, persistence
+from palatine_server.tables.storage.compatibility import FORMAT, NewerTable, UnreadableTable, restore_unknown
 
 
 class Archive:
     """A store with one table."""
 
     def __init__(self, page: Page, entries: list[LogEntry]) -> None:
-        encoded = list(map(pages.encode, entries))
+        encoded = list(map(persistence.encode, entries))
         self.log = Span(Head(page.version, b""), encoded, reduce(link, encoded, Head(page.version, b"")))
-        self._stored = Stored(pages.encode(page), self.log)
+        self._stored = Stored(persistence.encode(page), self.log)
 
     async def load(self, table: str) -> Stored:
         return self._stored
@@ -52,7 +52,7 @@ async def test_absent_an_entry_sets_a_list_that_the_page_does_not_have():
     old = without(opened(3).page(), "talk", "closed_for")
     book = Book.read(GAME, copied(old))
     said = ask(book, 0, Say(**TABLE, text="hello"))
-    page, _ = await pages.load("t", Archive(old, [said]))
+    page, _ = await persistence.load("t", Archive(old, [said]))
     assert Book.read(GAME, page).secrets.talk == book.secrets.talk
     assert page == copied(book.page())
     assert ["talk"] in [op[0] for op in said.hidden]
@@ -64,7 +64,7 @@ async def test_absent_an_entry_that_relies_on_the_default_fits_a_page_with_all_d
     said = ask(book, 0, Say(**TABLE, text="hello"))  # made against a page that has the empty list
     with pytest.raises(ValueError, match="not there"):
         turned(copied(old), said)
-    page, _ = await pages.load("t", Archive(old, [said]))
+    page, _ = await persistence.load("t", Archive(old, [said]))
     assert [spoken.text for spoken in Book.read(GAME, page).secrets.talk] == ["hello"]
 
 
@@ -123,7 +123,7 @@ def test_unknown_an_older_node_can_follow_entries_about_fields_that_it_does_not_
     stored = with_more(started(3))
     said = LogEntry(version=stored.version + 1, at=T0, user="", did={"do": "x"}, hands=[[]] * 3, digests=[0] * 4)
     said.hidden = [[["diary"], 1, 0, "two"]]
-    book = Book.read(GAME, pages.fold(pages.encode(stored), [said]))
+    book = Book.read(GAME, persistence.fold(persistence.encode(stored), [said]))
     assert book.page().hidden["diary"] == ["one", "two"]
 
 
@@ -133,7 +133,7 @@ async def test_unknown_fields_are_there_at_every_earlier_version():
     entries = [ask(Book.read(GAME, copied(stored)), 0, Sit(**TABLE))]
     entries[0].hidden.append([["diary"], 0, 0, "zero"])
     archive = Archive(stored, entries)
-    page = await pages.page_at("t", 1, stored, archive.log.end, archive)
+    page = await persistence.page_at("t", 1, stored, archive.log.end, archive)
     assert page.hidden["diary"] == ["zero"]
 
 
@@ -142,7 +142,7 @@ def test_unknown_a_document_of_newer_rules_is_left_alone():
         page = copied(started(3).page())
         {"board": page.board, "hand": page.hands[1], "box": page.hidden["game"]["box"]}[zone]["weather"] = "rain"
         with pytest.raises(NewerTable) as newer:
-            pages.open_book({GAME.name: GAME}, page)
+            persistence.open_book({GAME.name: GAME}, page)
         assert newer.value.code == "try_again"
         assert newer.value.retry_after
 
@@ -180,19 +180,19 @@ async def test_format_a_newer_page_or_entry_is_left_alone(monkeypatch: pytest.Mo
     ):
         archive = Archive(page, entries)
         with pytest.raises(NewerTable, match=f"format {FORMAT + 1}, this version reads {FORMAT}"):
-            await pages.load("t", archive)
+            await persistence.load("t", archive)
         with monkeypatch.context() as newer:
             newer.setattr(compatibility, "FORMAT", FORMAT + 1)
-            await pages.load("t", archive)
+            await persistence.load("t", archive)
 
 
 def test_format_is_found_even_if_nothing_else_can_be_read():
     with pytest.raises(NewerTable):
-        pages.read_entry(msgspec.msgpack.encode({"version": "seven", "format": FORMAT + 1}))
+        persistence.read_entry(msgspec.msgpack.encode({"version": "seven", "format": FORMAT + 1}))
     with pytest.raises(UnreadableTable):
-        pages.read_entry(msgspec.msgpack.encode({"version": "seven"}))
+        persistence.read_entry(msgspec.msgpack.encode({"version": "seven"}))
     with pytest.raises(UnreadableTable):
-        pages.read_page(b"\xc1")
+        persistence.read_page(b"\xc1")
 
 
 def test_format_everything_that_is_written_has_it(monkeypatch: pytest.MonkeyPatch):

@@ -25,7 +25,7 @@ from palatine_protocol.messages import (
     Previewed,
 )
 from palatine_protocol.offers import drawn
-from palatine_server.tables.descriptions import Descriptions, View
+from palatine_server.tables.queries.descriptions import Descriptions, View
 
 VIEW = View(b'{"table":"t"}', [{"news": "said"}], "en")
 
@@ -164,7 +164,7 @@ async def test_question_that_breaks_costs_nobody_the_table(
     def broken(*given: Any) -> Any:
         raise RuntimeError
 
-    monkeypatch.setattr("palatine_server.tables.questions.questions", broken)
+    monkeypatch.setattr("palatine_server.tables.queries.explanations.questions", broken)
     async with running(tmp_path) as house, house.peer("Anna") as anna, house.peer("Berta") as berta:
         table, _ = await seated([anna, berta], game="palais_royal")
         assert (await anna.do(Explain, table=table.id)).code == "try_again"

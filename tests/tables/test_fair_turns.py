@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from palatine_server.games.kit import Refused
-from palatine_server.tables.fair_turns import FairTurns
+from palatine_server.tables.queries.fair_turns import FairTurns
 
 
 class Jobs:

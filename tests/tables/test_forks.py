@@ -1,6 +1,6 @@
 """Forks: they name a history, and tell nothing of it."""
 
-from palatine_server.tables.forks import Forks, fork_of
+from palatine_server.tables.storage.forks import Forks, fork_of
 
 SECRET, OTHER = "ab" * 32, "cd" * 32
 

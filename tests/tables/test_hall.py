@@ -19,10 +19,10 @@ from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Append, Damaged, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.calls import Call
-from palatine_server.tables.deeds import DEEDS
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.handlers import DEEDS
 from palatine_server.tables.lobby import Filter
+from palatine_server.tables.requests import Call
 from palatine_server.tables.table import Table
 
 GAME = "between_two_castles"
@@ -282,7 +282,7 @@ async def test_what_was_refused_here_and_done_elsewhere_is_answered_as_it_was_th
 
 
 async def test_a_node_far_behind_reads_all_that_it_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 60)  # one nudge must do
+    monkeypatch.setattr("palatine_server.tables.directory.LOOK_AROUND", 60)  # one nudge must do
     async with halls(tmp_path, 2, tail=2) as (_, (one, two)):
         table, watcher = await table_of(one), Watcher("visitor")
         await ask(two, "visitor", messages.Watch, watcher, table=table)
@@ -594,7 +594,7 @@ async def table_with_clock(hall: Hall, game: str) -> str:
 async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("palatine_server.tables.hall.SOME_DUE", 1)
+    monkeypatch.setattr("palatine_server.tables.directory.SOME_DUE", 1)
     async with halls(tmp_path) as (store, (one,)):
         due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
         shelf = {GAME: SHELF[GAME]}
@@ -607,7 +607,7 @@ async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
 
 
 async def test_a_damaged_table_keeps_no_others_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palatine_server.tables.hall.SOME_DUE", 1)
+    monkeypatch.setattr("palatine_server.tables.directory.SOME_DUE", 1)
     async with halls(tmp_path) as (store, (one,)):
         due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
         store.damaged = due[0]

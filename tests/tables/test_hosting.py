@@ -7,8 +7,8 @@ from tables.books import T0, TABLE, ask, choose, code_of, opened, place, started
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.tables.book import Book
-from palatine_server.tables.telling import Sight, can_undo
+from palatine_server.tables.state import Book
+from palatine_server.tables.viewers.updates import Sight, can_undo
 
 
 def seated(seats: int = 3, people: int = 3, **more: Any) -> Book:

@@ -14,7 +14,7 @@ from palatine_protocol.messages import Clock
 from palatine_server.settings import Settings
 from palatine_server.store import Keep
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.hall import TOUCHES, Hall
+from palatine_server.tables.directory import TOUCHES, Hall
 
 HOUR = 3_600_000
 NOW_AND_THEN = int(HOUR * Settings().keep_empty_hours / TOUCHES)
@@ -27,7 +27,7 @@ def time() -> Time:
 
 @pytest.fixture
 async def store(tmp_path: Path, time: Time, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
-    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 3600)  # the test says when to look
+    monkeypatch.setattr("palatine_server.tables.directory.LOOK_AROUND", 3600)  # the test says when to look
     opened = await SqliteStore.open(tmp_path, keep=Keep(empty=3_600, waiting=86_400), clock=time)
     yield opened
     await opened.close()

@@ -23,12 +23,12 @@ from palatine_server.games.registry import SHELF
 from palatine_server.records import written
 from palatine_server.store import RequestKey, Summary
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.attendance import LOOKS
-from palatine_server.tables.calls import Call
-from palatine_server.tables.deeds import DEEDS
+from palatine_server.tables.creation import again, name_next
+from palatine_server.tables.handlers import DEEDS
+from palatine_server.tables.handlers.seats import note_away
 from palatine_server.tables.lobby import Filter, Lobby
-from palatine_server.tables.opening import again, name_next
-from palatine_server.tables.seating import note_away
+from palatine_server.tables.presence.cluster import LOOKS
+from palatine_server.tables.requests import Call
 
 SECOND = 1_000
 
@@ -40,7 +40,7 @@ def time() -> Time:
 
 @pytest.fixture
 async def store(tmp_path: Path, time: Time, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
-    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 3600)  # the test says when to look
+    monkeypatch.setattr("palatine_server.tables.directory.LOOK_AROUND", 3600)  # the test says when to look
     opened = await SqliteStore.open(tmp_path, clock=time)
     yield opened
     await opened.close()
@@ -122,7 +122,7 @@ async def test_a_table_that_cannot_be_read_does_not_close_the_house(
 async def test_a_row_that_nobody_can_show_does_not_close_the_house(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("palatine_server.tables.hall.LOOK_AROUND", 0.01)
+    monkeypatch.setattr("palatine_server.tables.directory.LOOK_AROUND", 0.01)
     async with halls(tmp_path) as (store, (hall,)):
         anna = Watcher("anna")
         await hall.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)

@@ -12,8 +12,8 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Act, Contribute, Done, Leave, Ready, Say, Show, Sit, Watch
 from palatine_server.games.kit import Refused
 from palatine_server.store import Append, OnOutcome
-from palatine_server.tables.log_length import must_fit
-from palatine_server.tables.presence import AFTER, Presence
+from palatine_server.tables.presence.local import AFTER, Presence
+from palatine_server.tables.storage.log_length import must_fit
 
 LEAST = 100  # entries: the shortest log that can be set
 IDS: Any = {"id": "r", "table": "t"}

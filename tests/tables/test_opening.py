@@ -3,7 +3,7 @@
 from tables.books import T0, TABLE, ask, opened, started
 
 from palatine_protocol.messages import AddBot, Leave, Sit, Start
-from palatine_server.tables.opening import again
+from palatine_server.tables.creation import again
 
 
 def test_who_was_played_for_by_a_house_bot_plays_the_rematch_himself() -> None:

@@ -7,8 +7,8 @@ from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, end
 
 from palatine_protocol.messages import AddBot, Leave, Pause, Say, Sit, Start
 from palatine_server.games.kit import plain
-from palatine_server.tables.book import Book
-from palatine_server.tables.playing import overdue
+from palatine_server.tables.handlers.play import overdue
+from palatine_server.tables.state import Book
 
 
 def test_the_game_starts_with_all_seats_taken_and_once() -> None:

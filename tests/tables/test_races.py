@@ -23,9 +23,9 @@ from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.book import Book
-from palatine_server.tables.calls import Call
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.requests import Call
+from palatine_server.tables.state import Book
 
 PEOPLE = ("anna", "berta", "carla")
 Asked = tuple[int, Request]  # a seat, and what it wants

@@ -2,9 +2,9 @@
 
 from palatine_server.store import Span
 from palatine_server.store.hash_chain import Head, link, origin
-from palatine_server.tables.log import LogEntry
-from palatine_server.tables.pages import encode
-from palatine_server.tables.recent import Recent
+from palatine_server.tables.model import LogEntry
+from palatine_server.tables.storage.entry_cache import Recent
+from palatine_server.tables.storage.persistence import encode
 
 ORIGIN = origin("T")
 

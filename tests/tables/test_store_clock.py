@@ -15,9 +15,9 @@ from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store import Unavailable
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables import hall as halls
-from palatine_server.tables.hall import Hall
-from palatine_server.tables.store_clock import StoreClock
+from palatine_server.tables import directory as halls
+from palatine_server.tables.deadlines.store_clock import StoreClock
+from palatine_server.tables.directory import Hall
 from palatine_server.tables.table import State
 
 NOON = 1_772_700_000_000

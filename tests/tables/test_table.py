@@ -19,11 +19,11 @@ from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import table
-from palatine_server.tables.calls import Call
-from palatine_server.tables.deeds import DEEDS
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.deadlines.timer import Timer
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.handlers import DEEDS
+from palatine_server.tables.requests import Call
 from palatine_server.tables.table import IN_A_ROW, TRANSITIONS, State, Table
-from palatine_server.tables.timer import Timer
 
 
 class Holding:

@@ -4,9 +4,9 @@ from tables.books import GAME, T0, TABLE, act, ask, choose, code_of, copied, end
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.tables.book import Book
-from palatine_server.tables.log import LogEntry, Page, turned
-from palatine_server.tables.playing import play_for
+from palatine_server.tables.handlers.play import play_for
+from palatine_server.tables.model import LogEntry, Page, turned
+from palatine_server.tables.state import Book
 
 
 def take_back(to: int) -> messages.TakeBack:

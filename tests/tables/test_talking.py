@@ -7,9 +7,9 @@ from tables.books import GAME, T0, TABLE, ask, choose, code_of, copied, opened, 
 
 from palatine_protocol import messages
 from palatine_server.games.kit import Refused
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.deeds import do
-from palatine_server.tables.talking import MOST_LINES, MOST_SPECTATORS, clean
+from palatine_server.tables.handlers import do
+from palatine_server.tables.handlers.chat import MOST_LINES, MOST_SPECTATORS, clean
+from palatine_server.tables.state import Book, Who
 
 
 def say(text: str, to: Any = "table") -> messages.Say:

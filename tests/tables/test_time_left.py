@@ -20,7 +20,7 @@ from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.hall import OUTAGE, Hall
+from palatine_server.tables.directory import OUTAGE, Hall
 
 T0 = 1_772_700_000_000
 SECOND, DAY = 1000, 86_400_000

@@ -15,7 +15,8 @@ from server.process import Process, greet
 
 from palatine_server.log_format import log_as
 from palatine_server.settings import Settings, from_environment
-from palatine_server.tables import book, compatibility, log
+from palatine_server.tables import model, state
+from palatine_server.tables.storage import compatibility
 from palatine_server.web.server import server
 
 FORMAT = "UPGRADE_FORMAT"
@@ -23,7 +24,7 @@ REMARKS = "UPGRADE_REMARKS"  # "all": with every entry, and not only with what i
 MOST_REMARKS = 10
 
 
-class Secrets(log.Secrets, kw_only=True):
+class Secrets(model.Secrets, kw_only=True):
     """The secrets of a table, as a later version stores them."""
 
     remarks: list[str] = []
@@ -32,21 +33,21 @@ class Secrets(log.Secrets, kw_only=True):
 def extend_stored_types(number: int) -> None:
     """Become the later version: replace the stored type in all modules, and note what is said."""
     compatibility.FORMAT = number
-    old, write_entry = log.Secrets, book.Book.entry
+    old, write_entry = model.Secrets, state.Book.entry
     for module in list(sys.modules.values()):
         if getattr(module, "__name__", "").startswith("palatine_server") and getattr(module, "Secrets", None) is old:
             module.Secrets = Secrets  # type: ignore[attr-defined]
-    book.CHANGING.append("remarks")
-    book.PLAYED.append("remarks")
+    state.CHANGING.append("remarks")
+    state.PLAYED.append("remarks")
     notes_all = os.environ.get(REMARKS) == "all"
 
-    def write_with_remarks(self: book.Book, now: int, user: str, did: dict[str, Any], *rest: Any) -> log.LogEntry:
+    def write_with_remarks(self: state.Book, now: int, user: str, did: dict[str, Any], *rest: Any) -> model.LogEntry:
         if notes_all or did["do"] == "say":
             text = self.secrets.talk[-1].text if did["do"] == "say" else did["do"]
             self.secrets.remarks = [*self.secrets.remarks, text][-MOST_REMARKS:]  # type: ignore[attr-defined]
         return write_entry(self, now, user, did, *rest)
 
-    book.Book.entry = write_with_remarks  # type: ignore[method-assign, assignment]
+    state.Book.entry = write_with_remarks  # type: ignore[method-assign, assignment]
 
 
 class NewerProcess(Process):

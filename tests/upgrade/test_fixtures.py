@@ -24,7 +24,7 @@ from palatine_server.games.registry import shelf_with
 from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.records import read, recorded, written
 from palatine_server.records.verify import findings
-from palatine_server.tables import pages
+from palatine_server.tables.storage import persistence
 
 folders = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 SPECTATOR = "somebody-else"
@@ -129,12 +129,12 @@ async def _start(tables: list[Table], made: Made) -> None:
 async def _check_log(house: House, made: Made) -> None:
     """The log leads from the opening to the newest page, and makes a record that can be verified."""
     store = house.server._app.state.house.store
-    newest, _, log = await pages.load_with_log(made.id, store)
+    newest, _, log = await persistence.load_with_log(made.id, store)
     assert newest.info["status"] == "over"
-    folded = await pages.page_at(made.id, newest.version, newest, log.end, store)
-    assert msgspec.structs.replace(pages.fill_defaults(folded), format=0) == msgspec.structs.replace(
-        pages.fill_defaults(newest), format=0
+    folded = await persistence.page_at(made.id, newest.version, newest, log.end, store)
+    assert msgspec.structs.replace(persistence.fill_defaults(folded), format=0) == msgspec.structs.replace(
+        persistence.fill_defaults(newest), format=0
     )
-    record = written(recorded(made.id, newest, await pages.read(made.id, 0, newest.version, store)))
+    record = written(recorded(made.id, newest, await persistence.read(made.id, 0, newest.version, store)))
     found = list(findings(read(record), shelf_with([])))
     assert all(finding.is_right for finding in found), found

@@ -20,9 +20,9 @@ from palatine_server.settings import variable
 from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables import pages
-from palatine_server.tables.compatibility import FORMAT
-from palatine_server.tables.log import Page
+from palatine_server.tables.model import Page
+from palatine_server.tables.storage import persistence
+from palatine_server.tables.storage.compatibility import FORMAT
 
 SAME, NEXT = FORMAT, FORMAT + 1  # format numbers
 
@@ -64,7 +64,7 @@ async def open_with(node: Process, token: str) -> str:
 
 async def newest_page(store: Store, table: str) -> Page:
     try:
-        page, _ = await pages.load(table, store)
+        page, _ = await persistence.load(table, store)
         return page
     finally:
         await store.close()
@@ -152,7 +152,8 @@ async def test_redis_an_old_node_lets_go_of_a_table_that_a_newer_format_writes(r
         )  # an entry or the snapshot
     store = await RedisStore.open(redis.url)
     formats = [
-        entry.get("format", 1) for entry in map(pages.msgspec.msgpack.decode, (await store.read(table, 0, 99)).entries)
+        entry.get("format", 1)
+        for entry in map(persistence.msgspec.msgpack.decode, (await store.read(table, 0, 99)).entries)
     ]
     await store.close()
     assert formats == sorted(formats)

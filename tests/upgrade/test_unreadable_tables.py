@@ -25,9 +25,9 @@ from palatine_server.store import Append, Committed, RequestKey, Store, append_a
 from palatine_server.store.hash_chain import origin
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.book import Book
-from palatine_server.tables.log import Page
-from palatine_server.tables.pages import encode, summary_of
+from palatine_server.tables.model import Page
+from palatine_server.tables.state import Book
+from palatine_server.tables.storage.persistence import encode, summary_of
 
 GARBAGE = b"\xc1 this is no msgpack"
 USER = "anna"

@@ -21,8 +21,8 @@ from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECON
 from palatine_server.records import record_limits
 from palatine_server.settings import Settings
 from palatine_server.store import Store
-from palatine_server.tables import talking
-from palatine_server.tables.log_length import RESERVE
+from palatine_server.tables.handlers import chat
+from palatine_server.tables.storage.log_length import RESERVE
 from palatine_server.web import docs, routes, server
 from palatine_server.webhooks.url_policy import LONGEST, PORTS
 
@@ -146,10 +146,10 @@ LIMITS = {
     "inbox": f"| requests that wait at one table | {USUAL.inbox} |",
     "listed": f"| tables in a list | the {LISTED} newest public ones and your {LISTED} newest,",
     "clock": f"| each figure of a clock | {longest(messages.Seconds) // 86_400} days |",
-    "talk": f"{talking.AT_ONCE} lines in {talking.WITHIN // 1000} seconds at one table |",
-    "spectators": f"together | {talking.MOST_SPECTATORS} lines in {talking.WITHIN // 1000} seconds |",
-    "reports": f"| reports of one line | {talking.MOST_REPORTS}, one of each user |",
-    "newcomers": f"| the last {talking.MOST_LINES} lines |",
+    "talk": f"{chat.AT_ONCE} lines in {chat.WITHIN // 1000} seconds at one table |",
+    "spectators": f"together | {chat.MOST_SPECTATORS} lines in {chat.WITHIN // 1000} seconds |",
+    "reports": f"| reports of one line | {chat.MOST_REPORTS}, one of each user |",
+    "newcomers": f"| the last {chat.MOST_LINES} lines |",
     "delay": f"| entries that spectators are behind | {longest(messages.Delay)} |",
     "outbox": f"| {USUAL.outbox_messages} messages or {USUAL.outbox_bytes // 1024} KiB,",
     "stall": f" KiB, or {USUAL.write_stall:.0f} seconds | cut off |",

@@ -11,7 +11,7 @@ from house import House, running, seated
 
 from palatine_protocol.messages import Done, Ping, Pong, Show
 from palatine_server.records.export import export_record
-from palatine_server.tables import pages
+from palatine_server.tables.storage import persistence
 from palatine_server.web import record_files
 from palatine_server.web.record_files import PIECE, file_response
 
@@ -51,7 +51,7 @@ async def test_file_is_built_once_for_each_version_and_in_a_thread(
 async def expected(house: House, table: str) -> bytes:
     running_house = house.server._app.state.house
     page = (await running_house.hall.open(table)).book.page()
-    entries = await pages.read(table, 0, page.version, running_house.store)
+    entries = await persistence.read(table, 0, page.version, running_house.store)
     return export_record(table, page, entries, await running_house.signing_keys.signer())
 
 

@@ -17,7 +17,7 @@ from palatine_server.games.registry import SHELF
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
 from palatine_server.webhooks import Bell, Places, Sender, hook_at
 from palatine_server.webhooks.online_users import FORGET, SETTLE
 

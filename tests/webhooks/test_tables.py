@@ -16,8 +16,8 @@ from webhooks.test_bell import GRACE, LONG, choose
 from palatine_server.games.kit import plain
 from palatine_server.games.registry import SHELF
 from palatine_server.store import RequestKey
-from palatine_server.tables.book import Book
-from palatine_server.tables.pages import summary_of
+from palatine_server.tables.state import Book
+from palatine_server.tables.storage.persistence import summary_of
 from palatine_server.webhooks import hook_at
 from palatine_server.webhooks.signatures import signature
 

@@ -29,8 +29,8 @@ from ..records.verdict import judge_record
 from ..records.verify import Finding
 from ..store import CannotOpen, Unavailable
 from ..store.readonly import Archive, open_archive
-from ..tables import pages
-from ..tables.compatibility import NewerTable, UnreadableTable
+from ..tables.storage import persistence
+from ..tables.storage.compatibility import NewerTable, UnreadableTable
 
 console = ScreenConsole()
 BEFORE_INVITATION = "#"  # as in TABLE#CODE; whoever has the data needs none
@@ -113,8 +113,8 @@ async def _exported(table: str, without: list[Kind], public_url: str, data: Path
 
 
 async def _export(table: str, signer: Signer | None, without: list[Kind], archive: Archive) -> bytes:
-    page, _ = await pages.load(table, archive)
-    return export_record(table, page, await pages.read(table, 0, page.version, archive), signer, without)
+    page, _ = await persistence.load(table, archive)
+    return export_record(table, page, await persistence.read(table, 0, page.version, archive), signer, without)
 
 
 async def _archived(folder: Path, without: list[Kind], public_url: str, data: Path, archive: Archive) -> int:

@@ -23,11 +23,11 @@ from ..games.kit import Game, Refused
 from ..games.registry import NoGame, shelf_with
 from ..store import CannotOpen, Unavailable
 from ..store.readonly import Archive, open_archive
-from ..tables import pages
-from ..tables.book import Book
-from ..tables.compatibility import NewerTable, UnreadableTable
-from ..tables.log import LogEntry, Page, of_game
-from ..tables.rerun import Rerun
+from ..tables.model import LogEntry, Page, of_game
+from ..tables.rules_check import Rerun
+from ..tables.state import Book
+from ..tables.storage import persistence
+from ..tables.storage.compatibility import NewerTable, UnreadableTable
 
 OTHER_EDITION = "other edition"  # the table began with other rules, so a difference may be meant
 
@@ -112,10 +112,10 @@ async def verdicts(archive: Archive, shelf: Mapping[str, Game], tables: list[str
 
 async def _verdict(archive: Archive, shelf: Mapping[str, Game], table: str) -> Verdict | None:
     try:
-        page, _ = await pages.load(table, archive)
+        page, _ = await persistence.load(table, archive)
         if page.info["status"] == "over":
             return None
-        return judged(table, shelf, page, await pages.read(table, 0, page.version, archive))
+        return judged(table, shelf, page, await persistence.read(table, 0, page.version, archive))
     except (NewerTable, UnreadableTable) as why:
         return Verdict(table=table, game="", edition="", versions=0, at=0, how=f"it cannot be read: {why.reason}")
     except Refused:  # it was there when we asked for all

@@ -37,10 +37,10 @@ from palatine_protocol.messages import AnyRequest, AtTable, Bye, Reply, Unwatch,
 
 from ..games.kit import Refused, refuse
 from ..settings import Settings
-from ..tables.calls import Call, refusal
-from ..tables.hall import Hall
-from ..tables.replaying import is_replay
-from ..tables.telling import Wire
+from ..tables.directory import Hall
+from ..tables.requests import Call, refusal
+from ..tables.viewers.replay import is_replay
+from ..tables.viewers.updates import Wire
 from . import slow_requests
 from .admission import ENDS, Admission
 from .outbox import Outbox

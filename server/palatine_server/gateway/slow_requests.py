@@ -18,8 +18,8 @@ from palatine_protocol.messages import Create, Hello, ListTables, Lost, Reply, R
 
 from ..games.kit import Refused, refuse
 from ..store import Unavailable
-from ..tables.calls import refusal
 from ..tables.lobby import Filter
+from ..tables.requests import refusal
 
 if TYPE_CHECKING:
     from .connection import Connection

@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 from palatine_protocol.errors import Code
 
 from ..games.kit import Refused, refuse
-from ..tables.pages import new_id
+from ..tables.storage.persistence import new_id
 
 Kind = Literal["guest", "bot", "admin"]
 PREFIX = "palatine_"  # so that scanners for leaked secrets can recognise a token

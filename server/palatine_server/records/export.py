@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..tables.log import LogEntry, Page
+from ..tables.model import LogEntry, Page
 from .file_format import erase_texts, sign_record, written
 from .record import read_origin, recorded
 from .signatures import Signer

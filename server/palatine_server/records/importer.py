@@ -21,11 +21,11 @@ from palatine_protocol.messages import Info, TableId
 from ..games.kit import Game, Refused, plain, refuse
 from ..store import Append, Committed, RequestKey, Stale, Store, Summary, append_and_wait
 from ..store.hash_chain import origin
-from ..tables import clocks
-from ..tables.book import Book
-from ..tables.hosting import new_invitation
-from ..tables.log import LogEntry, Page, Secrets, in_hidden, turned
-from ..tables.pages import encode, load, summary_of
+from ..tables.deadlines import clocks
+from ..tables.handlers.host import new_invitation
+from ..tables.model import LogEntry, Page, Secrets, in_hidden, turned
+from ..tables.state import Book
+from ..tables.storage.persistence import encode, load, summary_of
 from .file_format import read
 from .record import ORIGIN, Played, Record, RecordOrigin
 from .record_limits import Spoilt

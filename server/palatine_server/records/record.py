@@ -19,7 +19,7 @@ from palatine_protocol.digest import canonical
 from palatine_protocol.errors import Code
 
 from ..games.kit import Drawing, Seat, plain, refuse
-from ..tables.log import Heard, LogEntry, Page, of_game
+from ..tables.model import Heard, LogEntry, Page, of_game
 from .signatures import Signature
 from .texts import Change, Kind, Salt, change_entry, change_opening, collect_with, derive_salt
 

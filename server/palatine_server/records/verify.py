@@ -13,8 +13,8 @@ from palatine_protocol import patch
 
 from ..games.kit import Game, Refused, plain
 from ..tables import fairness
-from ..tables.playing import heard
-from ..tables.rerun import Rerun
+from ..tables.handlers.play import heard
+from ..tables.rules_check import Rerun
 from .own_checks import Inconsistent, OwnChecks, Seals
 from .record import Played, Record
 from .record_limits import Spoilt, check_info

@@ -15,7 +15,7 @@ from ..bots.jobs import CHEAP, Job
 from ..bots.turns import BotScheduler, BotTurn
 from ..games.kit import Action, Seat, at_random
 from ..metrics import Metrics
-from .book import Book
+from .state import Book
 
 ASK_AGAIN = 1.0  # seconds until a table that found the queue of bots full asks again
 

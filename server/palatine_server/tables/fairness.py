@@ -14,7 +14,7 @@ from typing import Any
 
 from palatine_protocol import digest
 
-from .log import Sealed
+from .model import Sealed
 
 
 def commitment(seed: str) -> str:

@@ -11,7 +11,7 @@ from palatine_protocol import messages
 from palatine_protocol.messages import ListTables, TableSummary
 
 from ..store import Store, Summary
-from .telling import Wire
+from .viewers.updates import Wire
 
 
 class Follower(Protocol):

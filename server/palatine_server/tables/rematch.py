@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from palatine_protocol.messages import Created
 
 from ..store import RequestKey
-from .calls import Call
-from .committer import Commit
-from .opening import again, name_next
-from .pages import encode, new_id, summary_of
+from .creation import again, name_next
+from .requests import Call
+from .storage.committer import Commit
+from .storage.persistence import encode, new_id, summary_of
 
 if TYPE_CHECKING:
     from .table import Table

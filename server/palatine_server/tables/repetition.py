@@ -13,10 +13,10 @@ from palatine_protocol.messages import Done
 
 from ..games.kit import Refused, refuse
 from ..store import Duplicate, HistoryChanged, IdReused, Outcome, RequestKey
-from . import loader
-from .calls import Call
-from .log import LogEntry
-from .pages import read
+from .model import LogEntry
+from .requests import Call
+from .storage import loader
+from .storage.persistence import read
 
 if TYPE_CHECKING:
     from .table import Table

@@ -9,10 +9,10 @@ from ..bots.turns import BotScheduler
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Store
-from .answers import Answers
-from .book import Book
-from .calls import Call
-from .descriptions import Descriptions
+from .queries.answers import Answers
+from .queries.descriptions import Descriptions
+from .requests import Call
+from .state import Book
 
 if TYPE_CHECKING:
     from .table import Table

@@ -49,27 +49,28 @@ from ..store import (
     Stale,
     Unavailable,
 )
-from . import loader, playing, repetition
-from .book import Book
+from . import repetition
 from .bot_turns import BotTurns
-from .broadcaster import Broadcaster
-from .calls import Call, key_of
-from .committer import Commit, Committer
-from .deeds import LATER_DEEDS, do, earlier_version
-from .history import History
-from .log import LogEntry, invitation_in
-from .log_length import must_fit
-from .pages import page_at
-from .pointers import point
-from .presence import Presence
+from .deadlines.timekeeper import Timekeeper
+from .deadlines.timer import Timer
+from .handlers import LATER_DEEDS, do, earlier_version, play
+from .model import LogEntry, invitation_in
+from .presence.local import Presence
 from .refusals import Refusals
 from .rematch import open_rematch
+from .requests import Call, key_of
 from .services import TableServices
-from .telling import Viewer
-from .timekeeper import Timekeeper
-from .timer import Timer
+from .state import Book
+from .storage import loader
+from .storage.committer import Commit, Committer
+from .storage.history import History
+from .storage.log_length import must_fit
+from .storage.persistence import page_at
 from .unchanged import Unchanged
-from .watch import answer, watch
+from .viewers.broadcaster import Broadcaster
+from .viewers.pointers import point
+from .viewers.updates import Viewer
+from .viewers.watch import answer, watch
 
 ATTEMPTS = 2  # to carry out a request while the store does not answer, before the client is told to try again
 IN_A_ROW = 64  # requests; then bots and clocks have their turn, however many requests wait
@@ -484,7 +485,7 @@ class Table:
             self._bots.request()
             return False
         self.timekeeper.prepare(self.book)
-        self.append(Commit(playing.play_for(self.book, move.seat, move.action, "bot", self.services.clock())))
+        self.append(Commit(play.play_for(self.book, move.seat, move.action, "bot", self.services.clock())))
         return True
 
     def _move_clock(self) -> bool:

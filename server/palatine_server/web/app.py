@@ -29,7 +29,7 @@ from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
 from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
-from ..tables.hall import Hall
+from ..tables.directory import Hall
 from ..webhooks import Bell, Places, Sender
 from . import docs, record_routes, routes, webhook_routes
 from .catalogs import Catalogs

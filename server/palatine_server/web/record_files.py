@@ -18,9 +18,9 @@ from ..games.kit import refuse
 from ..records import Signer
 from ..records.export import export_record
 from ..store import Store
-from ..tables.fair_turns import FairTurns
-from ..tables.log import Page
-from ..tables.pages import read_before, read_entry
+from ..tables.model import Page
+from ..tables.queries.fair_turns import FairTurns
+from ..tables.storage.persistence import read_before, read_entry
 from ..tables.table import Table
 
 MOST_BYTES = 16 * 2**20  # of files that are remembered; of more, the one unused for longest is forgotten

@@ -10,7 +10,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Snapshot
 
 from ..games.kit import Game, refuse
-from ..tables.descriptions import Describer
+from ..tables.queries.descriptions import Describer
 
 log = logging.getLogger("palatine.web")
 _received = for_client(JSON)

@@ -12,7 +12,7 @@ from palatine_protocol.errors import Code
 
 from ..games.kit import refuse
 from ..gateway.tokens import User
-from ..tables.book import Book
+from ..tables.state import Book
 from ..tables.table import Table
 from ..webhooks import Bell, Hook, hook_at
 from ..webhooks.url_policy import LONGEST

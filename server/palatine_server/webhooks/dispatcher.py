@@ -16,8 +16,8 @@ from ..gateway.rate_limits import Buckets
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Store, Unavailable
-from ..tables.book import Book
-from ..tables.pages import load, open_book
+from ..tables.state import Book
+from ..tables.storage.persistence import load, open_book
 from .delivery import Sender
 from .events import Ring, encoded, event_of, rings_of
 from .online_users import SETTLE, Presence

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from ..games.kit import Seat
-from ..tables.book import Book
+from ..tables.state import Book
 
 encoded = msgspec.json.Encoder().encode
 

@@ -22,10 +22,18 @@ from bench.counter import COUNTER
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Act, Done, Info, Seated, Start
 from palatine_server.games.kit import plain
-from palatine_server.games.registry import SHELF
-from palatine_server.tables import playing
-from palatine_server.tables.book import Book, Who
-from palatine_server.tables.telling import Audience, Sight
+
+try:
+    from palatine_server.games.registry import SHELF
+    from palatine_server.tables.handlers import play
+    from palatine_server.tables.state import Book, Who
+    from palatine_server.tables.viewers.updates import Audience, Sight
+except ImportError:  # the reference has these modules under their former names
+    from palatine_server.games.shelf import SHELF
+    from palatine_server.tables.book import Book, Who
+    from palatine_server.tables.telling import Audience, Sight
+
+    from palatine_server.tables import playing as play
 
 WIRE = for_server(MSGPACK)
 WARM_UP = 0.2  # of the actions are not counted
@@ -36,7 +44,7 @@ encode = msgspec.msgpack.Encoder().encode
 def find_broadcast() -> Callable[[Audience, Book, Any], None]:
     """Return how this build sends an entry to all viewers: the reference knows no forks."""
     try:
-        from palatine_server.tables.forks import fork_of
+        from palatine_server.tables.storage.forks import fork_of
     except ImportError:
         return lambda audience, book, entry: audience.tell(book, entry)  # type: ignore[call-arg]
     return lambda audience, book, entry: audience.tell(book, entry, fork_of(book.secrets.seed, b""))
@@ -76,7 +84,7 @@ class BenchTable:
         info = Info(game=self._game.name, status="open", visibility="public", host=users[0], seats=seats, options={})
         self.book = book = Book.opened(self._game, info, users[0], f"{self._games:064x}", 0)
         book.secrets.users[:] = users
-        playing.start(book, Who(users[0], users[0]), Start(id="start", table=TABLE), 0)
+        play.start(book, Who(users[0], users[0]), Start(id="start", table=TABLE), 0)
         self._audience, self._head = Audience(TABLE, book), bytes(32)
         for seat, user in enumerate(users):
             player = Player(user)
@@ -98,7 +106,7 @@ class BenchTable:
         """Do what a server does with an action."""
         request = WIRE.decode(frame)
         assert isinstance(request, Act)
-        entry = playing.act(self.book, who, request, 1_700_000_000_000)
+        entry = play.act(self.book, who, request, 1_700_000_000_000)
         encode(Done(re=request.id, table=TABLE, version=entry.version, seat=entry.seat))
         self._head = sha256(b"%b%d %b" % (self._head, entry.version, encode(entry))).digest()
         BROADCAST(self._audience, self.book, entry)

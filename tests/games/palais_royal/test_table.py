@@ -21,8 +21,9 @@ from palatine_server.games.palais_royal.actions import (
     Reinforce,
     TakeGold,
 )
-from palatine_server.tables import deeds, playing
-from palatine_server.tables.book import Book, Who
+from palatine_server.tables import handlers
+from palatine_server.tables.handlers import play
+from palatine_server.tables.state import Book, Who
 
 
 def ended(game):
@@ -148,12 +149,12 @@ def at_table(**options):
 
 
 def ask(book, user, request):
-    deeds.do(book, Who(user, user.title()), request(id=1, table="t"), 0, None)
+    handlers.do(book, Who(user, user.title()), request(id=1, table="t"), 0, None)
 
 
 def house_bot_moves(book, seat):
     action = GAME.policies[book.info.seats[seat].policy](book.scribe.play, seat, lambda n: 0)
-    playing.play_for(book, seat, action, "bot", 0)
+    play.play_for(book, seat, action, "bot", 0)
 
 
 @rule("PR-LEAVE-1")
@@ -176,7 +177,7 @@ def test_who_left_can_win_his_points_count_like_any_others():
         if book.bots_to_move():
             house_bot_moves(book, 0)
         else:
-            playing.play_for(book, *GAME.overdue(book.scribe.play, [1]), "overdue", 0)
+            play.play_for(book, *GAME.overdue(book.scribe.play, [1]), "overdue", 0)
     anna, berta = book.info.standings
     assert (anna["seat"], anna["rank"], berta["rank"]) == (0, 1, 2)
     assert anna["score"] == book.scribe.play.board.sheets[0]["total"] > berta["score"]

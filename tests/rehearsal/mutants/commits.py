@@ -11,9 +11,10 @@ from palatine_protocol.messages import Done
 from palatine_server.gateway.connection import Connection
 from palatine_server.store import Append, Committed, Duplicate, RequestKey, Stale, Unavailable
 from palatine_server.store.hash_chain import link
-from palatine_server.tables import loader, pages, repetition, table
-from palatine_server.tables.calls import Call
-from palatine_server.tables.committer import Commit
+from palatine_server.tables import repetition, table
+from palatine_server.tables.requests import Call
+from palatine_server.tables.storage import loader, persistence
+from palatine_server.tables.storage.committer import Commit
 from palatine_server.tables.table import IDLE, Table
 
 from ..memory import Log, Memory
@@ -55,10 +56,10 @@ def no_compare() -> list[Change]:
 def snapshot_of_an_older_version() -> list[Change]:
     def wrapper(append: Any) -> Any:
         def older(self: Table, commit: Commit) -> None:
-            before = pages.encode(self.book.page())
+            before = persistence.encode(self.book.page())
             kept, self.__dict__["_older"] = self.__dict__.get("_older", before), before
             page = self.book.page
-            self.book.page = lambda: pages._pages.decode(kept)  # type: ignore[method-assign]
+            self.book.page = lambda: persistence._pages.decode(kept)  # type: ignore[method-assign]
             try:
                 append(self, commit)
             finally:

@@ -8,14 +8,15 @@ from msgspec.structs import replace
 
 from palatine_client.session import Session
 from palatine_protocol.messages import Act
-from palatine_server.tables import clocks, committer, playing
-from palatine_server.tables.book import Book, Who
 from palatine_server.tables.bot_turns import BotMove, BotTurns
-from palatine_server.tables.deeds import DEEDS
-from palatine_server.tables.hall import Hall
-from palatine_server.tables.presence import Presence
-from palatine_server.tables.store_clock import StoreClock
-from palatine_server.tables.timekeeper import Timekeeper
+from palatine_server.tables.deadlines import clocks
+from palatine_server.tables.deadlines.store_clock import StoreClock
+from palatine_server.tables.deadlines.timekeeper import Timekeeper
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.handlers import DEEDS, play
+from palatine_server.tables.presence.local import Presence
+from palatine_server.tables.state import Book, Who
+from palatine_server.tables.storage import committer
 
 from ..line import Line
 from .planting import Change, doing_nothing, mutant
@@ -40,7 +41,7 @@ def deadline_early() -> list[Change]:
         return lambda self, *given: max(0.01, seconds_to_wait(self, *given) - 0.5)
 
     return [
-        (playing, "overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
+        (play, "overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
         (Timekeeper, "seconds_to_wait", impatient),
     ]
 
@@ -113,7 +114,7 @@ def answer_earns_time() -> list[Change]:
 
         return generous
 
-    return [(playing, "_note_decision", wrapper)]
+    return [(play, "_note_decision", wrapper)]
 
 
 @mutant("A bot that plays for a person agrees to taking back for them.", "consent")

@@ -6,7 +6,7 @@ from typing import Any
 
 from palatine_server.store import Committed, Unavailable
 from palatine_server.store.hash_chain import link
-from palatine_server.tables.hall import Hall
+from palatine_server.tables.directory import Hall
 
 from ..line import FULL_DISK, WRITES, Call, Line
 from ..scene import DAMAGED_TABLE

@@ -10,8 +10,8 @@ from palatine_client.events import Event
 from palatine_client.session import Session
 from palatine_client.view import Shown
 from palatine_server.store import Head, HistoryChanged, Span
-from palatine_server.tables import history, loader
-from palatine_server.tables.history import History
+from palatine_server.tables.storage import history, loader
+from palatine_server.tables.storage.history import History
 
 from .planting import Change, doing_nothing, mutant
 

@@ -11,14 +11,16 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
-from palatine_server.tables import loader, log, pages, telling, watch
-from palatine_server.tables.book import Book
-from palatine_server.tables.calls import Call
-from palatine_server.tables.hall import Hall
-from palatine_server.tables.history import History
-from palatine_server.tables.log import turned
+from palatine_server.tables import model
+from palatine_server.tables.directory import Hall
+from palatine_server.tables.model import turned
+from palatine_server.tables.requests import Call
+from palatine_server.tables.state import Book
+from palatine_server.tables.storage import loader, persistence
+from palatine_server.tables.storage.history import History
 from palatine_server.tables.table import Table
-from palatine_server.tables.telling import Audience
+from palatine_server.tables.viewers import updates, watch
+from palatine_server.tables.viewers.updates import Audience
 
 from .planting import Change, doing_nothing, mutant
 
@@ -84,7 +86,7 @@ def read_on_off_by_one() -> list[Change]:
     def turn_all(page: Any, entries: Any) -> Any:
         return reduce(turned, entries, page)
 
-    return [(History, "read_on", wrapper), (pages, "_turn_all", lambda checked: turn_all)]
+    return [(History, "read_on", wrapper), (persistence, "_turn_all", lambda checked: turn_all)]
 
 
 # Coming back
@@ -154,12 +156,12 @@ def hands_told_to_all() -> list[Change]:
 
         return indiscreet
 
-    return [(telling, "past", wrapper)]
+    return [(updates, "past", wrapper)]
 
 
 @mutant("News for one seat are told to everybody.", "secret", "update_told")
 def news_told_to_all() -> list[Change]:
-    return [(log.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
+    return [(model.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
 
 
 @mutant("A spectator is shown the hand of the first seat.", "secret", "snapshot_told")
@@ -171,7 +173,7 @@ def spectators_see_a_hand() -> list[Change]:
 
         return generous
 
-    return [(telling, "snapshot", wrapper)]
+    return [(updates, "snapshot", wrapper)]
 
 
 @mutant("Who no longer watches is still told.", "unwatched", "leak")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from palatine_server.games.kit import Refused
-from palatine_server.tables import pages
-from palatine_server.tables.book import Book
+from palatine_server.tables.state import Book
+from palatine_server.tables.storage import persistence
 from palatine_server.tables.table import Table
 
 from .planting import Change, mutant
@@ -26,12 +26,12 @@ def drops_unknown_fields() -> list[Change]:
 
 @mutant("An old node checks the format of entries only, and reads newer pages.", "older", "unfit")
 def reads_newer_pages() -> list[Change]:
-    return [(pages, "read_page", lambda read: pages._pages.decode)]
+    return [(persistence, "read_page", lambda read: persistence._pages.decode)]
 
 
 @mutant("An old node checks the format of pages only, and reads newer entries.", "older", "unfit")
 def reads_newer_entries() -> list[Change]:
-    return [(pages, "read_entry", lambda read: pages.as_entry)]
+    return [(persistence, "read_entry", lambda read: persistence.as_entry)]
 
 
 @mutant("The watchers of a table that an old node cannot read any more are not told.", "untold", "behind")

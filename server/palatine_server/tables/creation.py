@@ -1,0 +1,81 @@
+"""Opening tables: new ones, and once more with the same people."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+
+import msgspec
+
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Create, Info, Seated
+
+from ..games.kit import Game, refuse
+from . import fairness
+from .handlers.host import new_invitation
+from .model import Heard, LogEntry
+from .state import Book, must_be_playable
+
+
+def opened(game: Game, user: str, name: str, request: Create, now: int) -> Book:
+    """A table as its host wants it, or a refusal."""
+    kept = request.reserved
+    if len(kept) > request.seats:
+        raise refuse(Code.NO_SUCH_SEAT)
+    seed = request.seed or secrets.token_hex(32)
+    info = Info(
+        game=game.name,
+        status="open",
+        visibility=request.visibility,
+        host=name,
+        seats=[None] * request.seats,
+        options=request.options,
+        clock=request.clock,
+        ready_check=request.ready_check,
+        delay=request.delay,
+        reserved=[seat for seat, keeper in enumerate(kept) if keeper is not None],
+        commitment="" if request.seed else fairness.commitment(seed),
+    )
+    must_be_playable(game, info)
+    reserved = [*kept, *[None] * (request.seats - len(kept))] if kept else []
+    return Book.opened(game, info, user, seed, now, new_invitation(), reserved, text_secret=new_text_secret())
+
+
+def again(book: Book, now: int) -> Book:
+    """A table for the rematch: the same people and bots, each one seat further."""
+    seed = secrets.token_hex(32)
+    seated, users = deque(book.info.seats), deque(book.secrets.users)
+    seated.rotate(1)
+    users.rotate(1)
+    info = msgspec.structs.replace(
+        book.info,
+        status="open",
+        seats=[sitting and newly_seated(sitting) for sitting in seated],
+        commitment=fairness.commitment(seed),
+        standings=[],
+        reserved=[],
+        paused=False,
+        taking_back=None,
+        next=None,
+    )
+    people = list(users)
+    return Book.opened(
+        book.game, info, book.secrets.host, seed, now, new_invitation(), (), people, text_secret=new_text_secret()
+    )
+
+
+def new_text_secret() -> str:
+    """Return 32 random bytes, in hexadecimal digits."""
+    return secrets.token_bytes(32).hex()
+
+
+def name_next(book: Book, table: str, now: int) -> LogEntry:
+    """Tell everybody where the rematch is."""
+    book.info.next = table
+    return book.entry(now, "", {"do": "rematch"}, None, [Heard({"news": "rematch_opened", "table": table})])
+
+
+def newly_seated(sitting: Seated) -> Seated:
+    """Somebody, or a bot, before anything has happened: whoever was played for by a house bot plays himself."""
+    is_bot = sitting.bot and not sitting.substitute
+    return Seated(name=sitting.name, bot=is_bot, policy=sitting.policy if is_bot else "", host=sitting.host)

@@ -1,0 +1,86 @@
+"""The store's time, which all nodes share: deadlines are judged by it, never by the clock of a node.
+
+A node asks the store for its time, halves the time that took, and counts on with its monotonic clock, which nobody
+sets. Small differences are smoothed, because they come from the network. A large one means that another store took
+over, or that its clock was set. The node follows such a jump as soon as the store has noted it. A jump ahead is paid
+by nobody, as if the house had been closed for so long. If the time goes back, everybody has so much more.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from time import monotonic
+
+from ...metrics import Metrics
+from ...store import Store, milliseconds
+
+LONGEST_TRIP = 1_000  # milliseconds for the answer; later ones say too little
+SMOOTHED = 50  # milliseconds of difference that are put down to the network
+SHARE = 4  # of a small difference, one part of so many is believed at a time
+JUMP = 500  # milliseconds by which the time leaps at least, to be called a jump
+WARNED_AT = 2_000  # milliseconds between the clock of this node and that of the store
+log = logging.getLogger("palatine.tables")
+
+
+class StoreClock:
+    """Tells the store's time in milliseconds since 1970."""
+
+    def __init__(
+        self,
+        store: Store,
+        metrics: Metrics,
+        wall: Callable[[], int] = milliseconds,
+        steady: Callable[[], float] = monotonic,
+    ) -> None:
+        self._store, self._metrics, self._wall, self._steady = store, metrics, wall, steady
+        self._offset: float | None = None  # from the steady clock to the store's; None: not measured yet
+        self._is_warned = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the store has told its time at least once; until then nothing may be judged by it."""
+        return self._offset is not None
+
+    def __call__(self) -> int:
+        if self._offset is None:
+            return self._wall()
+        return int(1000 * self._steady() + self._offset)
+
+    async def measure(self) -> int:
+        """Ask the store for its time; return by how many milliseconds it has jumped, or 0.
+
+        A jump is not followed before `follow` is told to.
+        """
+        began = self._steady()
+        told = await self._store.now()
+        ended = self._steady()
+        trip = 1000 * (ended - began)
+        if trip > LONGEST_TRIP:
+            return 0
+        self._compare(told)
+        measured = told + trip / 2 - 1000 * ended
+        if self._offset is None:
+            self._offset = measured
+        return self._corrected(measured - self._offset, trip)
+
+    def follow(self, jump: int) -> None:
+        """From now on it is so much later, or earlier."""
+        assert self._offset is not None
+        self._offset += jump
+
+    def _corrected(self, error: float, trip: float) -> int:
+        assert self._offset is not None
+        if abs(error) >= JUMP:
+            log.warning("the time of the store jumped by %d ms", round(error))
+            return round(error)
+        self._offset += error / SHARE if abs(error) <= max(SMOOTHED, trip / 2) else error
+        return 0
+
+    def _compare(self, told: int) -> None:
+        """Tell the operator when the clock of this node is wrong; the node does not use it."""
+        skew = self._wall() - told
+        self._metrics.note_clock_skew(skew / 1000)
+        if abs(skew) >= WARNED_AT and not self._is_warned:
+            log.warning("the clock of this node differs from that of the store by %d ms", skew)
+        self._is_warned = abs(skew) >= WARNED_AT

@@ -1,0 +1,368 @@
+"""The hall: all tables that are open on this node. It opens a table when somebody asks for it."""
+
+from __future__ import annotations
+
+import logging
+from asyncio import Event
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager, suppress
+from itertools import islice
+from math import inf
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
+
+from palatine_protocol import messages
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Create, Created, Snapshot, Update, Watch
+
+from ..bots.turns import BotScheduler, InlineBots
+from ..games.kit import Game, Refused, refuse
+from ..metrics import Metrics
+from ..settings import Settings
+from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
+from .creation import opened
+from .deadlines.store_clock import StoreClock
+from .lobby import Lobby
+from .presence.cluster import Attendance
+from .queries.answers import Answers
+from .queries.descriptions import Describer, Descriptions
+from .queries.fair_turns import FairTurns
+from .requests import Call, key_of
+from .services import Clock, TableServices
+from .state import Book
+from .storage.compatibility import NewerTable, UnreadableTable
+from .storage.persistence import encode, load_with_log, new_id, open_book, summary_of
+from .storage.unreadable_tables import UnreadableTables
+from .table import Table
+from .viewers.replay import first_page, replayed
+from .viewers.updates import Viewer
+
+log = logging.getLogger("palatine.tables")
+OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
+SOME_DUE = 100  # tables that are opened at one look
+LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
+TOUCHES = 12  # in the time for which an empty table is kept: so often it is said that somebody looks at it
+
+
+class Locks:
+    """One lock for each name, forgotten when nobody holds it."""
+
+    def __init__(self) -> None:
+        self._locks: dict[str, anyio.Lock] = {}
+
+    @asynccontextmanager
+    async def of(self, name: str) -> AsyncIterator[None]:
+        lock = self._locks.setdefault(name, anyio.Lock())
+        try:
+            async with lock:
+                yield
+        finally:
+            if not lock.locked():  # nobody waits for it either: it is handed over without being free
+                self._locks.pop(name, None)
+
+
+class Hall:
+    """Where tables are found."""
+
+    def __init__(
+        self,
+        shelf: dict[str, Game],
+        store: Store,
+        settings: Settings,
+        clock: Clock | None = None,  # what tells the store's time; otherwise the store itself
+        metrics: Metrics | None = None,
+        describer: Describer | None = None,
+        bots: BotScheduler | None = None,
+    ) -> None:
+        self.shelf, self.store, self.settings = shelf, store, settings
+        self.metrics = metrics or Metrics()
+        self.clock = clock or StoreClock(store, self.metrics)
+        self._bots = bots or InlineBots()
+        self.tables: dict[str, Table] = {}  # who was asked last comes last
+        self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
+        self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
+        self._noted = 0
+        self._unreadable = UnreadableTables(self.metrics)
+        self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
+        self._passed_over = 0  # due tables that are open already, or hopeless, at the last look
+        self._touched: dict[str, int] = {}  # when we last said that a table is needed
+        self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
+        self._opening, self._taking_room = Locks(), Locks()
+        self._tasks: TaskGroup = anyio.create_task_group()
+        self._replays = FairTurns()  # for finding their first page, which reads the log up to there
+        self._answers = Answers(self._tasks, self.metrics)
+        self._descriptions = Descriptions(describer) if describer else None
+        self._services = self._services_of_tables()
+
+    async def __aenter__(self) -> Hall:
+        await self._tasks.__aenter__()
+        with suppress(Unavailable):  # then nothing is judged until it answers
+            await self._measure_time()
+        self.store.follow(self._hinted, self._heard)
+        self._tasks.start_soon(self._look_around)
+        return self
+
+    async def __aexit__(self, *raised: Any) -> None:
+        self._tasks.cancel_scope.cancel()
+        for table in list(self.tables.values()):
+            table.close()
+        await self._tasks.__aexit__(*raised)
+
+    # Requests
+
+    def submit(self, call: Call) -> None:
+        """Bring a request to its table, which is opened first if it must be; the reply comes later, or at once."""
+        table = self.tables.get(call.request.table)
+        if isinstance(call.request, messages.Sit):
+            self._start_for(call, self._seat)
+        elif table is None or not table.submit(call):
+            self._start_for(call, self._bring)
+
+    def leave(self, viewer: Viewer, tables: Collection[str]) -> None:
+        """Let a viewer leave these tables, as far as they are open here."""
+        for table in [self.tables[name] for name in tables if name in self.tables]:
+            table.leave(viewer)
+
+    async def ask(self, call: Call) -> None:
+        """Submit a request and wait for the reply; a caller that stops waiting becomes no viewer."""
+        call.finished = Event()
+        self.submit(call)
+        try:
+            await call.finished.wait()
+        except anyio.get_cancelled_exc_class():
+            call.viewer = None
+            raise
+
+    def _start_for(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
+        if self._is_stopping:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        else:
+            self._tasks.start_soon(self._answer_all, call, bring)
+
+    async def _answer_all(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
+        """Bring a request to its table, or say why that is not possible."""
+        try:
+            await bring(call)
+        except Refused as why:
+            call.refuse(why)
+        except Unavailable:
+            call.refuse(refuse(Code.TRY_AGAIN))
+        except Exception:  # one request is no reason to stop the node
+            self.metrics.broke()
+            log.exception("table cannot be opened", extra={"table": call.request.table})
+            call.refuse(refuse(Code.TRY_AGAIN))
+
+    async def _bring(self, call: Call) -> None:
+        while not (await self.open(call.request.table)).submit(call):
+            pass
+
+    async def _seat(self, call: Call) -> None:
+        """Bring somebody to a table who wants to sit; of one user, one at a time, so that no two take the last room."""
+        call.finished = call.finished or Event()
+        async with self._taking_room.of(call.user):
+            table = await self.open(call.request.table)
+            await self._must_have_room(call.user, besides=table.id)
+            await self._bring(call)
+            await call.finished.wait()
+
+    async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
+        """Open a new table; the same request again finds the one it made."""
+        if request.seed is not None and not may_seed:
+            raise refuse(Code.NOT_ALLOWED)
+        if not self._is_time_known:
+            raise refuse(Code.TRY_AGAIN)
+        book = opened(self._game(request.game), user, name, request, self.clock())
+        key = key_of(user, request)
+        async with self._taking_room.of(user):
+            table = await self.store.created(key)
+            if table is None:
+                await self._must_have_room(user)
+                table = await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
+        if isinstance(table, IdReused):
+            raise refuse(Code.REQUEST_ID_REUSED)
+        return Created(re=request.id, table=table)
+
+    async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
+        """A game that is over, told again; its first page is found in the turn of this user."""
+        table = await self.open(request.table)
+        newest, last = table.book.page(), table.history.head
+        async with self._replays.of(user):
+            page = await first_page(request, newest, last, self.store)
+        async for told in replayed(request, page, last, self.store):
+            yield told
+
+    async def _must_have_room(self, user: str, besides: str = "") -> None:
+        """Refuse somebody who has enough tables; one that is his already takes no more room."""
+        rows = await self.store.tables(user=user)
+        own = {table for table, row in rows if row.status != "over" and (user == row.host or user in row.users)}
+        if len(own - {besides}) >= self.settings.tables_per_user:
+            raise refuse(Code.TOO_MANY_TABLES)
+
+    def _game(self, name: str) -> Game:
+        if name not in self.shelf:
+            raise refuse(Code.NO_SUCH_GAME)
+        return self.shelf[name]
+
+    # Tables
+
+    async def open(self, id: str) -> Table:  # noqa: A002
+        """The table with this id, read from the store if it is not open here."""
+        if self._is_stopping or not self._is_time_known:
+            raise refuse(Code.TRY_AGAIN)
+        if id in self.tables and not self.tables[id].is_closed:
+            self.tables[id] = self.tables.pop(id)
+            return self.tables[id]
+        async with self._opening.of(id):
+            return await self._opened(id)
+
+    async def _opened(self, id: str) -> Table:  # noqa: A002
+        table = self.tables.get(id)
+        if table is None or table.is_closed:
+            table = self.tables[id] = await self._read(id)
+            self.changed(id, table.book)
+            table.open()
+        return table
+
+    async def _read(self, id: str) -> Table:  # noqa: A002
+        try:
+            page, _, log = await load_with_log(id, self.store)
+            book = open_book(self.shelf, page)
+        except (NewerTable, UnreadableTable) as why:
+            self._unreadable.report(id, why)
+            raise
+        self._unreadable.forget(id)
+        return Table(id, book.game, book, self._services, log)
+
+    def _services_of_tables(self) -> TableServices:
+        return TableServices(
+            self.store,
+            self.settings,
+            self.clock,
+            self.metrics,
+            closed_for=lambda: self.closed_for,
+            doubt_time=self._doubt_time,
+            changed=lambda table, book: self.changed(table, book),
+            answers=self._answers,
+            descriptions=self._descriptions,
+            bots=self._bots,
+            start_task=self._tasks.start_soon,
+            resubmit=lambda call: self._start_for(call, self._bring),
+            forget=self._forget,
+        )
+
+    def _forget(self, table: Table) -> None:
+        if self.tables.get(table.id) is table:
+            del self.tables[table.id]
+
+    @property
+    def _is_stopping(self) -> bool:
+        return self._tasks.cancel_scope.cancel_called
+
+    def _hinted(self, table: str, version: int) -> None:
+        if table in self.tables:
+            self.tables[table].hint(version)
+
+    def _heard(self, table: str, words: bytes) -> None:
+        if table in self.tables:
+            self.tables[table].broadcaster.point(words)
+
+    async def _look_around(self) -> None:
+        """Every now and then, look for room, for clocks that have run out and for hints that were lost."""
+        while True:
+            self._make_room()
+            try:
+                await self._note_that_we_are_open()
+                await self._look_after_clocks()
+                await self._look_after_hints()
+                await self._keep_what_is_needed()
+                await self.attendance.look(self.tables.values())
+                await self.lobby.look()
+                self.metrics.store_answers(True)
+            except Unavailable:
+                self.metrics.store_answers(False)
+                if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
+                    log.warning("the store does not answer")
+            except Exception:  # what one row or one table leads to is no reason to close the house
+                self.metrics.broke()
+                log.exception("a look around broke")
+            self.metrics.store_trouble(self.store.trouble())
+            await anyio.sleep(LOOK_AROUND)
+
+    @property
+    def _is_time_known(self) -> bool:
+        return not isinstance(self.clock, StoreClock) or self.clock.is_known
+
+    def _doubt_time(self) -> None:
+        """Learn at the next look for how long the house was closed."""
+        self._noted = 0
+
+    async def _measure_time(self) -> int:
+        """Learn the store's time; by how much it has jumped."""
+        return await self.clock.measure() if isinstance(self.clock, StoreClock) else 0
+
+    async def _note_that_we_are_open(self) -> None:
+        """Now and then: who reads this after an outage knows how long it lasted.
+
+        When the store's time has jumped, nobody pays for that either: we learn at once how late it is and for how long
+        the house was closed.
+        """
+        jump = await self._measure_time()
+        if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
+            self.closed_for = await self.store.alive(self.clock() + jump, OUTAGE, jump, self.closed_for or 0)
+            if isinstance(self.clock, StoreClock):
+                self.clock.follow(jump)
+            self._noted = self.clock()
+
+    def _make_room(self) -> None:
+        """Put away tables that nobody watches, beginning with those that were asked longest ago."""
+        excess = max(0, len(self.tables) - self.settings.open_tables)
+        unwatched = (table for table in self.tables.values() if not table.broadcaster.has_viewers)
+        leaving = list(islice(unwatched, excess))
+        for table in leaving:
+            table.put_away()
+        if len(leaving) < excess:
+            log.warning("%d tables are open, more than there should be, and all are watched", len(self.tables))
+
+    async def _look_after_clocks(self) -> None:
+        """Open tables whose time is up, or whose bots must move, though nobody watches them."""
+        due = await self.store.due(self.clock(), SOME_DUE + self._passed_over)
+        self._hopeless.intersection_update(due)
+        waiting = [table for table in due if table not in self.tables and table not in self._hopeless]
+        self._passed_over = len(due) - len(waiting)
+        for table in waiting:
+            await self._open_by_ourselves(table)
+
+    async def _open_by_ourselves(self, table: str) -> None:
+        """Open a table that is due; one that cannot be opened is no reason to look after no other."""
+        try:
+            await self.open(table)
+        except Damaged:  # the store has reported it; other tables are due as well
+            self._hopeless.add(table)
+        except Unavailable:
+            raise
+        except Exception as why:
+            self._hopeless.add(table)
+            if not isinstance(why, Refused):  # then it is gone, or of a game that only other nodes know
+                self.metrics.broke()
+                log.exception("table cannot be read", extra={"table": table})
+
+    async def _look_after_hints(self) -> None:
+        """Nudge tables that are behind their log, or whose log went back."""
+        asked = {
+            table.id: (table, table.history.head) for table in self.tables.values() if table.broadcaster.has_viewers
+        }
+        found = await self.store.heads(asked) if asked else {}
+        for id_, (table, head) in asked.items():
+            table.compare(head, found.get(id_))
+
+    async def _keep_what_is_needed(self) -> None:
+        """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""
+        now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
+        lobbies = [table for table in self.tables.values() if table.book.info.status == "open"]
+        needed = [table for table in lobbies if table.broadcaster.has_viewers]
+        due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
+        await some_at_a_time(self.store.touch(table.id, summary_of(table.book)) for table in due)
+        touched = self._touched | dict.fromkeys((table.id for table in due), now)
+        self._touched = {table.id: touched[table.id] for table in needed}

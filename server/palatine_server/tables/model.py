@@ -1,0 +1,128 @@
+"""The log of a table: its entries, the page they turn, and what nobody sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from palatine_protocol import patch
+from palatine_protocol.messages import Line
+
+from ..games.kit import Drawing, Seat
+
+
+class Spoken(Line, kw_only=True, omit_defaults=True):
+    """A line, and who said it."""
+
+    user: str = ""
+    at: int = 0
+    reported: list[str] = []  # by these users
+
+
+class Hand(Struct, kw_only=True, omit_defaults=True):
+    """The clock of one seat. Moments are milliseconds since 1970, spans are milliseconds."""
+
+    bank: int = 0
+    since: int | None = None  # waited for since then
+    began: int | None = None  # so the decision at hand would have begun if nothing had stopped the clock
+    used: int | None = None  # by a decision that may be undone, or when all clocks were stopped
+    away: int | None = None  # not connected since then
+    lapses: int | None = None  # the table waits for the seat until then, also without a clock
+    asked: list[str] = []  # keys of the steps for which this clock has run, and which may ask the seat again
+
+
+class Sealed(Struct, frozen=True):
+    """A choice whose seal was published, and which is not open yet."""
+
+    version: int
+    seat: Seat
+    action: Any
+
+
+class Secrets(Struct, kw_only=True):
+    """What nobody sees of a table, besides the game's own box."""
+
+    host: str
+    users: list[str | None]  # by seat
+    seed: str  # the server's part of it
+    created: int
+    answers: list[int]  # how many offers each seat has answered; the number of its next one
+    clocks: list[Hand]
+    opening: Any = None  # info and secrets as they were first: with the log, the table can be seen at any time
+    invitation: str = ""
+    reserved: list[str | None] = []  # users, by seat
+    talk: list[Spoken] = []  # the last lines
+    muted: list[Spoken] = []  # the lines for which somebody may not speak any more
+    sealed: list[Sealed] = []
+    edition: str = ""  # of the rules with which the game began
+    closed_for: int = 0  # how long the house has been closed altogether, as far as the clocks know
+    paused_by: str = ""  # the user who paused the game last
+
+
+class Page(Struct, kw_only=True):
+    """A book at rest, as a snapshot stores it."""
+
+    version: int
+    info: Any
+    board: Any
+    hands: list[Any]
+    hidden: Any
+    format: int = 1  # see storage/STORED_TYPES.md
+
+
+class Heard(Struct, frozen=True):
+    """News as the log keeps it: what happened, and who heard of it; None is a spectator."""
+
+    news: dict[str, Any]
+    to: Sequence[Seat | None] | None = None
+
+    def is_for(self, viewer: Seat | None) -> bool:
+        return self.to is None or viewer in self.to
+
+
+class LogEntry(Struct, kw_only=True, omit_defaults=True):
+    """One change of a table and all that followed from it."""
+
+    version: int
+    at: int  # milliseconds since 1970
+    user: str  # who asked for it; empty: the house
+    did: dict[str, Any]  # what was asked
+    seat: Seat | None = None
+    info: patch.Patch = []
+    board: patch.Patch = []
+    hands: list[patch.Patch] = []
+    hidden: patch.Patch = []
+    news: list[Heard] = []
+    drawings: list[Drawing] = []  # what chance decided
+    digests: list[int]  # by seat; the last one is the spectators'
+    format: int = 1  # see storage/STORED_TYPES.md
+    request: str = ""  # the id of the request that caused it; empty: none did, or an older version wrote it
+
+
+def in_hidden(box: patch.Patch) -> patch.Patch:
+    """What changed in the game's box, as a part of all that is hidden."""
+    return [[["game", *op[0]], *op[1:]] for op in box]
+
+
+def of_game(hidden: patch.Patch) -> patch.Patch:
+    """What changed in the game's box, of all that is hidden."""
+    return [[op[0][1:], *op[1:]] for op in hidden if op[0][:1] == ["game"]]
+
+
+def invitation_in(entry: LogEntry) -> str:
+    """Return the invitation that an entry made."""
+    return next(str(operation[1]) for operation in entry.hidden if operation[0] == ["invitation"])
+
+
+def turned(page: Page, entry: LogEntry) -> Page:
+    """The page after an entry, without running a rule."""
+    return Page(
+        version=entry.version,
+        info=patch.apply(page.info, entry.info),
+        board=patch.apply(page.board, entry.board),
+        hands=[patch.apply(hand, ops) for hand, ops in zip(page.hands, entry.hands, strict=True)],
+        hidden=patch.apply(page.hidden, entry.hidden),
+        format=entry.format,
+    )

@@ -1,0 +1,63 @@
+"""Attendance: who of those that are waited for is at any node.
+
+A node that is killed cannot say that its players are gone. So every node notes in the store, again and again, who is
+at its tables, and such a note is soon forgotten. Whoever is waited for, is not here and is noted nowhere, several times
+in a row, has left, wherever he was. All this is done only for tables whose clock has a grace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ...store import Store, some_at_a_time
+from ..table import Table
+
+EVERY = 5_000  # milliseconds between two looks
+FORGET = 3 * EVERY  # after which a note is forgotten
+LOOKS = 3  # in a row after which somebody who is not seen has left: time enough to come back to another node
+
+
+class Attendance:
+    """Who is at the tables of this node, and who is nowhere."""
+
+    def __init__(self, store: Store, clock: Callable[[], int]) -> None:
+        self._store, self._clock = store, clock
+        self._looked = 0
+        self._unseen: dict[str, int] = {}  # how many times in a row somebody was not seen at a table
+
+    async def look(self, tables: Iterable[Table]) -> None:
+        """Every now and then, tell the other nodes who is here, and see who is nowhere."""
+        now = self._clock()
+        if now - self._looked >= EVERY:
+            self._looked = now
+            graced = [table for table in tables if has_grace(table)]
+            here = [_key(table, user) for table in graced for user in _attending(table)]
+            missing = {_key(table, user): (table, user) for table in graced for user in _missing(table)}
+            await some_at_a_time(self._store.note(key, b"", FORGET) for key in here)
+            await self._seek(missing)
+
+    async def _seek(self, missing: dict[str, tuple[Table, str]]) -> None:
+        seen = await self._store.noted(missing) if missing else {}
+        self._unseen = {key: self._unseen.get(key, 0) + 1 for key in missing if key not in seen}
+        for key, looks in self._unseen.items():
+            if looks >= LOOKS:
+                table, user = missing[key]
+                table.miss(user, self._clock() - (looks - 1) * EVERY)
+
+
+def has_grace(table: Table) -> bool:
+    """Whether it matters who is at this table."""
+    clock = table.book.info.clock
+    return clock is not None and clock.grace is not None
+
+
+def _attending(table: Table) -> list[str]:
+    return table.presence.attending(table.book, table.broadcaster.audience.viewers)
+
+
+def _missing(table: Table) -> list[str]:
+    return table.presence.missing(table.book, table.broadcaster.audience.viewers)
+
+
+def _key(table: Table, user: str) -> str:
+    return f"at:{table.id}:{user}"

@@ -1,0 +1,45 @@
+"""Answers to questions that take long: a worker thread finds them, while the table and the event loop go on."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from anyio import to_thread
+from anyio.abc import TaskGroup
+
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Reply
+
+from ...games.kit import Refused, refuse
+from ...metrics import Metrics
+from ..requests import Call
+from .fair_turns import FairTurns
+
+log = logging.getLogger("palatine.tables")
+
+
+class Answers:
+    """Finds answers one after the other, in turn for all users who ask."""
+
+    def __init__(self, tasks: TaskGroup, metrics: Metrics) -> None:
+        self._tasks, self._metrics, self._turns = tasks, metrics, FairTurns()
+
+    def answer_later(self, call: Call, game: str, find: Callable[[], Reply]) -> None:
+        """Answer a call with what `find` returns. It runs in a thread, so it must not use what the table may change."""
+        call.is_deferred = True
+        self._tasks.start_soon(self._answer, call, game, find)
+
+    async def _answer(self, call: Call, game: str, find: Callable[[], Reply]) -> None:
+        try:
+            async with self._turns.of(call.user):
+                call.reply(await to_thread.run_sync(find))
+        except Refused as why:
+            call.refuse(why)
+        except Exception:  # the table did nothing wrong and goes on
+            self._metrics.broke()
+            log.exception("a question broke", extra={"table": call.request.table})
+        finally:
+            if call.answered is None:
+                call.refuse(refuse(Code.TRY_AGAIN))
+            self._metrics.answered(game, call.request, call.answered)

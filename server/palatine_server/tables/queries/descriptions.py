@@ -1,0 +1,72 @@
+"""Descriptions: views in words, found once for each view and remembered.
+
+The key of a text is a hash of all that its viewer is sent: the snapshot as it goes over the wire, the news and the
+language. So a text that was found for one viewer reaches another only if both are sent the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, NamedTuple
+
+from palatine_protocol.codec import JSON, for_server
+from palatine_protocol.messages import Snapshot
+
+from ..storage.persistence import encode
+
+MOST_BYTES = 8 * 2**20  # of texts that are remembered; of more, the one unused for longest is forgotten
+Describer = Callable[[bytes, list[dict[str, Any]], str], str]  # a snapshot in JSON and its last news, in a language
+_wire = for_server(JSON)
+
+
+class View(NamedTuple):
+    """What a viewer is sent, and in which language it is to be described."""
+
+    snapshot: bytes  # in JSON
+    news: list[dict[str, Any]]
+    lang: str
+
+    def key(self) -> bytes:
+        return hashlib.sha256(encode(self)).digest()
+
+
+def view_of(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> View:
+    """A view as bytes, which does not change while a worker thread reads it."""
+    return View(_wire.encode(snapshot), news, lang)
+
+
+class Descriptions:
+    """Finds words for views. Threads share it."""
+
+    def __init__(self, describer: Describer, most_bytes: int = MOST_BYTES) -> None:
+        self._describer, self._most_bytes = describer, most_bytes
+        self._texts: dict[bytes, str] = {}  # the text used last comes last
+        self._bytes = 0
+        self._lock = Lock()
+
+    def known(self, view: View) -> str | None:
+        """The text for a view, if it was found before."""
+        key = view.key()
+        with self._lock:
+            text = self._texts.pop(key, None)
+            if text is not None:
+                self._texts[key] = text
+        return text
+
+    def find(self, view: View) -> str:
+        """Find the text for a view, which takes some milliseconds, and remember it."""
+        known = self.known(view)
+        if known is not None:
+            return known
+        text = self._describer(*view)
+        with self._lock:
+            self._remember(view.key(), text)
+        return text
+
+    def _remember(self, key: bytes, text: str) -> None:
+        self._bytes += len(text) - len(self._texts.pop(key, ""))
+        self._texts[key] = text
+        while self._bytes > self._most_bytes:
+            self._bytes -= len(self._texts.pop(next(iter(self._texts))))

@@ -1,0 +1,91 @@
+"""Questions about a table that change nothing: what an action would do, why something is so.
+
+They run rules, which takes up to some milliseconds; so they are answered from a copy, in a worker thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
+
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Explain, Explained, Preview, Previewed, Reason, Reply
+from palatine_protocol.offers import listed
+
+from ...games.kit import Game, Play, Refused, Scribe, Seat, explained, plain, questions, refuse, why_refused
+from ...games.kit.explanations import Reason as Ground
+from ..state import Book
+
+
+class Asked(NamedTuple):
+    """What a worker thread needs to answer: a copy of the game, who asks, and the names of the players."""
+
+    table: str
+    game: Game
+    play: bytes
+    viewer: Seat | None
+    players: list[str]
+
+    def copied(self) -> Play[Any, Any, Any]:
+        return self.game.unpacked(self.play)
+
+
+def answer_to(table: str, book: Book, user: str, request: Preview | Explain) -> Callable[[], Reply]:
+    """What finds the answer, from a copy of the game as it is now; or a refusal at once."""
+    if isinstance(request, Preview):
+        book.own_seat(user)
+        scribe = book.running()
+    else:
+        scribe = book.begun()
+    players = [seated.name if seated else "" for seated in book.info.seats]
+    asked = Asked(table, book.game, book.game.packed(scribe.play), book.seat_of(user), players)
+    return partial(preview, asked, request) if isinstance(request, Preview) else partial(explain, asked, request)
+
+
+def preview(asked: Asked, request: Preview) -> Previewed:
+    """What an action would change for its seat, tried out on a copy; refused if it would show something hidden."""
+    before, trial, seat = asked.copied(), Scribe(asked.copied()), asked.viewer
+    assert seat is not None
+    entry = trial.act(seat, asked.game.read_action(request.action))
+    if trial.play.looked_at - {seat}:
+        raise refuse(Code.WOULD_REVEAL)
+    scores = [_difference(score(before, seat, other), score(trial.play, seat, other)) for other in trial.play.seats]
+    return Previewed(re=request.id, table=asked.table, board=entry.board, hand=entry.hands[seat], scores=scores)
+
+
+def score(play: Play[Any, Any, Any], viewer: Seat, seat: Seat) -> int | None:
+    """The score of a seat as far as a viewer can know it; nothing where there is none yet."""
+    try:
+        return explained(play, viewer, {"do": "score", "seat": seat}).amount
+    except Refused:
+        return None
+
+
+def _difference(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
+
+
+def explain(asked: Asked, request: Explain) -> Explained:
+    """The reason behind something, or what can be asked about."""
+    play, words = asked.copied(), asked.game.words
+    if request.question is None and request.action is None:
+        possible = questions(play, asked.viewer)
+        text = [words.question(question, request.lang, asked.players) for question in listed(possible)]
+        return Explained(re=request.id, table=asked.table, questions=possible, text=text)
+    ground = _ground(asked, play, request)
+    text = list(words.account(ground, request.lang, asked.players))
+    return Explained(re=request.id, table=asked.table, reason=msgspec.convert(plain(ground), Reason), text=text)
+
+
+def _ground(asked: Asked, play: Play[Any, Any, Any], request: Explain) -> Ground:
+    if request.question is not None:
+        return explained(play, asked.viewer, request.question)
+    if asked.viewer is None:
+        raise refuse(Code.NOT_SEATED)
+    ground = why_refused(play, asked.viewer, asked.game.read_action(request.action))
+    if ground is None:
+        raise refuse(Code.NOT_EXPLAINED)
+    return ground

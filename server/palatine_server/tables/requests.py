@@ -1,0 +1,63 @@
+"""What comes to a table: requests from people, and hints from elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+from asyncio import Event
+from collections.abc import Callable
+
+from palatine_protocol import messages
+from palatine_protocol.messages import AtTable, Reply
+
+from ..games.kit import Refused
+from ..store import RequestKey
+from .model import Page
+from .state import Who
+from .storage.persistence import encode
+from .viewers.updates import Viewer
+
+
+class Call:
+    """A request at a table, from whom, and where the one reply goes."""
+
+    def __init__(
+        self,
+        user: str,
+        name: str,
+        request: AtTable,
+        answer: Callable[[Reply], None],
+        viewer: Viewer | None = None,
+        is_admin: bool = False,
+    ) -> None:
+        self.user, self.name, self.request, self.answer = user, name, request, answer
+        self.viewer, self.is_admin = viewer, is_admin
+        self.answered: Reply | None = None
+        self.attempts = 0  # while the store did not answer
+        self.earlier: Page | None = None  # the page that the request needs, if it was looked for
+        self.has_earlier = False
+        self.is_deferred = False  # the answer comes from a worker, and the table goes on
+        self.finished: Event | None = None  # for a caller that waits for the reply
+
+    def who(self) -> Who:
+        return Who(self.user, self.name, self.is_admin)
+
+    def reply(self, reply: Reply) -> None:
+        self.answer(reply)
+        self.answered = reply
+        if self.finished is not None:
+            self.finished.set()
+
+    def refuse(self, why: Refused) -> None:
+        self.reply(refusal(self.request.id, why))
+
+
+def key_of(user: str, request: messages.Request) -> RequestKey:
+    """By which the store knows a request again, and tells it from another one with the same id."""
+    return RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
+
+
+def refusal(request_id: str, why: Refused) -> messages.Refused:
+    """A refusal as a client is told it."""
+    return messages.Refused(
+        re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after
+    )

@@ -1,0 +1,392 @@
+"""The book of a table: who sits where, the game, and every change as an entry. It is pure; storing comes later.
+
+The book has four zones: `info` and `board`, which everybody sees, `hands`, and `hidden`. An entry holds the patch of
+each, so that the book can be rebuilt from a snapshot and entries without running a rule. What people do in it stands in
+`seating`, `playing`, `hosting`, `taking_back` and `talking`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hmac import compare_digest
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from palatine_protocol import digest, patch
+from palatine_protocol.errors import Code
+from palatine_protocol.messages import Info, Seated
+
+from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
+from . import fairness
+from .deadlines import clocks
+from .model import Heard, LogEntry, Page, Secrets, in_hidden
+from .storage import compatibility
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder().decode
+CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
+PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # all of the secrets that an action changes
+BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
+
+
+def must_be_playable(game: Game, info: Info) -> None:
+    """Refuse a table whose game could not be started later."""
+    game.begin(len(info.seats), "00" * 32, info.options)
+    if info.clock is not None and info.clock.overdue not in {BY_THE_RULES, *game.policies}:
+        raise refuse(Code.NO_SUCH_POLICY)
+
+
+class Who(NamedTuple):
+    """Somebody who asks for something."""
+
+    user: str
+    name: str
+    is_admin: bool = False
+
+
+class Book:
+    """A table that can be changed; each change gives the entry to be stored."""
+
+    def __init__(
+        self, game: Game, info: Info, secrets: Secrets, version: int = 0, scribe: Scribe | None = None
+    ) -> None:
+        self.game, self.info, self.secrets, self.version, self.scribe = game, info, secrets, version, scribe
+        self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
+        self._kept = self._zones(plain(secrets))
+        self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
+        self._growth: Growth | None = None  # fields of the document that the store does not have yet
+
+    # Opening and closing
+
+    @classmethod
+    def opened(
+        cls,
+        game: Game,
+        info: Info,
+        host: str,
+        seed: str,
+        now: int,
+        invitation: str = "",
+        reserved: Sequence[str | None] = (),
+        users: Sequence[str | None] = (),
+        text_secret: str = "",
+    ) -> Book:
+        """A new table, with empty seats or with these people on them.
+
+        The salts of names and chat in its record follow from the text secret, which is never published.
+        """
+        seats = len(info.seats)
+        secrets = Secrets(
+            host=host,
+            users=list(users) or [None] * seats,
+            seed=seed,
+            created=now,
+            answers=[0] * seats,
+            clocks=clocks.wound(info.clock, seats),
+            invitation=invitation,
+            reserved=list(reserved),
+        )
+        secrets.opening = {"info": plain(info), "secrets": plain(secrets)}
+        if text_secret:
+            secrets.opening["text_secret"] = text_secret
+        return cls(game, info, secrets)
+
+    @classmethod
+    def read(cls, game: Game, page: Page) -> Book:
+        """A table from its snapshot."""
+        hidden = dict(page.hidden)
+        rest = hidden.pop("game")
+        scribe = Scribe(game.resumed({"board": page.board, "hands": page.hands, **rest})) if rest else None
+        secrets = msgspec.convert(hidden, Secrets)
+        book = cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
+        book._keep_as_stored(page, hidden, rest)
+        return book
+
+    def _keep_as_stored(self, page: Page, secrets: dict[str, Any], box: Any) -> None:
+        """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
+        known = self._kept
+        document, stored = [known.board, known.hands, known.box], [page.board, page.hands, box]
+        if document != stored:
+            if compatibility.has_unknown(stored, document):  # rules cannot leave alone what they do not know
+                raise compatibility.NewerTable("the document of the game has fields that this version does not know")
+            self._growth = Growth(stored, document)
+        self._has_unknown = compatibility.has_unknown([page.info, secrets], [known.info, known.secrets])
+        self._kept = Kept(page.info, known.raw_info, page.board, page.hands, secrets, box)
+
+    def page(self) -> Page:
+        kept = self._kept
+        hidden = {**kept.secrets, "game": kept.box}
+        return Page(
+            version=self.version,
+            info=kept.info,
+            board=kept.board,
+            hands=kept.hands,
+            hidden=hidden,
+            format=compatibility.FORMAT,
+        )
+
+    # Questions
+
+    def seat_of(self, user: str) -> Seat | None:
+        return self.secrets.users.index(user) if user in self.secrets.users else None
+
+    def is_person(self, seat: Seat) -> bool:
+        """Whether the seat belongs to a person, also while a bot plays for them."""
+        return self.secrets.users[seat] is not None
+
+    def is_bot(self, seat: Seat) -> bool:
+        sitting = self.info.seats[seat]
+        return sitting is not None and sitting.bot
+
+    def waiting(self) -> list[Seat]:
+        return self.scribe.play.waiting_for() if self.scribe else []
+
+    def bots_to_move(self) -> list[Seat]:
+        bots = [seat for seat, sitting in enumerate(self.info.seats) if sitting is not None and sitting.bot]
+        return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
+
+    def is_ready(self, seat: Seat) -> bool:
+        """Bots and the host are; others must say so if the table asks."""
+        seated = self.info.seats[seat]
+        return seated is not None and (not self.info.ready_check or seated.ready or seated.bot or seated.host)
+
+    def shows(self, seat: Seat) -> bool:
+        """Whether others may look over the shoulder of a seat: it allows it, or the game is over."""
+        seated = self.info.seats[seat] if seat < len(self.info.seats) else None
+        return seated is not None and (seated.shown or self.info.status == "over")
+
+    def game_seed(self) -> str:
+        """The server's part and everybody's entropy; a seed that was chosen for a test is taken as it is."""
+        if not self.info.commitment:
+            return self.secrets.seed
+        return fairness.game_seed(self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats])
+
+    def until(self, seat: Seat) -> int | None:
+        """When the time of a seat is up."""
+        return clocks.until(self.info.clock, self.secrets.clocks[seat])
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether time counts here now: the table has a clock, or an offer lapses."""
+        return self.info.clock is not None or self._next_lapse() is not None
+
+    def deadline(self) -> int | None:
+        if self.info.clock is None:
+            return self._next_lapse()
+        ends = (self.until(seat) for seat in range(len(self.info.seats)))
+        return min((end for end in ends if end is not None), default=None)
+
+    def _next_lapse(self) -> int | None:
+        """When the first offer lapses, if any does."""
+        lapses = [hand.lapses for hand in self.secrets.clocks if hand.lapses is not None]
+        return min(lapses) if lapses else None
+
+    def digests(self) -> list[int]:
+        """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
+        if self.scribe is None:
+            return [digest.of_board(None)] * (len(self.info.seats) + 1)
+        return self.scribe.digests() if self._growth is None else self._stored_digests()
+
+    def _stored_digests(self) -> list[int]:
+        """The same while the stored document lacks fields that the next entry will add."""
+        board = digest.of_board(self._kept.board)
+        return [*(digest.of_viewer(board, hand) for hand in self._kept.hands), board]
+
+    # Conditions
+
+    def is_member(self, user: str) -> bool:
+        """Whether somebody sits here or is the host; a game that was imported has none, and nobody is not he."""
+        return bool(user) and (user == self.secrets.host or user in self.secrets.users)
+
+    def admits(self, user: str, invitation: str) -> bool:
+        """Whether somebody may come to the table at all."""
+        secrets = self.secrets
+        is_known = self.is_member(user) or user in secrets.reserved
+        is_invited = bool(secrets.invitation) and compare_digest(invitation.encode(), secrets.invitation.encode())
+        return self.info.visibility == "public" or is_known or is_invited
+
+    def own_seat(self, user: str) -> Seat:
+        seat = self.seat_of(user)
+        if seat is None:
+            raise refuse(Code.NOT_SEATED)
+        return seat
+
+    def begun(self) -> Scribe:
+        if self.scribe is None:
+            raise refuse(Code.NOT_STARTED)
+        return self.scribe
+
+    def running(self) -> Scribe:
+        scribe = self.begun()
+        self.must_not_be_over()
+        if self.info.paused:
+            raise refuse(Code.PAUSED)
+        return scribe
+
+    def must_not_be_over(self) -> None:
+        if self.info.status == "over":
+            raise refuse(Code.GAME_OVER, self.game.moments.get("game_over", ""))
+
+    def must_be_open(self) -> None:
+        if self.info.status != "open":
+            raise refuse(Code.ALREADY_STARTED)
+
+    def sitting(self, seat: Seat) -> Seated:
+        """Who sits there."""
+        self.must_exist(seat)
+        sitting = self.info.seats[seat]
+        if sitting is None:
+            raise refuse(Code.NO_SUCH_SEAT)
+        return sitting
+
+    def must_exist(self, seat: Seat) -> None:
+        if seat >= len(self.info.seats):
+            raise refuse(Code.NO_SUCH_SEAT)
+
+    def must_be_playing(self) -> None:
+        self.begun()
+        self.must_not_be_over()
+
+    def must_be_over(self, user: str) -> None:
+        """The game is over, and this is one of those who played."""
+        self.own_seat(user)
+        if self.info.status != "over":
+            raise refuse(Code.NOT_OVER)
+
+    def must_be_host(self, user: str) -> None:
+        if user != self.secrets.host:
+            raise refuse(Code.NOT_THE_HOST)
+
+    # Changing
+
+    def reseat(self, seat: Seat, **changes: Any) -> None:
+        sitting = self.info.seats[seat]
+        assert sitting is not None
+        self.info.seats[seat] = msgspec.structs.replace(sitting, **changes)
+
+    def run_clocks(self, now: int) -> None:
+        """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
+        if self.scribe:
+            waiting = [seat for seat in self.waiting() if self._is_timed(seat)]
+            if self.info.clock is None:
+                clocks.note_waiting(self.secrets.clocks, waiting, now, is_paused=self.info.paused)
+            else:
+                asked = [self._asked(seat) if seat in waiting else () for seat in range(len(self.info.seats))]
+                clocks.run(self.info.clock, self.secrets.clocks, asked, now, is_paused=self.info.paused)
+            clocks.note_lapses(self.secrets.clocks, self._lapsing(), now)
+        if self.info.clock and self.info.clock.bank:
+            for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
+                if seated is not None:
+                    seated.bank = clocks.left_in_bank(self.info.clock, hand)
+
+    def _lapsing(self) -> dict[Seat, float]:
+        """For which seats the table waits only so many seconds: not for bots, who decide at once, nor in a pause."""
+        lapsing = self.begun().play.lapsing()
+        return {} if self.info.paused else {seat: span for seat, span in lapsing.items() if not self.is_bot(seat)}
+
+    def _is_timed(self, seat: Seat) -> bool:
+        """Whether the clock of a seat runs, if the table waits for it.
+
+        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: nobody stops
+        their own clock. Theirs run also where a bot plays for them, because during a pause it does not.
+        """
+        user = self.secrets.users[seat]
+        if self.info.paused:
+            return user is not None and user in (self.secrets.paused_by, self.secrets.host)
+        return not self.is_bot(seat)
+
+    def _asked(self, seat: Seat) -> Sequence[str]:
+        """The steps that wait for a seat."""
+        return [clocks.key_of_step(step) for step in self.begun().play.steps_waiting_for(seat)]
+
+    # Writing
+
+    def _zones(self, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
+        """All zones as plain data; what has not changed is shared with what it was before."""
+        raw_info = _encode(self.info)
+        info = before.info if before is not None and before.raw_info == raw_info else self._plain_info(raw_info, before)
+        if self.scribe is None:
+            return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
+        zones = self.scribe.zones
+        return Kept(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
+
+    def _plain_info(self, raw: bytes, before: Kept | None) -> Any:
+        if before is None or not self._has_unknown:
+            return _decode(raw)
+        return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
+
+    def _changed(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
+        """The secrets of these names that are not as they were kept: those that are encoded to other bytes."""
+        changed: dict[str, Any] = {}
+        for name in names:
+            raw = _encode(getattr(self.secrets, name))
+            if raw != self._raw[name]:
+                changed[name] = _decode(raw)
+                if self._has_unknown and name in kept:
+                    known = _decode(self._raw[name])
+                    changed[name] = compatibility.restore_unknown(kept[name], known, changed[name])
+                self._raw[name] = raw
+        return changed
+
+    def entry(
+        self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
+    ) -> LogEntry:
+        """The entry for what changed since the last one; the scribe has written down the game's part already."""
+        before = self._kept
+        changed = self._changed(CHANGING if done is None else PLAYED, before.secrets)
+        secrets = {**before.secrets, **changed}
+        kept = self._kept = self._zones(secrets, before)
+        box = done.hidden if done else patch.make(before.box, kept.box)
+        self.version += 1
+        entry = LogEntry(
+            version=self.version,
+            at=now,
+            user=user,
+            did=did,
+            seat=seat,
+            info=[] if before.info is kept.info else patch.make(before.info, kept.info),
+            board=done.board if done else patch.make(before.board, kept.board),
+            hands=done.hands if done else list(map(patch.make, before.hands, kept.hands)),
+            hidden=_patch_of_secrets(before.secrets, secrets, [*changed]) + in_hidden(box),
+            news=news,
+            drawings=done.drawings if done else [],
+            digests=done.digests if done else self.digests(),
+            format=compatibility.FORMAT,
+        )
+        growth, self._growth = self._growth, None
+        return entry if growth is None or done is None else growth.before(entry)
+
+
+def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> patch.Patch:
+    """The patch of those that changed; one that the store does not have yet is set as a whole."""
+    absent: patch.Patch = [[[name], new[name]] for name in changed if name not in old]
+    return patch.make_of(old, new, [name for name in changed if name in old] if absent else changed) + absent
+
+
+class Growth:
+    """Patches from a stored document to the same one with all fields of our types; the next entry begins with them."""
+
+    def __init__(self, stored: list[Any], document: list[Any]) -> None:
+        self._board = patch.make(stored[0], document[0])
+        self._hands = list(map(patch.make, stored[1], document[1]))
+        self._box = in_hidden(patch.make(stored[2], document[2]))
+
+    def before(self, entry: LogEntry) -> LogEntry:
+        """The entry with these patches in front of its own."""
+        entry.board = self._board + entry.board
+        entry.hands = [mine + own for mine, own in zip(self._hands, entry.hands, strict=True)]
+        entry.hidden = self._box + entry.hidden
+        return entry
+
+
+class Kept:
+    """All zones as plain data, as they were after the last entry; the scribe's are shared, for they never change."""
+
+    __slots__ = ("board", "box", "hands", "info", "raw_info", "secrets")
+
+    def __init__(
+        self, info: Any, raw_info: bytes, board: Any, hands: list[Any], secrets: dict[str, Any], box: Any
+    ) -> None:
+        self.info, self.raw_info, self.board, self.hands = info, raw_info, board, hands
+        self.secrets, self.box = secrets, box

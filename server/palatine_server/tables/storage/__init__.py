@@ -1,0 +1,1 @@
+"""How a table is kept in the store: its log, its snapshots, and how they are read."""

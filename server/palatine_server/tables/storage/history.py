@@ -1,0 +1,114 @@
+"""The history of a table: its log as far as this node has read it, compared with the store's at every step.
+
+A store may go back in time: a failover loses entries, a file is restored from a copy. Then the log may even grow again
+and reach the same versions with other entries. So the node keeps the head of the log that its state comes from, and
+compares version and hash whenever it reads. What does not fit raises HistoryChanged, and the table is loaded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...store import Head, HistoryChanged, Span, Store
+from ..model import LogEntry
+from .entry_cache import Recent
+from .forks import Forks
+from .persistence import read_after, read_before
+
+FRESH = 2_000  # milliseconds for which a comparison counts; watched tables are compared once a second
+
+Missed = list[tuple[LogEntry, str]]  # entries, each with the fork of its version
+
+
+class History:
+    """What this node knows of a log: its head, and its newest entries."""
+
+    def __init__(self, table: str, store: Store, most: int, log: Span, secret: str, clock: Callable[[], int]) -> None:
+        self._table, self._store, self._most, self._clock = table, store, most, clock
+        self._forks = Forks(secret)
+        self._recent = Recent(most, log)
+        self._compared = clock()  # when our head was last found to be the store's, or to be on the way to it
+
+    @property
+    def head(self) -> Head:
+        """Where the log ended when it was last read or written here."""
+        return self._recent.head
+
+    def add(self, entry: bytes, head: Head) -> None:
+        """The log has gone on by an entry, and this is its head now."""
+        self._recent.add(entry, head)
+        self._compared = self._clock()
+
+    def start_over(self, log: Span) -> None:
+        """Forget all that was known: the log is another one, or has gone on too far."""
+        self._recent.start_over(log)
+        self._compared = self._clock()
+
+    # Forks
+
+    def fork(self) -> str:
+        """What clients are told of the newest version."""
+        return self._forks.of(self.head.hash)
+
+    def fork_at(self, version: int) -> str:
+        """What clients were told of a version; nothing if it is not known here any more."""
+        head = self._recent.head_at(version)
+        return "" if head is None else self._forks.of(head.hash)
+
+    # Comparing
+
+    def may_be(self, asked: Head, found: Head | None) -> bool:
+        """Whether the store's log may be ours, if its head was `found` some time after ours was `asked`."""
+        if found is None or found.version < asked.version:
+            return False
+        if found == self.head:
+            self._compared = self._clock()
+            return True
+        return found.version > self.head.version or self._recent.head_at(found.version) == found
+
+    async def must_be_the_stores(self) -> None:
+        """Compare our head with the store's, unless that was done a moment ago."""
+        if self._clock() - self._compared >= FRESH:
+            await self.compare()
+
+    async def compare(self) -> None:
+        """Ask the store for its head; HistoryChanged if it is behind ours, or another one."""
+        found = (await self._store.heads([self._table])).get(self._table)
+        if found is None or found.version < self.head.version or not self.may_be(self.head, found):
+            raise HistoryChanged(f"table {self._table}: the log does not end after the entry that was read last")
+
+    async def is_continued_by(self, log: Span) -> bool:
+        """Whether a log that was loaded has our head in it, or had it before its snapshot."""
+        head = self.head
+        if head.version < log.start.version:
+            return (await self._store.read(self._table, head.version, head.version)).start == head
+        return head.version <= log.end.version and _head_in(log, head.version) == head
+
+    # Reading
+
+    async def read_on(self) -> Span:
+        """What was added to the log since our head, some at a time."""
+        log = await read_after(self._table, self.head, self._most, self._store)
+        self._compared = self._clock()
+        return log
+
+    def entry_at(self, version: int) -> LogEntry | None:
+        """The entry of this version, if it is one of the newest."""
+        return self._recent.at(version)
+
+    async def missed(self, since: int | None, fork: str) -> Missed | None:
+        """The entries after a version that a client holds; None if it must be shown everything.
+
+        That is so if it holds nothing, too little, more than there is, or a version of another history.
+        """
+        if since is None or not 0 <= self.head.version - since <= self._most:
+            return None
+        if since < self._recent.start.version:  # what is read for one who comes back is there for the next
+            self._recent.add_older(await read_before(self._table, since, self._recent.start, self._store))
+        missed = [(entry, self.fork_at(entry.version)) for entry in self._recent.after(since)]
+        is_ours = not fork or fork == self.fork_at(since)
+        return missed if is_ours and len(missed) == self.head.version - since else None
+
+
+def _head_in(log: Span, version: int) -> Head | None:
+    return Recent(len(log.entries), log).head_at(version)

@@ -1,0 +1,135 @@
+"""How a table on this node takes in what the store knows: it reads on, or it is loaded again.
+
+A table that made a change which was not stored, or that missed entries, forgets what is not in the log and shows its
+viewers what is. If it cannot be read, it is closed, and its viewers come back.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from ...games.kit import Refused
+from ...store import HistoryChanged, Unavailable
+from ...store.hash_chain import link
+from ..model import LogEntry
+from ..viewers.delayed_viewers import is_late
+from .compatibility import NewerTable, UnreadableTable
+from .persistence import Loaded, encode, fold, load_with_log, open_book, page_and_rest, read_entry
+
+if TYPE_CHECKING:
+    from ..table import Table
+
+log = logging.getLogger("palatine.tables")
+
+
+async def read_on(table: Table) -> bool:
+    """Take in what another node has added to the log; return whether there may be more."""
+    try:
+        added = (await table.history.read_on()).entries
+        entries = list(map(read_entry, added))
+        if entries:
+            table.book = open_book(table.shelf, fold(encode(table.book.page()), entries))
+    except NewerTable as why:
+        table.lose(why)
+        raise
+    except UnreadableTable as why:  # what we hold may be wrong, and not what is stored
+        await reload(table)
+        if table.is_closed:
+            raise why from None
+        return False
+    publish_all(table, entries, added)
+    return len(entries) == table.services.settings.tail
+
+
+async def reach(table: Table, version: int) -> None:
+    """Read on up to a version: a client from another node may have seen more of the log than this one."""
+    while table.book.version < version and await read_on(table):
+        pass
+
+
+async def catch_up(table: Table, version: int, *, is_doubted: bool) -> None:
+    """Read on up to a version that was hinted at; load the table again if the store went back."""
+    try:
+        if is_doubted:
+            await table.history.compare()
+        await reach(table, version)
+    except HistoryChanged:
+        await reload(table)
+    except (Unavailable, NewerTable, UnreadableTable):  # the next comparison of the heads will find out again
+        return
+
+
+async def reload(table: Table) -> None:
+    """Forget what is not in the log, and send what is in it but was not seen here."""
+    try:
+        loaded = await load_with_log(table.id, table.services.store)
+        is_continued = await table.history.is_continued_by(loaded.log)
+        book = open_book(table.shelf, loaded.page)
+    except (NewerTable, UnreadableTable) as why:
+        table.lose(why)
+        return
+    except (Unavailable, Refused):
+        table.lose()
+        return
+    table.book = book
+    table.committer.start_over(len(loaded.entries), is_history_lost=not is_continued)
+    unseen = book.version - table.history.head.version
+    if is_continued and unseen <= len(loaded.entries):
+        first = len(loaded.entries) - unseen
+        publish_all(table, loaded.entries[first:], loaded.log.entries[first:])
+    else:
+        if not is_continued:
+            note_lost_history(table, loaded)
+        table.history.start_over(loaded.log)
+        await show_everybody(table)
+    table.services.changed(table.id, book)
+
+
+def publish_all(table: Table, entries: list[LogEntry], stored: list[bytes]) -> None:
+    for entry, encoded in zip(entries, stored, strict=True):
+        table.publish(entry, link(table.history.head, encoded), encoded)
+
+
+def note_lost_history(table: Table, loaded: Loaded) -> None:
+    """Report that the store went back, and forget what was refused by a state that never was."""
+    held, version = table.history.head.version, loaded.log.end.version
+    log.warning(
+        "the store went back to version %d, and %d was shown here: everybody is shown the table anew",
+        version,
+        held,
+        extra={"table": table.id, "version": version},
+    )
+    table.services.metrics.went_back()
+    table.refusals.clear()
+
+
+async def show_everybody(table: Table) -> None:
+    """Show the whole table to all viewers, each in the place where they belong now."""
+    broadcaster, book = table.broadcaster, table.book
+    viewers = broadcaster.dismiss()
+    broadcaster.start_over(book, table.history.fork())
+    late = {viewer: seat for viewer, seat in viewers.items() if is_late(book, viewer.user)}
+    for viewer in [viewer for viewer in viewers if viewer not in late]:
+        broadcaster.audience.wish(viewer, viewers[viewer])
+        broadcaster.audience.show(viewer, book)
+    try:
+        await open_gallery(table) if late else None
+    except Unavailable:
+        for viewer in late:
+            viewer.lose(table.id)
+        return
+    for viewer, seat in late.items():
+        broadcaster.gallery.seat(viewer, seat)
+
+
+async def open_gallery(table: Table) -> int:
+    """Open the gallery for the first viewer who sees the table late; return the version that is shown there."""
+    gallery, book = table.broadcaster.gallery, table.book
+    version = max(0, book.version - book.info.delay)
+    if gallery.page is None:
+        given = table.id, version, book.page(), table.history.head, table.services.store
+        page, coming = await page_and_rest(*given)
+        gallery.open(page, map(read_entry, coming))
+    assert gallery.page is not None
+    return gallery.page.version

@@ -1,0 +1,1 @@
+"""Viewers: what each of them is sent, now or later."""

@@ -1,0 +1,289 @@
+"""Telling: what each viewer is sent of an entry. The board's part is encoded once and shared by all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from palatine_protocol.codec import Codec
+from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
+
+from ...games.kit import Refused, Seat
+from ..model import LogEntry, Spoken
+from ..state import Book
+
+Frame = bytes
+Wire = Codec[AnyRequest]
+
+
+class Viewer(Protocol):
+    """Somebody who follows a table over a connection."""
+
+    @property
+    def user(self) -> str: ...
+
+    @property
+    def wire(self) -> Wire: ...
+
+    def send(self, frame: Frame) -> None:
+        """Take a frame to be sent; never waits. Who does not read in time is dropped."""
+
+    def lose(self, table: str, why: Refused | None = None) -> None:
+        """The table broke; come back and read it from the store, unless this says why it cannot be read."""
+
+
+class Sight(NamedTuple):
+    """What somebody sees of a table: what the seat sees, their own or one that lets them look over its shoulder."""
+
+    seat: Seat | None
+    is_own: bool = False
+
+
+PUBLIC = Sight(None)
+
+
+def sight_of(book: Book, user: str, wish: Seat | None) -> Sight:
+    """How somebody sees the table who sits at it, or would like to see it as a seat does."""
+    own = book.seat_of(user)
+    if own is not None:
+        return Sight(own, True)
+    return Sight(wish) if wish is not None and book.shows(wish) else PUBLIC
+
+
+def offer_of(book: Book, sight: Sight) -> Offer | None:
+    """What a seat may do now, with the number to quote."""
+    if sight.seat is None or not sight.is_own or book.scribe is None or book.info.paused:
+        return None
+    return Offer(id=book.secrets.answers[sight.seat], choices=book.scribe.play.offer(sight.seat))
+
+
+def waiting_of(book: Book) -> list[Waiting]:
+    return [
+        Waiting(seat=seat, since=book.secrets.clocks[seat].since, until=book.until(seat)) for seat in book.waiting()
+    ]
+
+
+def can_undo(book: Book, sight: Sight) -> bool:
+    return sight.seat is not None and sight.is_own and sight.seat == undoing(book)
+
+
+def undoing(book: Book) -> Seat | None:
+    """The seat that may take its last action back now."""
+    if book.scribe is None or book.info.paused or book.info.status == "over":
+        return None
+    return book.scribe.undoing()
+
+
+def talk_for(lines: Iterable[Spoken], seat: Seat | None) -> list[Line]:
+    """What somebody who comes now is shown of what was said."""
+    heard = (line for line in lines if line.to == "table" or seat is None)
+    return [Line(line=line.line, name=line.name, text=line.text, to=line.to, seat=line.seat) for line in heard]
+
+
+def snapshot(table: str, book: Book, sight: Sight) -> Snapshot:
+    """The whole table as a seat, or a spectator, may see it."""
+    page, seat = book.page(), sight.seat
+    return Snapshot(
+        table=table,
+        version=book.version,
+        seat=seat,
+        info=book.info,
+        board=page.board,
+        hand=None if seat is None else page.hands[seat],
+        offer=offer_of(book, sight),
+        waiting=waiting_of(book),
+        can_undo=can_undo(book, sight),
+        digest=book.digests()[-1 if seat is None else seat],
+        talk=talk_for(book.secrets.talk, seat),
+    )
+
+
+def past(table: str, entry: LogEntry, seat: Seat | None) -> Update:
+    """An entry for somebody who missed it: what he may decide follows with the last one."""
+    return Update(
+        table=table,
+        version=entry.version,
+        info=entry.info or UNSET,
+        board=entry.board or UNSET,
+        hand=(UNSET if seat is None else entry.hands[seat]) or UNSET,
+        news=[heard.news for heard in entry.news if heard.is_for(seat)] or UNSET,
+        digest=entry.digests[-1 if seat is None else seat],
+    )
+
+
+def present(table: str, book: Book, entry: LogEntry, sight: Sight) -> Update:
+    """The newest entry with everything that is to be decided now."""
+    update = past(table, entry, sight.seat)
+    update.offer, update.waiting, update.can_undo = offer_of(book, sight), waiting_of(book), can_undo(book, sight)
+    return update
+
+
+class Decisions:
+    """What is to be decided, as the viewers of a seat were shown it last."""
+
+    __slots__ = ("can_undo", "offer", "waiting")
+
+    def __init__(self) -> None:
+        self.offer: Offer | UnsetType | None = UNSET
+        self.waiting: list[Waiting] | UnsetType = UNSET
+        self.can_undo: bool | UnsetType = UNSET
+
+    def note(self, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
+        self.offer, self.waiting, self.can_undo = offer, waiting, can_undo
+
+    def tell(self, update: Update, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
+        """Put into an update what was not shown yet, and note it."""
+        if self.offer != offer:
+            update.offer = offer
+        if self.waiting is not waiting and self.waiting != waiting:
+            update.waiting = waiting
+        if self.can_undo is not can_undo:
+            update.can_undo = can_undo
+        self.note(offer, waiting, can_undo)
+
+
+class Group(NamedTuple):
+    """Viewers who are sent the same bytes: they see the same, in the same encoding."""
+
+    wire: Wire
+    sight: Sight
+    viewers: list[Viewer]
+
+
+class Audience:
+    """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
+
+    def __init__(self, table: str, book: Book) -> None:
+        self.table, self.told = table, book.version
+        self.fork = ""  # of the version that was told last
+        self.viewers: dict[Viewer, Sight] = {}
+        self._groups: list[Group] | None = None  # None: viewers came, left or moved since they were formed
+        self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
+        self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
+        self._waiting: list[Waiting] = []  # who was waited for last
+        self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
+
+    def tell(self, book: Book, entry: LogEntry, fork: str) -> None:
+        """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
+        self.told, self.fork = entry.version, fork
+        if entry.info:  # no seat changes hands without a trace in info
+            self._find_moved(book)
+        waiting, undoer = self.waiting(book), undoing(book)
+        updates: dict[Sight, Update] = {}
+        boards: dict[Wire, msgspec.Raw | UnsetType] = {}
+        for wire, sight, viewers in self._find_groups():
+            if wire not in boards:
+                boards[wire] = wire.raw(entry.board) if entry.board else UNSET
+            if sight not in updates:
+                updates[sight] = self._update(book, entry, sight, waiting, undoer)
+            updates[sight].board = boards[wire]  # type: ignore[assignment]
+            frame = wire.encode(updates[sight])
+            for viewer in viewers:
+                viewer.send(frame)
+        if self._moved and entry.version == book.version:
+            self._show_moved(book)
+
+    def _find_groups(self) -> list[Group]:
+        if self._groups is None:
+            found: dict[tuple[Wire, Sight], list[Viewer]] = {}
+            for viewer, sight in self.viewers.items():
+                if viewer not in self._moved:
+                    found.setdefault((viewer.wire, sight), []).append(viewer)
+            self._groups = [Group(wire, sight, viewers) for (wire, sight), viewers in found.items()]
+        return self._groups
+
+    def _find_moved(self, book: Book) -> None:
+        for viewer, sight in self.viewers.items():
+            if sight != self._sight(viewer, book):
+                self._moved[viewer] = None
+                self._groups = None
+
+    def _place(self, viewer: Viewer, book: Book) -> Sight:
+        """Note how a viewer sees the table now."""
+        sight = self.viewers[viewer] = self._sight(viewer, book)
+        self._groups = None
+        return sight
+
+    def _show_moved(self, book: Book) -> None:
+        moved, self._moved = self._moved, {}
+        for viewer in moved:
+            self.show(viewer, book)
+
+    def take_in(self, viewer: Viewer, book: Book, entry: LogEntry) -> None:
+        """Somebody watches from this entry on; he is shown the whole table, after the newest."""
+        self._place(viewer, book)
+        self._moved[viewer] = None
+        if entry.version == book.version:
+            self._show_moved(book)
+
+    def wish(self, viewer: Viewer, seat: Seat | None) -> None:
+        """Somebody would like to look over the shoulder of a seat, or of none."""
+        self._wishes.pop(viewer, None)
+        if seat is not None:
+            self._wishes[viewer] = seat
+
+    def show(self, viewer: Viewer, book: Book) -> None:
+        """Send the whole table."""
+        sight = self._place(viewer, book)
+        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
+        shown = snapshot(self.table, book, sight)
+        shown.fork = self.fork
+        viewer.send(viewer.wire.encode(shown))
+
+    def _sight(self, viewer: Viewer, book: Book) -> Sight:
+        return sight_of(book, viewer.user, self._wishes.get(viewer))
+
+    def catch_up(self, viewer: Viewer, book: Book, missed: list[tuple[LogEntry, str]]) -> None:
+        """Send what somebody missed, and with the last entry what is to be decided."""
+        sight = self._place(viewer, book)
+        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
+        for at, (entry, fork) in enumerate(missed, 1):
+            is_last = at == len(missed)
+            update = present(self.table, book, entry, sight) if is_last else past(self.table, entry, sight.seat)
+            update.fork = fork
+            viewer.send(viewer.wire.encode(update))
+
+    def dismiss(self) -> dict[Viewer, Seat | None]:
+        """Let everybody go; who they are, and over whose shoulder they would like to look."""
+        leaving = {viewer: self._wishes.get(viewer) for viewer in self.viewers}
+        for viewer in leaving:
+            self.leave(viewer)
+        return leaving
+
+    def leave(self, viewer: Viewer) -> Seat | None:
+        """Somebody watches no longer; over whose shoulder he would have liked to look."""
+        self.viewers.pop(viewer, None)
+        self._groups = None
+        self._moved.pop(viewer, None)
+        return self._wishes.pop(viewer, None)
+
+    def lose(self, why: Refused | None = None) -> None:
+        """The table broke: let everybody come back, or tell them why it cannot be read."""
+        for viewer in list(self.viewers):
+            viewer.lose(self.table, why)
+
+    def waiting(self, book: Book) -> list[Waiting]:
+        """Who is waited for; the same list as long as it is the same."""
+        waiting = waiting_of(book)
+        if waiting != self._waiting:
+            self._waiting = waiting
+        return self._waiting
+
+    def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting], undoer: Seat | None) -> Update:
+        """An entry as it is told now, with what is to be decided if it has changed."""
+        update = past(self.table, entry, sight.seat)
+        update.fork = self.fork
+        if entry.version < book.version:  # another one follows; what is to be decided belongs to the newest
+            return update
+        can_undo = sight.is_own and sight.seat is not None and sight.seat == undoer
+        self._shown(sight).tell(update, offer_of(book, sight), waiting, can_undo)
+        return update
+
+    def _shown(self, sight: Sight) -> Decisions:
+        shown = self._decisions.get(sight)
+        if shown is None:
+            shown = self._decisions[sight] = Decisions()
+        return shown

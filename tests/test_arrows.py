@@ -31,12 +31,18 @@ _WEB = {
 _SHOWN = {"palatine_client.labels", "palatine_client.drawing", "palatine_client.words"}
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
-    "palatine_client": {"palatine_protocol", *_SHOWN, *_SCREEN},
+    "palatine_client": {"palatine_protocol", "palatine_client.menu", *_SHOWN, *_SCREEN},
+    "palatine_client.menu": {"palatine_protocol"},
     "palatine_client.screen_text": set(),
     "palatine_client.screen_console": {"palatine_client.screen_text"},
     "palatine_client.labels": set(),
     "palatine_client.drawing": set(),
-    "palatine_client.words": {"palatine_protocol", "palatine_client.labels", "palatine_client.drawing"},
+    "palatine_client.words": {
+        "palatine_protocol",
+        "palatine_client.menu",
+        "palatine_client.labels",
+        "palatine_client.drawing",
+    },
     "palatine_server.games.kit": {"palatine_protocol"},
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},
     "palatine_server.settings": set(),

@@ -28,7 +28,7 @@ from palatine_client.commands.sitting import Sitting
 from palatine_client.commands.terminal import Terminal
 from palatine_client.commands.vocabulary import ASIDES
 from palatine_client.labels import ALL
-from palatine_client.words.menu import Mistake
+from palatine_client.menu import Mistake
 from palatine_protocol.messages import Clock
 
 PALAIS, DECIDE, CHOOSE = "palais_royal", "Your choice", "2 numbers, e.g. 1 2"

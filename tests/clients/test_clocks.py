@@ -15,7 +15,7 @@ from palatine_client.commands.clocks import (
     in_words,
     wound,
 )
-from palatine_client.words.menu import Mistake
+from palatine_client.menu import Mistake
 from palatine_protocol.messages import Clock
 
 LENGTHS = st.integers(min_value=1, max_value=LONGEST)

@@ -23,7 +23,7 @@ from palatine_client import (
     guest,
 )
 from palatine_client.events import Postponed, Trouble
-from palatine_client.guests import PAGES, WEBSOCKETS, address
+from palatine_client.guest_tokens import PAGES, WEBSOCKETS, address
 from palatine_protocol.codec import JSON
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import (

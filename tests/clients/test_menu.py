@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from palatine_client.words.menu import (
+from palatine_client.menu import (
     MOST_ENTRIES,
     Mistake,
     Number,

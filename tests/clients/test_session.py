@@ -25,8 +25,8 @@ from palatine_client.events import (
     TurnedAway,
     Welcomed,
 )
-from palatine_client.listing import Listing
 from palatine_client.session import NEW, Session, State
+from palatine_client.table_list import Listing
 from palatine_client.view import MOST_LINES, Terms, View
 from palatine_protocol import digest, patch
 from palatine_protocol.codec import JSON, MSGPACK, for_server

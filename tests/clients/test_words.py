@@ -18,11 +18,11 @@ from palatine_client.exceptions import Disconnected
 from palatine_client.labels import ENDINGS, LABELS, REFUSALS, own_language, refusal
 from palatine_client.labels.at_table import AT_TABLE, AT_TABLE_REFUSALS
 from palatine_client.labels.in_lobby import IN_LOBBY
+from palatine_client.menu import OneOf, Some, question
 from palatine_client.words import words_for
 from palatine_client.words.between_two_castles import BetweenTwoCastles, english, german
 from palatine_client.words.between_two_castles.speech import Speech
 from palatine_client.words.generic import Words, humanised
-from palatine_client.words.menu import OneOf, Some, question
 from palatine_client.words.scene import Scene
 from palatine_protocol.errors import Close, Code
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES

@@ -14,8 +14,8 @@ from rich.console import Console, RenderableType
 
 from palatine_client.commands.screen import shown
 from palatine_client.drawing.noblemen.names import LABELS, RULES
+from palatine_client.menu import OneOf, Partial, answered, question
 from palatine_client.words import words_for
-from palatine_client.words.menu import OneOf, Partial, answered, question
 from palatine_client.words.noblemen import Noblemen, asking, telling
 from palatine_client.words.noblemen.speech import LANGUAGES, Speech
 from palatine_client.words.scene import Scene

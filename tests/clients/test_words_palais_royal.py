@@ -14,8 +14,8 @@ from games.palais_royal.situations import first_turn, turn
 from rich.console import Console, RenderableType
 
 from palatine_client.commands.screen import shown
+from palatine_client.menu import OneOf, Some, question
 from palatine_client.words import words_for
-from palatine_client.words.menu import OneOf, Some, question
 from palatine_client.words.palais_royal import PalaisRoyal, english, german, telling
 from palatine_client.words.palais_royal.speech import Speech
 from palatine_client.words.scene import Scene

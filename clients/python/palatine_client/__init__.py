@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from .client import Client, Policy, at_random, connect, run_bot
     from .connection import Connection
     from .exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
-    from .guests import Guest, guest
+    from .guest_tokens import Guest, guest
     from .replay import Replay
     from .session import NEW, Session
     from .table import Change, Offer, Table, Turn
@@ -42,7 +42,7 @@ _HOMES = {
     ("Client", "Policy", "at_random", "connect", "run_bot"): "client",
     ("Connection",): "connection",
     ("ActionRefused", "Disconnected", "RequestRefused", "Unexpected"): "exceptions",
-    ("Guest", "guest"): "guests",
+    ("Guest", "guest"): "guest_tokens",
     ("Replay",): "replay",
     ("NEW", "Session"): "session",
     ("Change", "Offer", "Table", "Turn"): "table",

@@ -22,12 +22,12 @@ from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import Clock, Create, Created, ListTables, Status, Tables, TableSummary, Visibility
 
 from .connection import Connection
-from .deeds import Action
-from .guests import Guest, guest
-from .listing import Listing
+from .guest_tokens import Guest, guest
 from .replay import Replay
 from .session import NEW
 from .table import Table, Turn
+from .table_list import Listing
+from .table_requests import Action
 from .view import Tape, Terms
 from .webhooks import Webhooks
 

@@ -38,9 +38,9 @@ from .events import (
     Welcomed,
 )
 from .exceptions import Disconnected, Unexpected, refusal
-from .guests import WEBSOCKETS, address, is_secure
-from .listing import Listing
+from .guest_tokens import WEBSOCKETS, address, is_secure
 from .session import Session, State
+from .table_list import Listing
 
 log = logging.getLogger("palatine.client")
 

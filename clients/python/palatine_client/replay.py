@@ -10,9 +10,9 @@ from palatine_protocol.messages import Info, Watching
 from .connection import Connection
 from .exceptions import Unexpected
 from .session import NEW
-from .sighting import Sighting
 from .table import Change
 from .view import Shown, Tape, View, Wrong
+from .watched_table import Sighting
 
 
 class Replay:

@@ -81,7 +81,7 @@ from .events import (
     TurnedAway,
     Welcomed,
 )
-from .listing import Listing
+from .table_list import Listing
 from .view import Shown, Terms, View, Wrong
 
 NEW = ""  # the id of a request that has none yet; the session gives it one

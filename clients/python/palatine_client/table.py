@@ -15,10 +15,10 @@ from palatine_protocol.messages import Created, Done, Previewed, Rematch, Unwatc
 from palatine_protocol.offers import Choice
 
 from .connection import Connection
-from .deeds import Action, Deeds
 from .events import AtTable, PartnerPointed, TableChanged
 from .exceptions import ActionRefused
 from .session import NEW
+from .table_requests import Action, Deeds
 from .view import Terms, View
 
 MOST_NEWS = 1000  # since the last turn; the oldest is forgotten

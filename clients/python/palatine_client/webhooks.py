@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from .exceptions import RequestRefused
-from .guests import PAGES, address, answered
+from .guest_tokens import PAGES, address, answered
 
 FRESH = 300  # seconds after which what was sent is too old to be believed
 NONE = "no_webhook"

@@ -69,7 +69,7 @@ def give_up(advice: Advice) -> None:
 def advice_about(error: BaseException, server: str, lang: str) -> Advice:
     """What to do about an error; one that we cannot explain is ours and is raised again."""
     from ..exceptions import Disconnected, RequestRefused, Unexpected
-    from ..words.menu import Mistake
+    from ..menu import Mistake
 
     match error:
         case Advice():

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from ..menu import Mistake
 from ..table import Change
-from ..words.menu import Mistake
 from .asides import Aside, number
 from .asking import has_begun
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from rich.console import RenderableType
 
 from ..labels import label
-from ..words.menu import Mistake
+from ..menu import Mistake
 
 if TYPE_CHECKING:
     from .presence import Presence

@@ -14,7 +14,7 @@ from palatine_protocol.offers import listed
 from ..drawing.arranging import NUMBER
 from ..exceptions import RequestRefused
 from ..labels import has_words
-from ..words.menu import Mistake
+from ..menu import Mistake
 from .asides import Aside
 
 if TYPE_CHECKING:

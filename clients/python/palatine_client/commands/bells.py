@@ -6,7 +6,7 @@ import time
 
 from rich.text import Text
 
-from ..guests import Guest
+from ..guest_tokens import Guest
 from ..labels import label
 from ..screen_console import ScreenConsole
 from ..webhooks import Webhook, Webhooks

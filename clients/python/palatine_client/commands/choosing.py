@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, permits
 
+from ..menu import Mistake, Partial, Question, answered, narrowed, question
 from ..words import Words
-from ..words.menu import Mistake, Partial, Question, answered, narrowed, question
 from ..words.scene import Scene
 from .terminal import NOTHING
 

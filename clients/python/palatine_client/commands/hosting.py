@@ -11,7 +11,7 @@ from rich.text import Text
 
 from palatine_protocol.messages import Clock
 
-from ..words.menu import Mistake
+from ..menu import Mistake
 from . import clocks
 from .asides import Aside
 from .calling import named, playing

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ..exceptions import RequestRefused
-from ..guests import Guest, guest
+from ..guest_tokens import Guest, guest
 
 RENEWED_BEFORE = 7 * 86_400  # seconds that a token should still be good for
 FORGOTTEN = {"bad_token", "token_expired"}

@@ -9,8 +9,8 @@ from msgspec import to_builtins
 
 from palatine_protocol.messages import Channel, Explained, Language
 
-from ..deeds import Action
 from ..table import Table
+from ..table_requests import Action
 from .hosting_orders import hosted
 
 Command = dict[str, Any]

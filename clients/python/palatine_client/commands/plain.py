@@ -11,10 +11,10 @@ from rich.text import Text
 from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
+from ..menu import Partial, Question
 from ..screen_console import ScreenConsole
 from ..table import Table
 from ..words.describing import ended, laid_out, lines_of
-from ..words.menu import Partial, Question
 from ..words.scene import Scene
 from . import room
 from .shelf import Game

@@ -18,9 +18,9 @@ from rich.text import Text
 
 from ..exceptions import Disconnected, RequestRefused
 from ..labels import label
+from ..menu import Mistake, Partial
 from ..table import Change, Table
 from ..view import Terms
-from ..words.menu import Mistake, Partial
 from . import agreeing, countdown
 from .asides import helped, understood
 from .asking import why_so

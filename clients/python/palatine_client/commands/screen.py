@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ..drawing.arranging import numbered
-from ..words.menu import Number, OneOf, Partial, Question, Some
+from ..menu import Number, OneOf, Partial, Question, Some
 from ..words.scene import Scene
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from palatine_protocol.messages import TableSummary
 
 from ..exceptions import Disconnected, RequestRefused
-from ..guests import ANSWER_TIME, PAGES, address
+from ..guest_tokens import ANSWER_TIME, PAGES, address
 from ..labels import label
 from .advice import USAGE, Advice
 

@@ -15,14 +15,14 @@ from palatine_protocol import patch
 from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
-from ..deeds import Action
 from ..drawing.arranging import NUMBER, Heading
 from ..exceptions import RequestRefused
 from ..labels import label, refusal
+from ..menu import Partial, Question
 from ..table import Change, Table, copied
+from ..table_requests import Action
 from ..words import words_for
 from ..words.generic import Seen
-from ..words.menu import Partial, Question
 from ..words.platform import sentence
 from ..words.scene import Plain, Scene
 from . import room

@@ -19,8 +19,8 @@ from palatine_protocol.offers import Choice
 
 from ..drawing.arranging import NUMBER
 from ..exceptions import ActionRefused, Disconnected, RequestRefused
+from ..menu import Number, Partial
 from ..table import Change
-from ..words.menu import Number, Partial
 from ..words.scene import Scene
 from . import room
 from .asides import LEAVE

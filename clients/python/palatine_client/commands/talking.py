@@ -9,7 +9,7 @@ from rich.text import Text
 
 from palatine_protocol.messages import Line
 
-from ..words.menu import Mistake
+from ..menu import Mistake
 from ..words.scene import Scene
 from .asides import Aside, always
 from .lines import shown

@@ -11,7 +11,7 @@ from palatine_protocol.errors import Close
 
 from ..client import Client
 from ..exceptions import Disconnected
-from ..guests import Guest
+from ..guest_tokens import Guest
 from .identity import identity, identity_file, kept, new_identity
 from .local import local_server
 

@@ -12,7 +12,7 @@ from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Hello, Lost, Ping, Refused, Welcome
 
-from ..guests import WEBSOCKETS, address
+from ..guest_tokens import WEBSOCKETS, address
 from .partial_messages import PartialOffer, PartialSnapshot, PartialUpdate, decode_message, encode_request
 
 ANSWER_TIME = 30.0  # seconds; a loaded server may take a while

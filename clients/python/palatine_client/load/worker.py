@@ -18,7 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from ..exceptions import Disconnected, RequestRefused
-from ..guests import guest
+from ..guest_tokens import guest
 from .counters import Counters, Failed, Ready, WorkerMessage
 from .load_client import LoadClient, LoadError
 from .load_table import LoadTable

@@ -16,9 +16,9 @@ from rich.text import Text
 from palatine_protocol.messages import Info, Offer, Waiting
 from palatine_protocol.offers import Choice, Field, Pick, Range
 
+from ..menu import Number, OneOf, Partial, Question, Some, listed, narrowed, question
+from ..menu import described as settled
 from .generic import Words
-from .menu import Number, OneOf, Partial, Question, Some, listed, narrowed, question
-from .menu import described as settled
 from .phrases import phrase
 from .platform import sentence
 from .scene import Plain, Scene

@@ -14,7 +14,7 @@ from rich.text import Text
 from palatine_protocol.offers import Choice
 
 from ..drawing import drawn
-from .menu import Partial, Question
+from ..menu import Partial, Question
 from .scene import Plain, Scene
 
 Seen = dict[Any, Any]  # a viewer's memory of the parts of the board that he was shown

@@ -15,8 +15,8 @@ from palatine_protocol.offers import Choice
 
 from ...drawing import between_two_castles as drawing
 from ...drawing.arranging import SideBySide
+from ...menu import OneOf, Partial, Question, Some
 from ..generic import Seen, Words
-from ..menu import OneOf, Partial, Question, Some
 from ..scene import Plain, Scene
 from . import telling
 from .speech import Speech, decisions_of, own_castles

@@ -16,8 +16,8 @@ from ...drawing.noblemen.common import heading
 from ...drawing.noblemen.estate import EstatePicture
 from ...drawing.noblemen.land import Cell
 from ...drawing.noblemen.names import Names
+from ...menu import Number, OneOf, Partial, Question
 from ..generic import Seen, Words
-from ..menu import Number, OneOf, Partial, Question
 from ..scene import Plain, Scene
 from . import asking, holding, reading, telling
 from .speech import Speech

@@ -11,8 +11,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...drawing import palais_royal as drawing
+from ...menu import OneOf, Partial, Question
 from ..generic import Seen, Words
-from ..menu import OneOf, Partial, Question
 from ..scene import Plain, Scene
 from . import telling
 from .speech import Speech

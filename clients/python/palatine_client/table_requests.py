@@ -52,7 +52,7 @@ from palatine_protocol.offers import Choice
 
 from .exceptions import RequestRefused
 from .session import NEW
-from .sighting import Sighting
+from .watched_table import Sighting
 
 Action = Mapping[str, Any]
 ENTROPY = 16  # bytes

@@ -16,7 +16,7 @@ _TABLES = {*_BOTS, "palatine_server.store", "palatine_server.bots"}
 _GATEWAY = {*_TABLES, "palatine_server.tables"}
 _WEBHOOKS = {*_GATEWAY, "palatine_server.gateway"}
 # The words for a view are found once, by the client; the web hands them to the tables, which know no words themselves.
-_SPOKEN = {"palatine_client.words"}
+_SPOKEN = {"palatine_client.render.text"}
 # Whoever prints or logs makes foreign text harmless first.
 _SCREEN = {"palatine_client.screen_console", "palatine_client.screen_text"}
 _WEB = {
@@ -28,20 +28,20 @@ _WEB = {
     "palatine_server.log_format",
 }
 # What is drawn and said needs neither a terminal nor a connection.
-_SHOWN = {"palatine_client.labels", "palatine_client.drawing", "palatine_client.words"}
+_SHOWN = {"palatine_client.render.translations", "palatine_client.render.terminal", "palatine_client.render.text"}
 ARROWS: dict[str, set[str]] = {
     "palatine_protocol": set(),
     "palatine_client": {"palatine_protocol", "palatine_client.menu", *_SHOWN, *_SCREEN},
     "palatine_client.menu": {"palatine_protocol"},
     "palatine_client.screen_text": set(),
     "palatine_client.screen_console": {"palatine_client.screen_text"},
-    "palatine_client.labels": set(),
-    "palatine_client.drawing": set(),
-    "palatine_client.words": {
+    "palatine_client.render.translations": set(),
+    "palatine_client.render.terminal": set(),
+    "palatine_client.render.text": {
         "palatine_protocol",
         "palatine_client.menu",
-        "palatine_client.labels",
-        "palatine_client.drawing",
+        "palatine_client.render.translations",
+        "palatine_client.render.terminal",
     },
     "palatine_server.games.kit": {"palatine_protocol"},
     "palatine_server.games": {"palatine_protocol", "palatine_server.games.kit"},

@@ -27,8 +27,8 @@ from palatine_client.commands.shelf import Server
 from palatine_client.commands.sitting import Sitting
 from palatine_client.commands.terminal import Terminal
 from palatine_client.commands.vocabulary import ASIDES
-from palatine_client.labels import ALL
 from palatine_client.menu import Mistake
+from palatine_client.render.translations import ALL
 from palatine_protocol.messages import Clock
 
 PALAIS, DECIDE, CHOOSE = "palais_royal", "Your choice", "2 numbers, e.g. 1 2"

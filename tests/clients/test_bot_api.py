@@ -469,5 +469,5 @@ def test_everything_that_is_exported_is_there() -> None:
 
 
 def test_the_command_line_does_not_load_websockets() -> None:
-    loaded = "import sys, palatine_client.drawing; sys.exit('websockets' in sys.modules)"
+    loaded = "import sys, palatine_client.render.terminal; sys.exit('websockets' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0

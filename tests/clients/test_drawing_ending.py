@@ -10,9 +10,9 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.table import Column
 
-from palatine_client.drawing import drawn
-from palatine_client.drawing.arranging import GOLD
-from palatine_client.drawing.ending import Ending, figures
+from palatine_client.render.terminal import drawn
+from palatine_client.render.terminal.final_scores import Ending, figures
+from palatine_client.render.terminal.layout import GOLD
 from palatine_server.games.kit import plain
 from palatine_server.games.registry import SHELF
 from palatine_server.simulation import Match, played, seed_of

@@ -11,11 +11,11 @@ import pytest
 from rich.console import Console
 from rich.style import Style
 
-from palatine_client.drawing import drawn
-from palatine_client.drawing.noblemen import LABELS, looks
-from palatine_client.drawing.noblemen.land import land_of
-from palatine_client.drawing.noblemen.names import RULES, Names
-from palatine_client.drawing.noblemen.players import yielded
+from palatine_client.render.terminal import drawn
+from palatine_client.render.terminal.noblemen import LABELS, theme
+from palatine_client.render.terminal.noblemen.estate_model import land_of
+from palatine_client.render.terminal.noblemen.names import RULES, Names
+from palatine_client.render.terminal.noblemen.players import yielded
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.noblemen.board import Noblemen
@@ -173,22 +173,22 @@ def test_without_corners_areas_may_share_tiles() -> None:
 
 
 def test_a_knight_has_the_colour_of_his_player() -> None:
-    (knight,) = styles(board(nobleman(ESTATE), nobleman(START)), f" {looks.KNIGHT}2 ")
-    assert knight == Style.parse(looks.seat_style(1))
+    (knight,) = styles(board(nobleman(ESTATE), nobleman(START)), f" {theme.KNIGHT}2 ")
+    assert knight == Style.parse(theme.seat_style(1))
 
 
 def test_tiles_have_the_colour_of_their_kind_and_areas_another() -> None:
     papers = {style.bgcolor for style in styles(KNOWN, "≡≡")}
-    assert papers == {Style.parse(looks.KINDS["field"].style).bgcolor}
+    assert papers == {Style.parse(theme.KINDS["field"].style).bgcolor}
     whole = {style.bgcolor for style in styles(board(nobleman(ESTATE)), "♠♠    ♠♠")}
-    assert whole == {Style.parse(f"on {looks.KINDS['grove'].whole}").bgcolor}
+    assert whole == {Style.parse(f"on {theme.KINDS['grove'].whole}").bgcolor}
 
 
 def test_kinds_buildings_and_players_can_be_told_apart() -> None:
-    assert len({look.paper for look in looks.KINDS.values()}) == len(looks.KINDS)
-    signs = [look.sign for look in looks.KINDS.values()] + [facade.sign for facade in looks.BUILDINGS.values()]
+    assert len({look.paper for look in theme.KINDS.values()}) == len(theme.KINDS)
+    signs = [look.sign for look in theme.KINDS.values()] + [facade.sign for facade in theme.BUILDINGS.values()]
     assert len({*signs}) == len(signs)
-    assert len({*looks.SEATS}) == len({*looks.INKS}) == len(looks.SEATS) == CATALOG["meta"]["max_players"]
+    assert len({*theme.SEATS}) == len({*theme.INKS}) == len(theme.SEATS) == CATALOG["meta"]["max_players"]
 
 
 @pytest.mark.parametrize(("estate", "sign"), [(START, "║ ♜  ║"), (ESTATE, "║♚ 7 ║")])
@@ -247,7 +247,7 @@ def test_buildings_on_the_board_stand_with_their_prices_and_the_cheapest_is_on_s
     assert line(shown, "♜ Castle").split()[2:7] == ["·", "·", "6", "7", "8"]
     assert line(shown, "† Chapel").split()[2:7] == ["·", "·", "·", "5", "6"]
     assert line(shown, "♚ Palace").split()[2:6] == ["·"] * 4
-    assert Style.parse(looks.BUILDINGS["castle"].style) in styles(KNOWN, " 6 ")
+    assert Style.parse(theme.BUILDINGS["castle"].style) in styles(KNOWN, " 6 ")
 
 
 def test_follies_bribes_church_and_titles_are_shown() -> None:
@@ -287,7 +287,7 @@ def test_every_player_has_a_line() -> None:
 def test_open_totals_are_shown_only_where_the_table_shows_them() -> None:
     totals = [{"money": 71, "tiles": 12, "bribes": 3, "cards": 2}] * 3
     assert line(text({**KNOWN, "totals": totals}), "3  Cem").split()[-4:] == ["71", "12", "3", "2"]
-    assert looks.BRIBE + " " + looks.CARD not in text(KNOWN)
+    assert theme.BRIBE + " " + theme.CARD not in text(KNOWN)
 
 
 # The ball

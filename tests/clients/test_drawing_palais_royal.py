@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from palatine_client.drawing import drawn
-from palatine_client.drawing.palais_royal import Names, Palace, Park, counting, looks
-from palatine_client.drawing.palais_royal.names import LABELS
-from palatine_client.drawing.palais_royal.park import NARROWEST
-from palatine_client.drawing.wrapping import wrapped
+from palatine_client.render.terminal import drawn
+from palatine_client.render.terminal.hyphenation import wrapped
+from palatine_client.render.terminal.palais_royal import Names, Palace, Park, derived_values, theme
+from palatine_client.render.terminal.palais_royal.names import LABELS
+from palatine_client.render.terminal.palais_royal.park import NARROWEST
 from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL
 from palatine_server.games.palais_royal.board import Palais
@@ -33,7 +33,7 @@ GAME = PALAIS_ROYAL.name
 CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem", "Dora"]
 LANGUAGES = ["en", "de"]
-SIGNS = [looks.LIVERIES[colour["id"]].sign for colour in CATALOG["colours"]]
+SIGNS = [theme.LIVERIES[colour["id"]].sign for colour in CATALOG["colours"]]
 PALACE = """
     .   rb   g
     rrb rbgy bb
@@ -111,7 +111,7 @@ def test_prices_are_those_of_the_rules(players: int) -> None:
     for play in moments(players, "greedy", 40):
         board = plain(play.board)
         for space, noble in play.board.park.items():
-            assert counting.price(board, space, names(board)) == price(play, space, NOBLES[noble])
+            assert derived_values.price(board, space, names(board)) == price(play, space, NOBLES[noble])
 
 
 def test_a_lowered_price_is_marked() -> None:
@@ -129,7 +129,7 @@ def test_border_servants_stand_in_their_colours_under_the_name_of_their_master()
     for space, seat in board["border"].items():
         above, servant, below = park.space(space, 9)
         assert servant.plain.strip() == f"{SIGNS[seat]} {PEOPLE[seat]}"
-        assert servant.style == looks.livery(board, seat).style
+        assert servant.style == theme.livery(board, seat).style
         assert not above.plain.strip()
         assert below.plain.strip() == ("×2" if space == "A4" else "")
 
@@ -153,7 +153,7 @@ def test_ornaments_stand_between_the_spaces_they_cut() -> None:
         (left, top), (right, _) = ((ord(space[0]) - ord("A"), int(space[1]) - 1) for space in obstacle["between"])
         row = top * 4 + (1 if left != right else 3)
         column = 1 + left * (width + 1) + (width if left != right else width // 2)
-        assert lines[row][column] == looks.ORNAMENTS[obstacle["kind"]]
+        assert lines[row][column] == theme.ORNAMENTS[obstacle["kind"]]
 
 
 def test_nobles_that_may_be_chosen_have_a_number_and_are_bright() -> None:
@@ -161,7 +161,7 @@ def test_nobles_that_may_be_chosen_have_a_number_and_are_bright() -> None:
     park = Park(board, names(board), {"B2": 1, "F6": 12})
     titles = [next(iter(park.space(space, 12))) for space in ("B2", "F6", "C3")]
     assert [title.plain[:3] for title in titles][:2] == [" 1 ", "12 "]
-    assert [looks.TILE_AWAY in str(title.style) for title in titles] == [False, False, True]
+    assert [theme.TILE_AWAY in str(title.style) for title in titles] == [False, False, True]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -171,7 +171,7 @@ def test_the_strength_in_every_border_row_is_that_of_the_rules(lang: str) -> Non
         screen = text(board, lang)
         for row in CATALOG["park"]["border_rows"]:
             strengths = strengths_in(play, ROWS[row["id"]])
-            assert counting.strengths(board, row) == strengths
+            assert derived_values.strengths(board, row) == strengths
             strongest = sorted(range(4), key=lambda seat: (-strengths[seat], seat))
             chips = "".join(rf" +{SIGNS[seat]} {strengths[seat]}" for seat in strongest if strengths[seat])
             assert re.search(f"{row[f'name_{lang}']}{chips or ' +–'}", screen)
@@ -205,7 +205,7 @@ def test_beside_the_park_rooms_stand_in_the_order_of_the_layout(lang: str) -> No
 @pytest.mark.parametrize("width", [77, 80, 100])
 def test_every_room_counts_the_servants_of_every_seat(width: int) -> None:
     board = situation()
-    screen = re.sub(f"[ {looks.MAJORITY}]+", "", shown(Palace(board, names(board)), width))
+    screen = re.sub(f"[ {theme.MAJORITY}]+", "", shown(Palace(board, names(board)), width))
     counts = "".join(
         "".join(f"{SIGNS[seat]}{count or '·'}" for seat, count in enumerate(board["rooms"][room]))
         for row in board["layout"]
@@ -226,23 +226,23 @@ def test_majorities_and_allowances_are_those_of_the_rules(policy: str) -> None:
     for play in moments(3, policy, 7):
         board, seat, called = plain(play.board), play.board.turn.seat, names(plain(play.board))
         for room in ROOMS_WITH_BONUS:
-            assert counting.has_majority(board, seat, room, called) == majority_in(play, seat, room)
+            assert derived_values.has_majority(board, seat, room, called) == majority_in(play, seat, room)
         if play.board.turn.phase in {"pre", "a1", "a2", "a3"}:
-            assert counting.moves_left(board, called) == moves_left(play, seat) or play.board.turn.phase == "a3"
-            assert counting.gate_left(board, called) == gate_left(play, seat)
-            assert counting.seals_left(board, called) == seals_left(play, seat)
-            assert counting.gold_left(board, called) == (0 if play.board.turn.gold_taken else income(play, seat))
+            assert derived_values.moves_left(board, called) == moves_left(play, seat) or play.board.turn.phase == "a3"
+            assert derived_values.gate_left(board, called) == gate_left(play, seat)
+            assert derived_values.seals_left(board, called) == seals_left(play, seat)
+            assert derived_values.gold_left(board, called) == (0 if play.board.turn.gold_taken else income(play, seat))
 
 
 def test_only_the_majority_of_who_is_to_move_has_a_crown() -> None:
     board = situation(seat=1)
-    rooms = {room for room in ROOMS_WITH_BONUS if counting.has_majority(board, 1, room, names(board))}
+    rooms = {room for room in ROOMS_WITH_BONUS if derived_values.has_majority(board, 1, room, names(board))}
     assert rooms
-    assert shown(Palace(board, names(board))).count(looks.MAJORITY) == len(rooms)
+    assert shown(Palace(board, names(board))).count(theme.MAJORITY) == len(rooms)
 
 
 def test_colours_can_be_told_apart_without_colours() -> None:
-    assert len(set(SIGNS)) == len({look.paper for look in looks.LIVERIES.values()}) == 4
+    assert len(set(SIGNS)) == len({look.paper for look in theme.LIVERIES.values()}) == 4
 
 
 # Players and turn
@@ -318,8 +318,8 @@ def test_an_unknown_language_is_english() -> None:
 
 
 def test_every_benefit_and_ornament_has_a_sign() -> None:
-    assert looks.BENEFITS.keys() == CATALOG["benefits"].keys()
-    assert looks.ORNAMENTS.keys() == {ornament["id"] for ornament in CATALOG["park"]["ornaments"]}
+    assert theme.BENEFITS.keys() == CATALOG["benefits"].keys()
+    assert theme.ORNAMENTS.keys() == {ornament["id"] for ornament in CATALOG["park"]["ornaments"]}
 
 
 # The end
@@ -373,7 +373,7 @@ def test_where_there_is_little_room_the_park_comes_in_parts_and_nothing_is_missi
 
 def signs(lines: list[Text]) -> Counter[str]:
     """How often each seal, servant and ornament is drawn."""
-    drawn = {"◆", "♥", *SIGNS, *looks.ORNAMENTS.values()}
+    drawn = {"◆", "♥", *SIGNS, *theme.ORNAMENTS.values()}
     return Counter(sign for line in lines for sign in line.plain if sign in drawn)
 
 
@@ -388,4 +388,4 @@ def test_tiles_have_the_colour_of_the_park() -> None:
     board = situation()
     lines = console(60).render_lines(Park(board, names(board)))
     papers = {piece.style.bgcolor for line in lines for piece in line if piece.style and piece.style.bgcolor}
-    assert {Style.parse(f"on {colour}").bgcolor for colour in (looks.LAWN, looks.TILE)} <= papers
+    assert {Style.parse(f"on {colour}").bgcolor for colour in (theme.LAWN, theme.TILE)} <= papers

@@ -47,7 +47,7 @@ def test_help_loads_no_part_of_the_server(word: str) -> None:
 def test_a_server_with_a_file_starts_without_redis_and_without_drawings() -> None:
     loaded = modules_after("import sys, palatine_server.cli.serve; sys.stderr.write(' '.join(sys.modules))")
     assert {"starlette", "uvicorn", "palatine_server.games"} <= loaded
-    assert loaded & {"redis", "markdown_it", "palatine_client.drawing", "palatine_client.words"} == set()
+    assert loaded & {"redis", "markdown_it", "palatine_client.render.terminal", "palatine_client.render.text"} == set()
 
 
 def test_a_command_whose_requirements_are_not_installed_says_so() -> None:

@@ -15,15 +15,15 @@ from rich.console import Console, RenderableType
 from palatine_client.commands.advice import advice_about
 from palatine_client.commands.screen import shown
 from palatine_client.exceptions import Disconnected
-from palatine_client.labels import ENDINGS, LABELS, REFUSALS, own_language, refusal
-from palatine_client.labels.at_table import AT_TABLE, AT_TABLE_REFUSALS
-from palatine_client.labels.in_lobby import IN_LOBBY
 from palatine_client.menu import OneOf, Some, question
-from palatine_client.words import words_for
-from palatine_client.words.between_two_castles import BetweenTwoCastles, english, german
-from palatine_client.words.between_two_castles.speech import Speech
-from palatine_client.words.generic import Words, humanised
-from palatine_client.words.scene import Scene
+from palatine_client.render.text import words_for
+from palatine_client.render.text.base import Words, humanised
+from palatine_client.render.text.between_two_castles import BetweenTwoCastles, english, german
+from palatine_client.render.text.between_two_castles.formatter import Speech
+from palatine_client.render.text.render_context import Scene
+from palatine_client.render.translations import ENDINGS, LABELS, REFUSALS, own_language, refusal
+from palatine_client.render.translations.lobby_phrases import IN_LOBBY
+from palatine_client.render.translations.table_phrases import AT_TABLE, AT_TABLE_REFUSALS
 from palatine_protocol.errors import Close, Code
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.between_two_castles.news import NEWS

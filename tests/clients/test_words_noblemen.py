@@ -13,12 +13,12 @@ from msgspec import Struct
 from rich.console import Console, RenderableType
 
 from palatine_client.commands.screen import shown
-from palatine_client.drawing.noblemen.names import LABELS, RULES
 from palatine_client.menu import OneOf, Partial, answered, question
-from palatine_client.words import words_for
-from palatine_client.words.noblemen import Noblemen, asking, telling
-from palatine_client.words.noblemen.speech import LANGUAGES, Speech
-from palatine_client.words.scene import Scene
+from palatine_client.render.terminal.noblemen.names import LABELS, RULES
+from palatine_client.render.text import words_for
+from palatine_client.render.text.noblemen import Noblemen, menu_entries, news_text
+from palatine_client.render.text.noblemen.formatter import LANGUAGES, Speech
+from palatine_client.render.text.render_context import Scene
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Play, plain
 from palatine_server.games.kit.decisions import snake_case, verb_of
@@ -96,7 +96,7 @@ def test_the_game_speaks_its_own_words() -> None:
 
 def test_every_action_has_words() -> None:
     verbs = {verb_of(action) for action in NOBLEMEN.actions}
-    assert verbs == {*asking.ENTRIES}
+    assert verbs == {*menu_entries.ENTRIES}
     assert all(verb in language.PHRASES for verb in verbs for language in LANGUAGES.values())
 
 
@@ -146,7 +146,7 @@ def test_all_news_are_told_in_sentences(lang: str, viewer: int | None) -> None:
     for each in moments():
         speech = Speech(each.scene(lang, viewer))
         for news in each.news:
-            sentence = telling.news(speech, news)
+            sentence = news_text.news(speech, news)
             assert sentence is not None, news
             assert sentence.plain.endswith(".")
             assert ".." not in sentence.plain
@@ -159,7 +159,7 @@ def test_every_entry_of_every_menu_has_words(lang: str) -> None:
     for each in moments()[::11]:
         scene = each.scene(lang, each.seat)
         for after, before in entries(each.offer, {}):
-            spoken = asking.action(Speech(scene), after)
+            spoken = menu_entries.action(Speech(scene), after)
             assert spoken is not None
             assert WORDS.entry(after, before, scene) == spoken
             assert "_" not in spoken.plain, spoken

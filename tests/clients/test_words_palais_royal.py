@@ -15,10 +15,10 @@ from rich.console import Console, RenderableType
 
 from palatine_client.commands.screen import shown
 from palatine_client.menu import OneOf, Some, question
-from palatine_client.words import words_for
-from palatine_client.words.palais_royal import PalaisRoyal, english, german, telling
-from palatine_client.words.palais_royal.speech import Speech
-from palatine_client.words.scene import Scene
+from palatine_client.render.text import words_for
+from palatine_client.render.text.palais_royal import PalaisRoyal, english, german, narration
+from palatine_client.render.text.palais_royal.formatter import Speech
+from palatine_client.render.text.render_context import Scene
 from palatine_protocol.offers import Choice
 from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL
@@ -287,7 +287,7 @@ def test_help_explains_every_room(lang: str) -> None:
 )
 def test_in_plain_words_one_is_singular(lang: str, said: str) -> None:
     rooms = {"parade_ground": [1, 1], "stairway": [1, 1], "king": [1, 0], "office": [1, 0], "back_entrance": [1, 0]}
-    (allowed,) = next(telling.board(Speech(scene_of(turn(rooms), lang))))
+    (allowed,) = next(narration.board(Speech(scene_of(turn(rooms), lang))))
     assert allowed == said
 
 
@@ -320,13 +320,13 @@ SECRET = {
 @pytest.mark.parametrize("seat", [1, None])
 def test_secret_nobles_of_others_are_only_counted(lang: str, seat: int | None) -> None:
     scene = scene_of(with_secret_nobles(), lang, seat)
-    player = next(lines for lines in telling.board(Speech(scene)) if lines[0].startswith("Anna"))
+    player = next(lines for lines in narration.board(Speech(scene)) if lines[0].startswith("Anna"))
     assert player[0].lower() == SECRET[lang][0].lower()
     assert SECRET[lang][1] in player
     noble = {"en": r"Noble [14]\b", "de": r"Adlige [14]\b"}[lang]
     assert not re.search(noble, " ".join(player))
     assert WORDS.hand(scene) is None
-    assert not [*telling.hand(Speech(scene))]
+    assert not [*narration.hand(Speech(scene))]
     drawn = printed(WORDS.all_boards(scene), 140)
     assert "3+?" in drawn
     assert {"en": "2 others", "de": "2 weitere"}[lang] in drawn
@@ -340,11 +340,11 @@ def test_secret_nobles_are_shown_and_counted_to_their_owner(lang: str) -> None:
     drawn = printed(WORDS.all_boards(scene), 140)
     assert "+?" not in drawn
     assert re.search(rf"\b{points}\b", next(line for line in drawn.splitlines() if "Gold" not in line and "▸" in line))
-    player = next(lines for lines in telling.board(Speech(scene)) if lines[0].startswith(f"{scene.who(0)}, "))
+    player = next(lines for lines in narration.board(Speech(scene)) if lines[0].startswith(f"{scene.who(0)}, "))
     assert f"{points} " in player[0]
     assert SECRET[lang][1] not in player
     hand = printed(WORDS.hand(scene) or "", 140)
-    held = " ".join(telling.hand(Speech(scene)))
+    held = " ".join(narration.hand(Speech(scene)))
     for words in (hand, held):
         assert SECRET[lang][2] in words
         assert f"{CATALOG['nobles'][0][f'name_{lang}']} (6 " in words
@@ -372,7 +372,7 @@ def test_endings_that_are_not_printed_are_told_with_the_options_of_the_table(
     assert len(endings) == len(said)
     assert all(words in ending for words, ending in zip(said, endings, strict=True))
     assert not any(LEFT_OVER.search(ending) for ending in endings)
-    assert endings in [*telling.board(Speech(scene))]
+    assert endings in [*narration.board(Speech(scene))]
     assert all(words in printed(WORDS.help(scene), 300) for words in said)
 
 

@@ -15,17 +15,17 @@ from clients.told import LANGUAGES, TABLES, catalog, heard, played, text, view
 from games import laws
 
 import palatine_server.tables
-from palatine_client.words import described, words_for
-from palatine_client.words.between_two_castles import english as castles_english
-from palatine_client.words.between_two_castles import german as castles_german
-from palatine_client.words.describing import MOST_VALUES, offered, scene_of
-from palatine_client.words.noblemen import english as noblemen_english
-from palatine_client.words.noblemen import german as noblemen_german
-from palatine_client.words.palais_royal import english as palais_english
-from palatine_client.words.palais_royal import german as palais_german
-from palatine_client.words.phrases import PHRASES
-from palatine_client.words.platform import PLATFORM, sentence
-from palatine_client.words.scene import Scene
+from palatine_client.render.text import described, words_for
+from palatine_client.render.text.between_two_castles import english as castles_english
+from palatine_client.render.text.between_two_castles import german as castles_german
+from palatine_client.render.text.narration import MOST_VALUES, offered, scene_of
+from palatine_client.render.text.noblemen import english as noblemen_english
+from palatine_client.render.text.noblemen import german as noblemen_german
+from palatine_client.render.text.palais_royal import english as palais_english
+from palatine_client.render.text.palais_royal import german as palais_german
+from palatine_client.render.text.platform_news import PLATFORM, sentence
+from palatine_client.render.text.platform_phrases import PHRASES
+from palatine_client.render.text.render_context import Scene
 from palatine_protocol.messages import Snapshot, Waiting
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Scribe
@@ -53,7 +53,7 @@ def no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def lost_for_words(name: str) -> str:
         raise AssertionError(f"there are no words for {name}")
 
-    monkeypatch.setattr("palatine_client.words.generic.humanised", lost_for_words)
+    monkeypatch.setattr("palatine_client.render.text.base.humanised", lost_for_words)
 
 
 # Whole games

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from games import laws
 
-from palatine_client.words import described
+from palatine_client.render.text import described
 from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
 from palatine_server.games.kit import Entry, Game, Scribe, plain
 from palatine_server.games.registry import SHELF

@@ -15,9 +15,9 @@ import msgspec
 import pytest
 from clients.told import LANGUAGES, catalog, heard, text, view
 
-from palatine_client.words import words_for
-from palatine_client.words.describing import lines_of, scene_of
-from palatine_client.words.platform import sentence
+from palatine_client.render.text import words_for
+from palatine_client.render.text.narration import lines_of, scene_of
+from palatine_client.render.text.platform_news import sentence
 from palatine_server.games.kit import Entry, Game, Scribe, plain
 from palatine_server.games.registry import SHELF
 

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.labels import Lang, own_language
+from palatine_client.render.translations import Lang, own_language
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json, screen_text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palatine_client.labels import Lang
+from palatine_client.render.translations import Lang
 
 TEXTS: dict[Lang, dict[str, str]] = {
     "en": {

@@ -14,11 +14,11 @@ from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from palatine_client.labels import Lang, own_language
+from palatine_client.render.text import words_for
+from palatine_client.render.text.platform_news import sentence
+from palatine_client.render.text.render_context import Scene
+from palatine_client.render.translations import Lang, own_language
 from palatine_client.screen_console import ScreenConsole
-from palatine_client.words import words_for
-from palatine_client.words.platform import sentence
-from palatine_client.words.scene import Scene
 from palatine_protocol import patch
 
 from ..games.registry import SHELF

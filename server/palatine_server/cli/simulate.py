@@ -21,7 +21,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.drawing import drawn
+from palatine_client.render.terminal import drawn
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json
 

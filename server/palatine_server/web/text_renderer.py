@@ -20,7 +20,8 @@ def describer(shelf: dict[str, Game]) -> Describer:
     """Who finds words for the games of this shelf."""
 
     def describe(snapshot: bytes, news: list[dict[str, Any]], lang: str) -> str:
-        from palatine_client.words import described  # when it is needed: a server starts without drawings and texts
+        # Imported when it is needed: a server starts without drawings and texts.
+        from palatine_client.render.text import described
 
         seen = _received.decode(snapshot)  # nothing but what a client is sent
         assert isinstance(seen, Snapshot)

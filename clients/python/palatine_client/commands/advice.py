@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from ..labels import ending, label, refusal
+from ..render.translations import ending, label, refusal
 from ..screen_console import ScreenConsole
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143

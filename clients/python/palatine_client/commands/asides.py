@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from rich.console import RenderableType
 
-from ..labels import label
 from ..menu import Mistake
+from ..render.translations import label
 
 if TYPE_CHECKING:
     from .presence import Presence

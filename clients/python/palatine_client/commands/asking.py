@@ -11,10 +11,10 @@ from rich.text import Text
 from palatine_protocol.messages import Language, Previewed
 from palatine_protocol.offers import listed
 
-from ..drawing.arranging import NUMBER
 from ..exceptions import RequestRefused
-from ..labels import has_words
 from ..menu import Mistake
+from ..render.terminal.layout import NUMBER
+from ..render.translations import has_words
 from .asides import Aside
 
 if TYPE_CHECKING:

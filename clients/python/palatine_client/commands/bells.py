@@ -7,7 +7,7 @@ import time
 from rich.text import Text
 
 from ..guest_tokens import Guest
-from ..labels import label
+from ..render.translations import label
 from ..screen_console import ScreenConsole
 from ..webhooks import Webhook, Webhooks
 from . import jsonlines

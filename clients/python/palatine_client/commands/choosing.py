@@ -11,8 +11,8 @@ from msgspec import Struct
 from palatine_protocol.offers import Choice, permits
 
 from ..menu import Mistake, Partial, Question, answered, narrowed, question
-from ..words import Words
-from ..words.scene import Scene
+from ..render.text import Words
+from ..render.text.render_context import Scene
 from .terminal import NOTHING
 
 

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Clock
 
-from ..labels import label
 from ..menu import Mistake
+from ..render.translations import label
 
 UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 SPAN = re.compile(r"(?:([0-9]{1,7})d)?(?:([0-9]{1,7})h)?(?:([0-9]{1,7})m)?(?:([0-9]{1,7})s)?")

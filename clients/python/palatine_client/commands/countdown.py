@@ -6,8 +6,8 @@ import asyncio
 import math
 from collections.abc import AsyncIterator
 
+from ..render.text.render_context import Scene
 from ..table import Table
-from ..words.scene import Scene
 
 TICK = 1.0  # seconds between two looks at the clock
 SHORT = 10.0  # seconds of one's own time that are worth a warning

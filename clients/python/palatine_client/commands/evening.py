@@ -10,7 +10,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from ..client import Client
-from ..labels import label
+from ..render.translations import label
 from ..screen_console import ScreenConsole
 from ..table import Table
 from . import jsonlines

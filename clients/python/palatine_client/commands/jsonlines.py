@@ -18,7 +18,7 @@ import msgspec
 from msgspec import to_builtins
 
 from ..exceptions import RequestRefused
-from ..labels import label
+from ..render.translations import label
 from ..screen_text import screen_json
 from ..table import Change, Table
 from .lines import line_in, missed

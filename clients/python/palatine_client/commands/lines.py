@@ -9,8 +9,8 @@ from rich.text import Text
 
 from palatine_protocol.messages import Line
 
+from ..render.text.render_context import Scene
 from ..view import said
-from ..words.scene import Scene
 
 MOST_LINES = 5  # that somebody is told who has just come
 

@@ -14,8 +14,8 @@ from rich.text import Text
 from palatine_protocol.messages import TableSummary, Visibility
 
 from ..client import Client
-from ..drawing.arranging import numbered
-from ..labels import label
+from ..render.terminal.layout import numbered
+from ..render.translations import label
 from ..table import Table
 from .advice import USAGE, Advice
 from .calling import named, parted, playing, watching

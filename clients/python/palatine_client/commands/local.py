@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from ..labels import label
+from ..render.translations import label
 from .advice import Advice
 
 READY = "palatine serves "

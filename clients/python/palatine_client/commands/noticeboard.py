@@ -19,7 +19,7 @@ from rich.text import Text
 from palatine_protocol.messages import Status, TableSummary
 
 from ..client import Client
-from ..labels import label
+from ..render.translations import label
 from ..screen_console import ScreenConsole
 from . import jsonlines
 from .calling import palatine

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..labels import Lang
+from ..render.translations import Lang
 
 PANEL = "Playing"
 WHERE, WHAT, HOW = "Where", "What is played", "How you see it"

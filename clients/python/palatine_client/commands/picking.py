@@ -11,7 +11,7 @@ from rich.text import Text
 
 from palatine_protocol.messages import TableSummary
 
-from ..drawing.arranging import NUMBER
+from ..render.terminal.layout import NUMBER
 from .noticeboard import people_of
 from .terminal import Terminal
 

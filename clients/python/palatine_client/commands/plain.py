@@ -12,10 +12,10 @@ from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
 from ..menu import Partial, Question
+from ..render.text.narration import ended, laid_out, lines_of
+from ..render.text.render_context import Scene
 from ..screen_console import ScreenConsole
 from ..table import Table
-from ..words.describing import ended, laid_out, lines_of
-from ..words.scene import Scene
 from . import room
 from .shelf import Game
 from .sight import Sight, after

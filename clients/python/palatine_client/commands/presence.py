@@ -17,8 +17,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ..exceptions import Disconnected, RequestRefused
-from ..labels import label
 from ..menu import Mistake, Partial
+from ..render.translations import label
 from ..table import Change, Table
 from ..view import Terms
 from . import agreeing, countdown

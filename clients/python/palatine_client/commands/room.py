@@ -11,7 +11,7 @@ from rich.text import Text
 
 from palatine_protocol.messages import Info, Seated
 
-from ..labels import label
+from ..render.translations import label
 from .clocks import in_words, spans
 
 MARKS = {"host": "green", "ready": "green", "not ready": "yellow", "away": "yellow"}

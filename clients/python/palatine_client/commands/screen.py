@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ..drawing.arranging import numbered
 from ..menu import Number, OneOf, Partial, Question, Some
-from ..words.scene import Scene
+from ..render.terminal.layout import numbered
+from ..render.text.render_context import Scene
 
 if TYPE_CHECKING:
-    from ..words import Words
-    from ..words.generic import Seen
+    from ..render.text import Words
+    from ..render.text.base import Seen
 
 
 def shown(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:

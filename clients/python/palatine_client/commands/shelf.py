@@ -16,7 +16,7 @@ from palatine_protocol.messages import TableSummary
 
 from ..exceptions import Disconnected, RequestRefused
 from ..guest_tokens import ANSWER_TIME, PAGES, address
-from ..labels import label
+from ..render.translations import label
 from .advice import USAGE, Advice
 
 T = TypeVar("T")

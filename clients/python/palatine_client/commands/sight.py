@@ -15,16 +15,16 @@ from palatine_protocol import patch
 from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
-from ..drawing.arranging import NUMBER, Heading
 from ..exceptions import RequestRefused
-from ..labels import label, refusal
 from ..menu import Partial, Question
+from ..render.terminal.layout import NUMBER, Heading
+from ..render.text import words_for
+from ..render.text.base import Seen
+from ..render.text.platform_news import sentence
+from ..render.text.render_context import Plain, Scene
+from ..render.translations import label, refusal
 from ..table import Change, Table, copied
 from ..table_requests import Action
-from ..words import words_for
-from ..words.generic import Seen
-from ..words.platform import sentence
-from ..words.scene import Plain, Scene
 from . import room
 from .countdown import banks
 from .lines import line_in, missed

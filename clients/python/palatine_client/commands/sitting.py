@@ -17,11 +17,11 @@ from rich.text import Text
 
 from palatine_protocol.offers import Choice
 
-from ..drawing.arranging import NUMBER
 from ..exceptions import ActionRefused, Disconnected, RequestRefused
 from ..menu import Number, Partial
+from ..render.terminal.layout import NUMBER
+from ..render.text.render_context import Scene
 from ..table import Change
-from ..words.scene import Scene
 from . import room
 from .asides import LEAVE
 from .asking import reworded

@@ -10,7 +10,7 @@ from rich.text import Text
 from palatine_protocol.messages import Line
 
 from ..menu import Mistake
-from ..words.scene import Scene
+from ..render.text.render_context import Scene
 from .asides import Aside, always
 from .lines import shown
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..labels import own_language
+from ..render.translations import own_language
 from .options import DEFAULT_SERVER, PANEL, WHERE, Json, Language, Server
 
 HELP = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ..labels import own_language
+from ..render.translations import own_language
 from .options import DEFAULT_SERVER, PANEL, Json, Language, Server
 
 

@@ -1,0 +1,1 @@
+"""How a game is shown: as text, and as pictures for the terminal, in every language."""

@@ -1,0 +1,102 @@
+"""The boxes of which a castle is drawn: its rooms, and the spaces where one may be put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from ..hyphenation import wrapped
+from .names import Names, Plain
+from .theme import DECORATIONS, LOOKS, NEW, POSITIONS, SKY, SKY_EDGE, Look, has_open_sky, kind_of
+
+# One room: a box with its kind at the top, its name in the middle and its decoration at the bottom
+
+ROOMY = 9  # narrower rooms give up their walls for the name
+
+
+@dataclass(frozen=True)
+class Room:
+    """A room as it is drawn."""
+
+    name: str
+    look: Look
+    decoration: str = ""
+    open_sky: bool = False
+    remark: str = ""
+    is_new: bool = False
+
+    def words(self, width: int) -> list[str]:
+        room_for_words = width - 2 if width >= ROOMY else width - 1
+        return [*wrapped(self.name, room_for_words), *([self.remark] if self.remark else [])]
+
+    def lines(self, width: int, height: int) -> Iterator[Text]:
+        """The box, line by line."""
+        words, inner = self.words(width), height - 2
+        above = (inner - len(words)) // 2
+        padded = [""] * above + words + [""] * (inner - above - len(words))
+        yield self.top(width)
+        yield from (self.middle(line, width) for line in padded)
+        yield self.bottom(width)
+
+    def top(self, width: int) -> Text:
+        left, right = self.look.corners[:2]
+        edge, style = (SKY_EDGE, SKY) if self.open_sky else (self.look.edge, self.look.style)
+        rest = edge * (width - 6) + NEW + edge if self.is_new and width > 6 else edge * (width - 4)
+        return Text(left + edge + self.look.sign + rest + right, style)
+
+    def middle(self, line: str, width: int) -> Text:
+        wall, style = self.look.wall, self.look.style
+        if width < ROOMY:
+            return Text(f" {line:{width - 1}}", f"bold {style}")
+        return Text.assemble(wall, (line.center(width - 2), "bold"), wall, style=style)
+
+    def bottom(self, width: int) -> Text:
+        left, right = self.look.corners[2:]
+        sign, edge = self.decoration or self.look.edge, self.look.edge
+        return Text(left + edge * (width - 4) + sign + edge + right, self.look.style)
+
+
+def room(name: str, names: Names, is_new: bool = False) -> Room:
+    """A tile of the catalog as it is drawn."""
+    piece = names.pieces[name]
+    remark = wishes(piece) if "attendant_slots" in piece else ""
+    decoration = DECORATIONS.get(piece["decoration"], "")
+    return Room(names.of(piece), LOOKS[kind_of(piece)], decoration, has_open_sky(piece, names), remark, is_new)
+
+
+def wishes(throne: Plain) -> str:
+    """What a throne room likes to have around it, and where, in signs."""
+    liked, where = (LOOKS[kind].sign for kind in throne["types"]), (POSITIONS[at] for at in throne["positions"])
+    return f"{' '.join(liked)} {''.join(where)}"
+
+
+# One space: a dashed box where something may be put, with the number to type for it
+
+SPACE, SPACE_NUMBER = "#c9a94a", "bold #241a00 on #ffd75f"
+
+
+@dataclass(frozen=True)
+class Space:
+    """An empty cell that may be chosen."""
+
+    number: int
+    remark: str = ""
+
+    def words(self, width: int) -> list[str]:
+        return [f" {self.number} "[: width - 2], *([self.remark[: width - 2]] if self.remark else [])]
+
+    def lines(self, width: int, height: int) -> Iterator[Text]:
+        """The box, line by line."""
+        words, inner = self.words(width), height - 2
+        above = (inner - len(words)) // 2
+        yield Text(f"┌{'╌' * (width - 2)}┐", SPACE)
+        for at in range(inner):
+            yield self.middle(words[at - above] if 0 <= at - above < len(words) else "", width, at == above)
+        yield Text(f"└{'╌' * (width - 2)}┘", SPACE)
+
+    def middle(self, word: str, width: int, is_number: bool) -> Text:
+        rest = width - 2 - len(word)
+        shown = (word, SPACE_NUMBER if is_number else SPACE)
+        return Text.assemble("╎", " " * (rest // 2), shown, " " * (rest - rest // 2), "╎", style=SPACE)

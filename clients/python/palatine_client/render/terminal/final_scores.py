@@ -1,0 +1,78 @@
+"""The end of any game: a sheet that says where all points came from, and a ranking that says who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Column, Table
+from rich.text import Text
+
+from .layout import GOLD
+
+Plain = dict[str, Any]
+Line = tuple[RenderableType, list[int]]  # what there were points for, and how many in each column
+CROWN = "♛"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Sheet and ranking as one game likes them to look."""
+
+    gap: int = 1  # between two columns
+    headings: str = "bold"
+    winner: str = GOLD
+
+    def sheet(self, title: str, columns: Iterable[Column], lines: Iterable[Line], total: Line) -> Table:
+        """The points line by line, and under them what they add up to."""
+        table = self.titled(title, Column(no_wrap=True), *columns)
+        for label, points in lines:
+            table.add_row(label, *map(figure, points))
+        table.add_section()
+        label, sums = total
+        table.add_row(label, *totals(sums), style="bold")
+        return table
+
+    def ranking(
+        self, title: str, columns: Iterable[Column], final: list[Plain], cells: Callable[[Plain], list[RenderableType]]
+    ) -> Table:
+        """Everybody's rank, the best first, and in the other columns what the game tells of each."""
+        table = self.titled(title, figures(), *columns)
+        for row in sorted(final, key=lambda row: (row["rank"], row["seat"])):
+            table.add_row(place(row["rank"]), *cells(row), style=self.winner if row["rank"] == 1 else "")
+        return table
+
+    def titled(self, title: str, *columns: Column) -> Table:
+        """A table with a line under its headings and no other frame."""
+        return Table(
+            *columns,
+            title=title,
+            title_style=GOLD,
+            title_justify="left",
+            header_style=self.headings,
+            box=box.SIMPLE_HEAD,
+            padding=(0, self.gap, 0, 0),
+            pad_edge=False,
+            show_edge=False,
+        )
+
+
+def figures(heading: RenderableType = "") -> Column:
+    """A column of numbers."""
+    return Column(heading, justify="right")
+
+
+def figure(number: int) -> Text:
+    return Text(str(number)) if number else Text("·", "dim")
+
+
+def totals(sums: list[int]) -> Iterator[Text]:
+    """The highest is golden."""
+    return (Text(str(value), GOLD if value == max(sums) else "bold") for value in sums)
+
+
+def place(rank: int) -> Text:
+    return Text(f"{CROWN} {rank}.", GOLD) if rank == 1 else Text(f"{rank}.")

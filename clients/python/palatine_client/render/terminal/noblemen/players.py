@@ -1,0 +1,117 @@
+"""A line for every player: rank, points, queen, knights, and what the estate yields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..inline_list import Listed
+from . import theme
+from .estate_model import AREA_OF, Land, land_of
+from .names import Names
+
+Plain = dict[str, Any]
+
+WIDEST = 200  # columns, to see how much is needed
+FIGURES = ("points", "knights", "taxes", "of land", "of prestige")
+TOTALS = {"money": "£", "tiles": theme.TILE, "bribes": theme.BRIBE, "cards": theme.CARD}
+
+
+@dataclass(frozen=True)
+class Players:
+    """All players, one below the other: in columns, or in lines where there is no room for them."""
+
+    board: Plain
+    names: Names
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        columns = in_columns(self.board, self.names)
+        if console.measure(columns, options=options.update(width=WIDEST)).maximum <= options.max_width:
+            yield columns
+        else:
+            yield from (part for seat in range(len(self.board["noblemen"])) for part in self.lines(seat))
+
+    def lines(self, seat: int) -> Iterator[RenderableType]:
+        who, title, *figures = line(self.board, seat, self.names)
+        keys = [*map(self.names.label, FIGURES), *(TOTALS.values() if self.board["totals"] else ())]
+        for figure in figures:
+            figure.rstrip()
+        named = [Text.assemble(f"{key} ", figure) for key, figure in zip(keys, figures, strict=True)]
+        yield Text.assemble(who, "  ", title)
+        yield Padding(Listed(named), (0, 0, 0, 4))
+
+
+def in_columns(board: Plain, names: Names) -> Table:
+    """A line for each player."""
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
+    for key in ("player", "title of"):
+        table.add_column(f"{'  ' if key == 'player' else ''}{names.label(key)}")
+    for key in FIGURES:
+        table.add_column(names.label(key), justify="right", no_wrap=True)
+    for sign in TOTALS.values() if board["totals"] else ():
+        table.add_column(Text(sign, theme.GOLD), justify="right", no_wrap=True)
+    for seat in range(len(board["noblemen"])):
+        table.add_row(*line(board, seat, names))
+    return table
+
+
+def line(board: Plain, seat: int, names: Names) -> Iterator[Text]:
+    nobleman = board["noblemen"][seat]
+    yield person(board, seat, names)
+    yield Text(names.title(nobleman["title"]).replace("/", " / "), "" if nobleman["title"] else theme.FAINT)
+    yield Text(str(nobleman["vp"]), theme.GOLD)
+    yield knights(nobleman["knights"], seat, names)
+    yield levy(board, seat, "tax", names, used=nobleman["taxed"])
+    yield levy(board, seat, "land", names, used=nobleman["landed"])
+    yield Text(str(yielded(board, seat, "prestige", names)), theme.KINDS["fountain"].ink)
+    for key in TOTALS if board["totals"] else ():
+        yield Text(str(board["totals"][seat][key]))
+
+
+def person(board: Plain, seat: int, names: Names) -> Text:
+    """A player, with an arrow if it is his turn, and with the queen if he holds her."""
+    is_active = board["active"] == seat and board["phase"] in {"turn", "card_offer", "gift"}
+    queen = f" {theme.QUEEN}" if board["queen"] == seat else ""
+    return Text.assemble(("▶ " if is_active else "  ", theme.GOLD), names.plate(seat), (queen, theme.GOLD))
+
+
+def knights(count: int, seat: int, names: Names) -> Text:
+    """The knights in stock; those that stand somewhere are faint."""
+    away = names.catalog["knight"]["per_player"] - count
+    return Text.assemble((theme.KNIGHT * count, theme.INKS[seat]), ("·" * away, theme.FAINT))
+
+
+# What an estate yields
+
+
+def levy(board: Plain, seat: int, levy: str, names: Names, *, used: bool) -> Text:
+    """What taxes or land would bring; ticked off when the marker is used in this decade."""
+    amount = yielded(board, seat, levy, names)
+    ink = theme.KINDS[names.catalog["reward"][levy]["tile"]].ink
+    return Text.assemble(
+        (f"{'£' if levy == 'tax' else ''}{amount}", theme.FAINT if used else ink), " ✓" if used else "  "
+    )
+
+
+def yielded(board: Plain, seat: int, levy: str, names: Names) -> int:
+    """Taxes, land or the prestige of an estate, without markers and cards."""
+    terms, lands = names.catalog["reward"][levy], [land_of(each["estate"]) for each in board["noblemen"]]
+    own, area = lands[seat], AREA_OF[terms["tile"]]
+    palaces = sum(building.kind == "palace" for building in own.buildings.values())
+    return int(
+        terms["per_tile"] * own.count(terms["tile"])
+        + terms["free_area"] * len(own.free_areas(area))
+        + terms["knight"] * knights_on(lands, seat, area)
+        + terms.get("palace", 0) * palaces
+    )
+
+
+def knights_on(lands: list[Land], seat: int, area: str) -> int:
+    """How many knights of a player stand on areas of this kind."""
+    return sum(land.areas.get(at) == area for land in lands for at, owner in land.knights.items() if owner == seat)

@@ -1,0 +1,85 @@
+"""Colours and signs of Noblemen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..layout import GOLD as GOLD
+
+FAINT = "#8a8a8a"
+LINE = "#8a6d1f"
+NUMBER = "bold #241a00 on #ffd75f"  # what may be typed
+SPACE = "#c9a94a"  # where something may be put
+NEW = "bold #fff3b0"  # the frame of what was not there before
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a kind of land looks, alone and as part of a completed area."""
+
+    sign: str
+    ink: str
+    paper: str
+    whole: str  # the paper of an area
+    area: str = ""  # the sign of the area
+
+    @property
+    def style(self) -> str:
+        return f"{self.ink} on {self.paper}"
+
+
+KINDS = {
+    "field": Look("≡", "#ffdc7d", "#6e4d12", "#a8791b", "⌂"),
+    "fountain": Look("≈", "#a6dcff", "#173a66", "#1f65b8", "❀"),
+    "grove": Look("♣", "#86dba0", "#0f3a26", "#19693f", "♠"),
+    "meadow": Look("·", "#c4e58a", "#4c6d1f", "#4c6d1f"),
+}
+AREAS = {"manor": "field", "garden": "fountain", "forest": "grove"}
+
+# In which corner the quarter of a symbol is; where four meet they are one.
+QUARTERS = {"NW": "▛", "NE": "▜", "SW": "▙", "SE": "▟"}
+
+
+@dataclass(frozen=True)
+class Facade:
+    """How a building looks."""
+
+    sign: str
+    style: str
+
+
+BUILDINGS = {
+    "castle": Facade("♜", "bold #1d1d22 on #b9bcc6"),
+    "chapel": Facade("†", "bold #40306b on #f3efe2"),
+    "palace": Facade("♚", "bold #4a2c00 on #efc95a"),
+    "folly": Facade("∩", "bold #ffe3fb on #7a2f86"),
+}
+FOLLIES = {"forests": "♠♠", "manors": "⌂⌂", "gardens": "❀❀", "mixed": "♠⌂❀"}
+
+QUEEN, KNIGHT, BRIBE, CARD, TILE = "♛", "♞", "◉", "▤", "▦"
+FULL, EMPTY = "●", "○"
+FIELDS = {"start": "➤", "plain": "·", "ball": "∞", "lock": "⊗", "scoring": "♜"}
+FIELD_STYLES = {
+    "start": "#d8d8d8 on #33353d",
+    "plain": "#9a9ca5 on #33353d",
+    "ball": "#ffd2f1 on #5d2358",
+    "lock": "#ffc9a8 on #6b2d16",
+    "scoring": "#fff0b8 on #5f4a12",
+}
+MARKER = "bold #1c1400 on #ffd75f"
+
+# The colours of the seats: blue, brown, yellow, red, black
+SEATS = (
+    ("#ffffff", "#2a6ae0"),
+    ("#fff1e0", "#8a5228"),
+    ("#2b2200", "#f0c534"),
+    ("#ffffff", "#cf2f34"),
+    ("#ffffff", "#08080a"),
+)
+INKS = ("#6ba0ff", "#d39566", "#f0c534", "#ff6f72", "#d9d9df")  # the same on the paper of the terminal
+
+
+def seat_style(seat: int) -> str:
+    """A player's badge."""
+    ink, paper = SEATS[seat]
+    return f"bold {ink} on {paper}"

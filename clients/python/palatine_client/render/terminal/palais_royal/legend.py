@@ -1,0 +1,38 @@
+"""What the signs mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from . import theme
+from .names import Names
+
+
+def legend(names: Names) -> RenderableType:
+    """What the signs mean."""
+    return Group(Rule(style="dim"), Columns([*entries(names)], padding=(0, 3)), Text())
+
+
+def entries(names: Names) -> Iterator[Text]:
+    yield sign("4", f"bold {theme.GOLD}", names.label("price"))
+    yield sign("↓3", f"bold {theme.REDUCED}", names.label("reduced"))
+    for seal, (mark, colour) in theme.SEALS.items():
+        yield sign(mark, colour, names.piece(seal))
+    yield sign(" 6 ", theme.POINTS, names.label("points"))
+    for kind, (mark, colour) in theme.BENEFITS.items():
+        if not kind.startswith("seal"):
+            yield sign(mark, colour, names.of(names.benefits[kind]))
+    yield sign("·", theme.GRASS, names.label("free"))
+    yield sign("×2", "bold", names.label("double"))
+    ornaments = "".join(theme.ORNAMENTS.values())
+    yield sign(ornaments, theme.STONE, names.label("ornament"))
+    yield sign(theme.MAJORITY, "bold", names.label("majority"))
+
+
+def sign(mark: str, style: str, words: str) -> Text:
+    return Text.assemble((mark, style), f" {words}")

@@ -1,0 +1,128 @@
+"""The palace: nine rooms in their layout, with the servants of everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from ..hyphenation import wrapped
+from . import derived_values, theme
+from .names import Names, Plain
+
+ACROSS = 3  # rooms side by side
+TALL = 7  # lines of a room beside the park: two for the name, one for the action, four for the players
+NARROWEST, WIDEST = 11, 20  # columns of a tall room
+
+
+@dataclass(frozen=True)
+class Palace:
+    """The palace below or without the park: low rooms if they are wide enough, everybody's servants in one line."""
+
+    board: Plain
+    names: Names
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = (min(options.max_width, 100) - ACROSS + 1) // ACROSS
+        names = chain.from_iterable(self.board["layout"])
+        is_wide = width >= max(line.cell_len for name in names for line in self.room(name))
+        for at, row in enumerate(self.board["layout"]):
+            yield from [Text()] if at else []
+            yield from side_by_side([list((self.low if is_wide else self.tall)(name, width)) for name in row])
+
+    def low(self, name: str, width: int) -> Iterator[Text]:
+        return (on_paper(line, width, name, self.names) for line in self.room(name))
+
+    def room(self, name: str) -> Iterator[Text]:
+        yield Text.assemble(number_of(name, self.numbers), " ", room_title(name, self.names))
+        yield Text(" ").join([Text(), *self.servants(name)])
+
+    def tall(self, name: str, width: int) -> Iterator[Text]:
+        return tall_room(self.board, name, width, self.names, number_of(name, self.numbers))
+
+    def servants(self, name: str) -> Iterator[Text]:
+        for seat, count in enumerate(self.board["rooms"][name]):
+            yield servants(self.board, seat, name, count, self.names)
+
+
+def servants(board: Plain, seat: int, room: str, count: int, names: Names) -> Text:
+    """The servants of one player in a room, with a crown for the majority of who is to move."""
+    look = theme.livery(board, seat)
+    if not count:
+        return Text(f" {look.sign}· ", theme.ROOM_DIM)
+    return Text(f" {look.sign}{count}{crown(board, seat, room, names) or ' '}", look.style)
+
+
+def crown(board: Plain, seat: int, room: str, names: Names) -> str:
+    is_crowned = seat == board["turn"]["seat"] and derived_values.has_majority(board, seat, room, names)
+    return theme.MAJORITY if is_crowned and not board["final"] else ""
+
+
+# Beside the park
+
+
+def tall_lines(board: Plain, names: Names, width: int) -> Iterator[Text]:
+    """The palace as high as the park, a line for each player in every room."""
+    yield Text(" " * (ACROSS * width + ACROSS - 1))
+    for at, row in enumerate(board["layout"]):
+        yield from [Text(" " * (ACROSS * width + ACROSS - 1))] if at else []
+        yield from side_by_side([list(tall_room(board, name, width, names)) for name in row])
+
+
+def tall_room(board: Plain, name: str, width: int, names: Names, number: Text | None = None) -> Iterator[Text]:
+    title = wrapped(names.piece(name), width - 1)[:2]
+    bars = [bar(board, seat, name, width, names) for seat in range(len(board["players"]))]
+    does = Text.assemble(number or "", (f" {action(name, names)}", theme.ROOM_DIM))
+    lines = [*(Text(f" {line}", "bold") for line in title), does]
+    lines = [*lines, *[Text()] * (TALL - len(lines) - len(bars)), *bars]
+    for line in lines:
+        yield on_paper(line, width, name, names)
+
+
+def bar(board: Plain, seat: int, room: str, width: int, names: Names) -> Text:
+    """The servants of a player as a bar that is as long as they are many."""
+    look, count = theme.livery(board, seat), board["rooms"][room][seat]
+    if not count:
+        return Text(f" {look.sign} ·", theme.ROOM_DIM)
+    words = f"{look.sign} {count} {crown(board, seat, room, names)}"
+    return Text.assemble(" ", (f"{words:<{min(count + 4, width - 2)}}", look.style))
+
+
+# Rooms
+
+
+def number_of(name: str, numbers: Mapping[str, int]) -> Text:
+    """The number to type for a room, if there is one."""
+    return Text(f"{numbers[name]:>2} ", theme.NUMBER) if name in numbers else Text()
+
+
+def room_title(name: str, names: Names) -> Text:
+    return Text.assemble((names.piece(name), "bold"), (f"  {action(name, names)}", theme.ROOM_DIM))
+
+
+def action(name: str, names: Names) -> str:
+    """The action of a room in a sign."""
+    return {
+        "parade_ground": "1 ⌂",
+        "stairway": "2 ⇄",
+        "mint": f"3 {theme.COIN}",
+        "king": "3 ◆",
+        "madame": "3 ♥",
+        "office": f"4 {theme.NOBLE}",
+        "back_entrance": "5 ▤",
+    }.get(name, "")
+
+
+def on_paper(text: Text, width: int, room: str, names: Names) -> Text:
+    """A line of a room; rooms with a bonus for the majority are warmer."""
+    paper = theme.BONUS_ROOM if names.pieces[room]["majority_bonus"] else theme.ROOM
+    return Text.assemble(text, " " * (width - text.cell_len), style=f"{theme.ROOM_INK} on {paper}")
+
+
+def side_by_side(rooms: list[list[Text]]) -> Iterator[Text]:
+    for parts in zip(*rooms, strict=True):
+        yield Text(" ", no_wrap=True).join(parts)

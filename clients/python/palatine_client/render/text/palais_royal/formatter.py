@@ -1,0 +1,333 @@
+"""How one viewer hears of Palais Royal: pieces, actions and news as coloured text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from string import Formatter
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ...terminal import palais_royal as drawing
+from ...terminal.palais_royal import derived_values, theme
+from ..render_context import Plain, Scene
+from . import english, german
+
+LANGUAGES = {"en": english, "de": german}
+PHASE_OF = {"reinforce": 1, "move": 2, "take_gold": 3, "add_seal_servant": 3, "recruit": 4, "draw": 5}
+SPECIAL = {0: "none", 1: "one"}  # numbers with words of their own
+Part = Text | str
+
+
+class Speech:
+    """The words of the game for one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.language = scene, LANGUAGES[scene.lang]
+        self.board = derived_values.with_own_nobles(scene.board, scene.seat, scene.hand)
+        self.names = drawing.Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+
+    def phrase(self, key: str, **parts: Part) -> Text:
+        """A phrase whose parts keep their colours."""
+        text = Text()
+        for words, name, _, _ in Formatter().parse(self.language.PHRASES[key]):
+            text.append(words)
+            if name is not None:
+                part = parts[name]
+                text.append_text(part if isinstance(part, Text) else Text(part))
+        return text
+
+    def counted(self, key: str, count: int, **parts: Part) -> str:
+        """A number of things, with words of their own for one and none."""
+        special = f"{key} {SPECIAL.get(count, '')}"
+        return self.phrase(special if special in self.language.PHRASES else key, count=str(count), **parts).plain
+
+    # Pieces
+
+    def noble(self, name: str) -> Text:
+        return Text(self.names.piece(name), f"bold {theme.VIOLET}")
+
+    def card(self, kind: str) -> Text:
+        return Text(self.names.piece(kind), theme.TITLE)
+
+    def cards(self, kinds: list[str]) -> Part:
+        """Cards by their kinds."""
+        if not kinds:
+            return self.phrase("nothing")
+        times = Counter(kinds).items()
+        return Text(", ").join(self.card(kind).append(f" ×{number}" if number > 1 else "") for kind, number in times)
+
+    def effect(self, kind: str) -> str:
+        """What a card does, to stand inside a sentence."""
+        return self.names.text(kind)
+
+    def card_row(self, kind: str, count: int = 1) -> list[RenderableType]:
+        """A card, its price, when it may be played, and what it does."""
+        piece = self.names.pieces[kind]
+        price = self.phrase("gold", count=str(piece["price"])) if piece["price"] else self.phrase("free")
+        timing = Text(self.language.TIMING[piece["timing"]], "dim")
+        times = Text(f" ×{count}" if count > 1 else "")
+        return [
+            Text.assemble(self.card(kind), times),
+            Text.assemble(price, style=theme.GOLD),
+            timing,
+            self.effect(kind),
+        ]
+
+    def benefit(self, name: str) -> str:
+        """What a noble is good for besides the points."""
+        noble = self.names.pieces[name]
+        if noble["benefit"] not in self.language.BENEFITS:
+            return ""
+        amount = noble["amount"] if noble["benefit"] != "servants" else self.counted("servants", noble["amount"])
+        return str(self.language.BENEFITS[noble["benefit"]].format(amount=amount))
+
+    def offered_noble(self, space: str) -> Text:
+        """A noble with the price and what one gets for it."""
+        name = self.board["park"][space]
+        noble, gold = self.names.pieces[name], derived_values.price(self.board, space, self.names)
+        price = self.price(gold, noble["turquoise"], noble["violet"])
+        gain = ", ".join(filter(None, [self.counted("points", noble["points"]), self.benefit(name)]))
+        return Text.assemble(self.noble(name), f" ({space}): ", price, f", {gain}")
+
+    def price(self, gold: int, turquoise: int, violet: int) -> Text:
+        """What a noble costs."""
+        if self.scene.plain:
+            seals = self.seals(turquoise, violet) if turquoise or violet else Text()
+            return Text(", ").join(filter(None, [self.phrase("gold", count=str(gold)), seals]))
+        return Text.assemble((f"{gold}{theme.COIN} ", theme.GOLD), self.seals(turquoise, violet))
+
+    def seals(self, turquoise: int, violet: int) -> Text:
+        """Seals one by one, or in words."""
+        if not self.scene.plain:
+            return theme.seals(turquoise, violet)
+        counts = {"turquoise": turquoise, "violet": violet}
+        return Text(", ").join(Text(self.counted(colour, count)) for colour, count in counts.items() if count)
+
+    def wild(self, seals: list[int]) -> Text:
+        """Seals of a privilege that are used."""
+        return self.phrase("with wild", seals=self.seals(*seals)) if any(seals) else self.phrase("without wild")
+
+    def source_row(self, name: str) -> list[RenderableType]:
+        """The supply or a room with one's own servants there."""
+        if name == "supply":
+            own = self.board["players"][self.scene.seat]["supply"]
+            return [Text(self.names.piece(name), "bold"), self.phrase("in supply", count=str(own))]
+        own = self.board["rooms"][name][self.scene.seat]
+        return [Text(self.names.piece(name), "bold"), self.phrase("your servants", count=str(own))]
+
+    def room_row(self, name: str) -> list[RenderableType]:
+        """A room and what it is good for."""
+        return [Text(self.names.piece(name), "bold"), Text(self.names.text(name), "dim")]
+
+    # Actions
+
+    def action(self, action: Plain) -> Text | None:
+        """An action, or as much of it as is chosen."""
+        key, parts = self.worded(action)
+        if key not in self.language.PHRASES:
+            return None
+        text = self.phrase(key, **parts)
+        for more in self.more(action):
+            text = Text.assemble(text, ", ", more)
+        return text
+
+    def remark(self, action: Plain) -> str:
+        """What one should know before one does it."""
+        return self.closing(action) or self.use(action)
+
+    def worded(self, action: Plain) -> tuple[str, dict[str, Part]]:
+        """The phrase for an action, and what stands in it."""
+        match action:
+            case {"do": "place", "room": room}:
+                return "place", {"into": self.language.INTO[room]}
+            case {"do": "place_rest"}:
+                return "place_rest", {"rooms": self.quick_rooms()}
+            case {"do": "advance", "to": phase}:
+                return "advance to", {"phase": self.names.piece(phase)}
+            case {"do": "take_gold"}:
+                return "take_gold", {"gold": Text(str(derived_values.gold_left(self.board, self.names)), theme.TITLE)}
+            case {"do": "recruit", "space": space}:
+                return "recruit noble", {"noble": self.offered_noble(space)}
+            case {"do": "draw", "count": count}:
+                return "draw count", {"count": self.counted("cards", count)}
+            case {"do": "play_privilege", "kind": kind}:
+                return "play_privilege kind", {"card": self.whole_card(kind)}
+        return self.sent(action)
+
+    def sent(self, action: Plain) -> tuple[str, dict[str, Part]]:
+        """The phrase for an action that sends a servant, as far as it is known whom and where."""
+        into, source = self.language.INTO, self.language.FROM
+        match action:
+            case {"do": "reinforce", "source": room}:
+                return "reinforce from", {"from": source[room]}
+            case {"do": "move", "source": room, "to": to}:
+                return "move to", {"from": source[room], "into": into[to]}
+            case {"do": "move", "source": room}:
+                return "move from", {"from": source[room]}
+            case {"do": "add_seal_servant", "room": room, "source": other}:
+                return "add_seal_servant from", {"into": into[room], "from": source[other]}
+            case {"do": "add_seal_servant", "room": room}:
+                return "add_seal_servant room", {"into": into[room]}
+        return str(action["do"]), {}
+
+    def more(self, action: Plain) -> Iterator[Text]:
+        """What is added to a recruitment where there is a choice."""
+        if self.board["turn"]["wild_seals"] and "wild" in action:
+            yield self.wild(action["wild"])
+        if "border_from" in action and self.is_at_border(action["space"]):
+            yield self.phrase("border", **{"from": self.language.FROM[action["border_from"]]})
+
+    def is_at_border(self, space: str) -> bool:
+        return any(space in row["spaces"] for row in self.names.park["border_rows"])
+
+    def closing(self, action: Plain) -> str:
+        """Which actions of the turn are closed by this one."""
+        now, then = self.board["turn"]["phase"], PHASE_OF.get(action["do"], 0)
+        first = max(1, derived_values.ORDER.index(now) - 1)
+        if then <= first:
+            return ""
+        key = "closes" if then - first == 1 else "closes many"
+        return self.phrase(key, first=str(first), last=str(then - 1)).plain
+
+    def use(self, action: Plain) -> str:
+        """What the room is good for to which a servant is sent before the first turn."""
+        return self.names.text(action["room"]) if action["do"] == "place" and "room" in action else ""
+
+    def quick_rooms(self) -> str:
+        """Where the rest of the free servants would go."""
+        rooms = self.names.setup["time_out_rooms"][: self.board["turn"]["to_place"]]
+        return ", ".join(self.language.INTO[room] for room in rooms)
+
+    def whole_card(self, kind: str) -> Text:
+        card, price, _, effect = self.card_row(kind)
+        return Text.assemble(card, " (", price, f"): {effect}")  # type: ignore[arg-type]
+
+    # Questions
+
+    def question(self, field: str, chosen: Plain) -> Text | None:
+        """What is asked for one field."""
+        match field, chosen:
+            case "source", {"do": "move"}:
+                return self.phrase("ask mover", moves=drawing.moves(self.board, self.names))
+            case "to", {"do": "move", "source": source}:
+                return self.phrase("ask to", **{"from": self.language.FROM[source]})
+            case "to", {"do": "advance"}:
+                return self.phrase("ask action")
+            case "space", _:
+                return self.asked_noble()
+        return self.phrase(f"ask {field}") if f"ask {field}" in self.language.PHRASES else None
+
+    def asked_noble(self) -> Text:
+        board, seat, left = self.board, self.scene.seat, self.board["turn"]["wild_seals"]
+        seals = self.seals(board["rooms"]["king"][seat], board["rooms"]["madame"][seat])
+        gold = Text(str(board["players"][seat]["gold"]), theme.GOLD)
+        wild = self.phrase("and wild", count=str(left)) if left else ""
+        none = self.phrase("nothing") if self.scene.plain else "–"
+        return self.phrase("ask space", gold=gold, seals=seals or none, wild=wild)
+
+    # News
+
+    def news(self, news: Plain) -> Text | None:
+        """A sentence about what happened."""
+        key = self.key_of(news)
+        return self.phrase(key, **self.parts(news)) if key in self.language.PHRASES else None
+
+    # Some sentences depend on a detail, or on whether the viewer himself did it.
+    def key_of(self, news: Plain) -> str:
+        key = str(news["news"])
+        if key == "final_round_began":
+            return f"{key} {news['reason']}"
+        return f"{key} yours" if key == "turn_began" and news["seat"] == self.scene.seat else key
+
+    def parts(self, news: Plain) -> dict[str, Part]:
+        """The values of a piece of news as they are spoken of."""
+        parts: dict[str, Part] = {name: str(value) for name, value in news.items() if name != "news"}
+        if "seat" in news:
+            is_viewer = news["seat"] == self.scene.seat
+            parts |= {"who": Text(self.scene.who(news["seat"]), "bold"), "has": "hast" if is_viewer else "hat"}
+        return parts | dict(self.places(news)) | dict(self.pieces(news))
+
+    def places(self, news: Plain) -> Iterator[tuple[str, Part]]:
+        """Where somebody came from and went to, and in which action."""
+        if "source" in news:
+            yield "from", self.language.FROM[news["source"]]
+        for name in {"room", "to"} & news.keys():
+            yield "into", self.language.INTO[news[name]]
+        if "phase" in news:
+            yield "phase", self.names.piece(news["phase"])
+
+    def pieces(self, news: Plain) -> Iterator[tuple[str, Part]]:
+        """Nobles, cards and numbers."""
+        match news:
+            case {"noble": noble}:
+                yield "noble", self.noble(noble)
+                yield "points", self.counted("points", self.names.pieces[noble]["points"])
+                yield "benefit", f", {self.benefit(noble)}" if self.benefit(noble) else ""
+            case {"kind": kind}:
+                yield from (("card", self.card(kind)), ("effect", self.effect(kind)))
+            case {"kinds": kinds}:
+                yield "kinds", self.cards(kinds)
+            case {"totals": totals}:
+                yield "totals", ", ".join(f"{self.scene.who(seat)} {total}" for seat, total in enumerate(totals))
+            case {"servants": servants}:
+                yield "servants", self.counted("servants", servants)
+        yield from self.numbers(news)
+
+    def numbers(self, news: Plain) -> Iterator[tuple[str, Part]]:
+        """How many cards, and which of them were discarded."""
+        for name in {"count", "cards"} & news.keys():
+            yield "cards", self.counted("cards", news[name])
+        if "discarded" in news:
+            yield "discarded", self.cards(news["discarded"])
+
+    # What one holds, and help
+
+    def hand(self) -> Iterator[RenderableType]:
+        """The cards in hand, those just drawn, and secret nobles."""
+        for part, title in (("cards", "hand"), ("pending", "pending")):
+            if kinds := (self.scene.hand or {}).get(part, []):
+                yield Group(Text.assemble(self.phrase(title), style="bold"), Padding(self.table(kinds), (0, 0, 1, 2)))
+        if nobles := self.secret_nobles():
+            yield Group(Text.assemble(self.phrase("secret nobles"), style="bold"), Padding(nobles, (0, 0, 1, 2)))
+
+    def secret_nobles(self) -> Text:
+        """The nobles that only the viewer sees, with their points."""
+        nobles = (self.scene.hand or {}).get("nobles", [])
+        points = {noble: self.counted("points", self.names.pieces[noble]["points"]) for noble in nobles}
+        return Text(", ").join(Text.assemble(self.noble(noble), f" ({points[noble]})") for noble in nobles)
+
+    def table(self, kinds: list[str]) -> Table:
+        table = Table.grid(padding=(0, 2))
+        for kind, number in Counter(kinds).items():
+            table.add_row(*self.card_row(kind, number))
+        return table
+
+    def help(self) -> RenderableType:
+        """The game in short, and what each room is good for."""
+        rooms = Table.grid(padding=(0, 2))
+        for row in self.board["layout"]:
+            for name in row:
+                rooms.add_row("", *self.room_row(name))
+        endings = [Padding(ending, (1, 0, 0, 0)) for ending in self.endings()]
+        notice = Text(str(self.scene.catalog["meta"].get(f"notice_{self.scene.lang}", "")), "dim")
+        return Group(
+            *(Padding(paragraph, (0, 0, 1, 0)) for paragraph in self.language.HELP),
+            rooms,
+            *endings,
+            Text(),
+            notice,
+            Text(),
+        )
+
+    def endings(self) -> Iterator[str]:
+        """How this table ends a game though the printed rules do not."""
+        limits = {name: self.board["options"][name] for name in ("stall_rounds", "max_rounds")}
+        for name, rounds in limits.items():
+            if rounds:
+                yield self.phrase(f"ending {name.replace('_', ' ')}", rounds=str(rounds)).plain
+        if not any(limits.values()):
+            yield self.phrase("ending as printed").plain

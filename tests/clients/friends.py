@@ -12,7 +12,7 @@ from clients.typist import PATIENCE, Typist, typing
 from house import House
 
 from palatine_client import Client, Table, connect
-from palatine_client.commands.identity import kept
+from palatine_client.cli.identity import kept
 
 GAME, SEED = "between_two_castles", "5e" * 32
 

@@ -18,15 +18,15 @@ from house import House
 from rich.console import Console
 
 from palatine_client import RequestRefused, connect
-from palatine_client.commands import countdown
-from palatine_client.commands.agreeing import forget
-from palatine_client.commands.asides import GROUPS, understood
-from palatine_client.commands.asking import why
-from palatine_client.commands.plain import sight_of
-from palatine_client.commands.shelf import Server
-from palatine_client.commands.sitting import Sitting
-from palatine_client.commands.terminal import Terminal
-from palatine_client.commands.vocabulary import ASIDES
+from palatine_client.cli.format import countdown
+from palatine_client.cli.http_api import Server
+from palatine_client.cli.slash import ASIDES
+from palatine_client.cli.slash.agreements import forget
+from palatine_client.cli.slash.explain import why
+from palatine_client.cli.slash.registry import GROUPS, understood
+from palatine_client.cli.ui.plain_view import sight_of
+from palatine_client.cli.ui.player_screen import Sitting
+from palatine_client.cli.ui.terminal import Terminal
 from palatine_client.menu import Mistake
 from palatine_client.render.translations import ALL
 from palatine_protocol.messages import Clock

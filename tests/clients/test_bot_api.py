@@ -437,7 +437,8 @@ async def test_clients_come_back_to_a_server_that_was_restarted(tmp_path: Path, 
 
 async def served(data: Path, port: int) -> asyncio.subprocess.Process:
     """A server that is ready."""
-    words = ["-c", "from palatine_client.cli import main; main()", "serve", "--port", str(port), "--data", str(data)]
+    palatine = "from palatine_client.cli.main import main; main()"
+    words = ["-c", palatine, "serve", "--port", str(port), "--data", str(data)]
     server = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=PIPE, stderr=STDOUT)
     assert server.stdout
     async with asyncio.timeout(20):

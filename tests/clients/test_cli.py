@@ -14,8 +14,9 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from palatine_client import cli
-from palatine_client.commands import hosting_orders, jsonlines, orders, play
+from palatine_client.cli import main
+from palatine_client.cli.commands import play
+from palatine_client.cli.json_mode import host_commands, json_lines, table_commands
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import Play
 from palatine_server.games.registry import SHELF
@@ -26,7 +27,7 @@ Palatine = Callable[..., Result]
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(cli.app(), words)
+    return CliRunner().invoke(main.app(), words)
 
 
 def simulate(*words: str) -> Result:
@@ -53,7 +54,7 @@ def test_help_of_simulate_shows_examples_and_groups_its_options() -> None:
     assert [shown.index(panel) for panel in ("What is played", "How it is played", "What you see")]
 
 
-@pytest.mark.parametrize("module", [orders, hosting_orders, jsonlines])
+@pytest.mark.parametrize("module", [table_commands, host_commands, json_lines])
 def test_help_of_play_names_everything_that_a_program_may_say(module: ModuleType) -> None:
     patterns = [node for node in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(node, ast.MatchMapping)]
     words = [ast.literal_eval(pattern.keys[0]) for pattern in patterns if pattern.keys]
@@ -63,7 +64,8 @@ def test_help_of_play_names_everything_that_a_program_may_say(module: ModuleType
 
 def commands(asked: str) -> set[str]:
     return {
-        str(command.name or getattr(command.callback, "__name__", "")) for command in cli.app(asked).registered_commands
+        str(command.name or getattr(command.callback, "__name__", ""))
+        for command in main.app(asked).registered_commands
     }
 
 
@@ -84,7 +86,7 @@ def test_version_is_that_of_the_package() -> None:
 
 def test_a_part_that_cannot_be_loaded_says_so_and_holds_up_nobody(capsys: pytest.CaptureFixture[str]) -> None:
     app = typer.Typer()
-    cli.add(EntryPoint("server", "no_such_module:add_to", cli.PARTS), app)
+    main.add(EntryPoint("server", "no_such_module:add_to", main.PARTS), app)
     assert "pip install 'palatine[server]'" in capsys.readouterr().err
     assert app.registered_commands == []
 

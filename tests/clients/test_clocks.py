@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palatine_client.commands.clocks import (
+from palatine_client.cli.format.clocks import (
     LONGEST,
     clock_in,
     decider_in,

@@ -22,7 +22,8 @@ from house import House, running
 from records.talk import NAMES, talkative_record
 from typer.testing import CliRunner, Result
 
-from palatine_client import Client, cli, connect
+from palatine_client import Client, connect
+from palatine_client.cli import main
 from palatine_server.games.kit import Refused
 from palatine_server.gateway import tokens
 from palatine_server.records import Played, Record, Signer, sign_record, written
@@ -291,7 +292,7 @@ async def said_of(command: str, content: bytes, home: Path) -> Result:
     """What a command about a file writes into a pipe."""
     (home / "game.palatine").write_bytes(content)
     words = [command, str(home / "game.palatine")]
-    return await asyncio.to_thread(CliRunner().invoke, cli.app(), words, env={"COLUMNS": "160"})
+    return await asyncio.to_thread(CliRunner().invoke, main.app(), words, env={"COLUMNS": "160"})
 
 
 PAIRS = list(zip(ATTACKS.values(), [*ATTACKS.values()][::-1], strict=True))[: (len(ATTACKS) + 1) // 2]

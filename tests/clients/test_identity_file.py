@@ -12,8 +12,8 @@ import pytest
 from house import House
 
 from palatine_client import Guest
-from palatine_client.commands.identity import RENEWED_BEFORE, identity, identity_file, kept, write_private
-from palatine_client.commands.visiting import visit
+from palatine_client.cli.connect import visit
+from palatine_client.cli.identity import RENEWED_BEFORE, identity, identity_file, kept, write_private
 
 
 @pytest.fixture(autouse=True)

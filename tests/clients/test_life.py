@@ -13,7 +13,7 @@ from clients.peers import PATIENCE, Relay
 from house import House, running
 
 from palatine_client import Client, RequestRefused, Table, connect
-from palatine_client.commands.weather import weather
+from palatine_client.cli.connection_status import weather
 from palatine_client.table import Change
 from palatine_protocol import patch
 from palatine_protocol.messages import Clock, Contribute, Hello, Update

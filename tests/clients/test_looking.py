@@ -16,8 +16,9 @@ from clients.typist import piped
 from house import House
 from typer.testing import CliRunner, Result
 
-from palatine_client import at_random, cli, connect, run_bot
-from palatine_client.commands.advice import advice_about
+from palatine_client import at_random, connect, run_bot
+from palatine_client.cli import main
+from palatine_client.cli.errors import advice_about
 
 GAME = "between_two_castles"
 
@@ -34,7 +35,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def palatine(*words: str) -> Result:
     """Run a command in this process while the server goes on."""
-    return await asyncio.to_thread(CliRunner().invoke, cli.app(), words)
+    return await asyncio.to_thread(CliRunner().invoke, main.app(), words)
 
 
 # Tables
@@ -181,7 +182,7 @@ async def test_what_makes_no_sense_is_a_mistake_of_usage(words: list[str]) -> No
 
 
 def helped(*words: str) -> str:
-    return CliRunner().invoke(cli.app(), [*words, "--help"]).output
+    return CliRunner().invoke(main.app(), [*words, "--help"]).output
 
 
 @pytest.mark.parametrize("command", ["play", "watch", "tables", "bot"])
@@ -191,7 +192,7 @@ def test_every_command_explains_itself(command: str) -> None:
 
 
 def test_help_needs_no_websockets() -> None:
-    code = "import sys, palatine_client.commands; assert not {'websockets', 'msgspec'} & {*sys.modules}"
+    code = "import sys, palatine_client.cli.commands; assert not {'websockets', 'msgspec'} & {*sys.modules}"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

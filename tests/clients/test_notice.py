@@ -9,8 +9,8 @@ from clients.typist import Typist, piped, typing
 from house import House
 
 from palatine_client import connect
-from palatine_client.commands.plain import sight_of
-from palatine_client.commands.shelf import Game, Server
+from palatine_client.cli.http_api import Game, Server
+from palatine_client.cli.ui.plain_view import sight_of
 from palatine_client.table import Table
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.palais_royal import PALAIS_ROYAL

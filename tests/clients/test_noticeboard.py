@@ -14,7 +14,7 @@ from clients.typist import PALATINE, PATIENCE, environment, piped, typing
 from house import House
 
 from palatine_client import Client, connect
-from palatine_client.commands.noticeboard import changes, people_of, terms_of
+from palatine_client.cli.commands.table_overview import changes, people_of, terms_of
 from palatine_protocol.messages import Clock, TableSummary
 
 CASTLES, PALAIS = "between_two_castles", "palais_royal"

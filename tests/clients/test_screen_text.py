@@ -15,7 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.commands.keyboard import printable
+from palatine_client.cli.ui.keyboard import printable
 from palatine_client.screen_console import ScreenConsole, show_uncaught
 from palatine_client.screen_text import LONGEST, is_harmless, screen_json, screen_lines, screen_text
 from palatine_server.cli import shadow
@@ -175,7 +175,7 @@ def test_shadow_shows_hostile_tables_harmlessly(attack: str) -> None:
 
 PACKAGES = ("clients/python/palatine_client", "server/palatine_server")
 OUR_OWN_TEXT = {  # what these print was not written by others
-    "clients/python/palatine_client/cli.py: typer.echo(f\"palatine {version('palatine')}\")",
+    "clients/python/palatine_client/cli/main.py: typer.echo(f\"palatine {version('palatine')}\")",
     "server/palatine_server/cli/serve.py: typer.echo(Identities(secret, time.time).token(name, kind, days)[0])",
 }
 HARMLESS = ("screen_text(", "screen_lines(", "screen_json(")

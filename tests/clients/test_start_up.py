@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from palatine_client import cli
+from palatine_client.cli import main
 from palatine_server.cli import options, simulate_command
 from palatine_server.games.registry import SHELF
 from palatine_server.gateway.tokens import LONGEST_DAYS
@@ -21,7 +21,7 @@ OURS = {"palatine_server.games", "palatine_server.store", "palatine_server.table
 AT_MOST = 5.0  # times the processor time of importing typer and rich; it was 9 when help loaded the games and the web
 RUN = """
 import sys
-from palatine_client.cli import main
+from palatine_client.cli.main import main
 sys.argv = ["palatine", {word!r}]
 try:
     main()
@@ -52,7 +52,7 @@ def test_a_server_with_a_file_starts_without_redis_and_without_drawings() -> Non
 
 def test_a_command_whose_requirements_are_not_installed_says_so() -> None:
     code = "import sys; sys.modules['anyio'] = None; sys.argv = ['palatine', 'serve']; " + (
-        "from palatine_client.cli import main; main()"
+        "from palatine_client.cli.main import main; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")
@@ -76,8 +76,8 @@ def test_help_takes_little_more_than_what_it_is_made_of() -> None:
 
 
 def test_every_command_has_an_entry_point_of_its_name() -> None:
-    named = {part.name for part in entry_points(group=cli.PARTS)} | {*cli.OWN_COMMANDS}
-    app = cli.app("")
+    named = {part.name for part in entry_points(group=main.PARTS)} | {*main.OWN_COMMANDS}
+    app = main.app("")
     added = {command.name or command.callback.__name__ for command in app.registered_commands}  # type: ignore[union-attr]
     assert added | {group.name for group in app.registered_groups} == named
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from palatine_client.commands.advice import advice_about
-from palatine_client.commands.screen import shown
+from palatine_client.cli.errors import advice_about
+from palatine_client.cli.ui.prompt import shown
 from palatine_client.exceptions import Disconnected
 from palatine_client.menu import OneOf, Some, question
 from palatine_client.render.text import words_for

@@ -12,7 +12,7 @@ import pytest
 from msgspec import Struct
 from rich.console import Console, RenderableType
 
-from palatine_client.commands.screen import shown
+from palatine_client.cli.ui.prompt import shown
 from palatine_client.menu import OneOf, Partial, answered, question
 from palatine_client.render.terminal.noblemen.names import LABELS, RULES
 from palatine_client.render.text import words_for

@@ -13,7 +13,7 @@ import pytest
 from games.palais_royal.situations import first_turn, turn
 from rich.console import Console, RenderableType
 
-from palatine_client.commands.screen import shown
+from palatine_client.cli.ui.prompt import shown
 from palatine_client.menu import OneOf, Some, question
 from palatine_client.render.text import words_for
 from palatine_client.render.text.palais_royal import PalaisRoyal, english, german, narration

@@ -19,7 +19,7 @@ from store import redis_servers
 from store.redis_servers import free_port
 
 BIN = Path(sys.executable).parent
-COMMAND = "from palatine_client.cli import main; main()"  # what the script `palatine` does
+COMMAND = "from palatine_client.cli.main import main; main()"  # what the script `palatine` does
 PAGES = (
     *("/healthz", "/readyz", "/v1/games", "/docs", "/docs/RECORD.md", "/docs/FAIRNESS.md", "/docs/CHANCE.md"),
     *("/docs/asyncapi.yaml", "/docs/schema.json", "/docs/vectors/messages.json"),

@@ -20,7 +20,8 @@ from store.redis_servers import Server, one_server
 from typer.testing import CliRunner, Result
 from websockets.exceptions import ConnectionClosed
 
-from palatine_client import Client, Disconnected, cli
+from palatine_client import Client, Disconnected
+from palatine_client.cli import main
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Bye, Done, Ping, Pong, Sit
 from palatine_server.games.kit import Refused
@@ -68,7 +69,7 @@ async def refused(house: House, token: str) -> tuple[str, int | None]:
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(cli.app(), words)
+    return CliRunner().invoke(main.app(), words)
 
 
 async def revoke(*words: str) -> None:

@@ -16,7 +16,7 @@ from records.talk import SIGNER, talkative_record
 from records.test_records import forgery, places, plain_lines
 from typer.testing import CliRunner, Result
 
-from palatine_client import cli
+from palatine_client.cli import main
 from palatine_server.games.kit import Refused
 from palatine_server.games.registry import SHELF
 from palatine_server.records import Record, Spoilt, read, sign_record, written
@@ -153,7 +153,7 @@ def test_a_file_is_not_read_further_than_a_record_goes(tmp_path: Path) -> None:
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(cli.app(), words, env={"COLUMNS": "160"})
+    return CliRunner().invoke(main.app(), words, env={"COLUMNS": "160"})
 
 
 @pytest.mark.parametrize("name", ["a deep deed", "a long line of chat", "no info"])

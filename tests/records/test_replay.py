@@ -9,7 +9,7 @@ import pytest
 from records.evenings import played, record_of
 from typer.testing import CliRunner, Result
 
-from palatine_client import cli
+from palatine_client.cli import main
 from palatine_server.cli.replay import Film
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import SHELF
@@ -19,7 +19,7 @@ every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 
 
 def replay(*words: str) -> Result:
-    return CliRunner().invoke(cli.app(), ["replay", *words], env={"COLUMNS": "160"})
+    return CliRunner().invoke(main.app(), ["replay", *words], env={"COLUMNS": "160"})
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from store.damage import damage_snapshot, scribble_over
 from store.redis_servers import Server, one_server
 from typer.testing import CliRunner, Result
 
-from palatine_client import cli
+from palatine_client.cli import main
 from palatine_server.cli.doctor_texts import TEXTS
 from palatine_server.games.registry import SHELF
 from palatine_server.inspection import Reason
@@ -37,7 +37,7 @@ LARGE = "between_two_castles-1"  # a table whose snapshot takes more than one pa
 
 
 def doctor(*words: str, lang: str = "en", **given: Any) -> Result:
-    return CliRunner().invoke(cli.app("doctor"), ["doctor", *words], env={"COLUMNS": "200", "LC_ALL": lang}, **given)
+    return CliRunner().invoke(main.app("doctor"), ["doctor", *words], env={"COLUMNS": "200", "LC_ALL": lang}, **given)
 
 
 def report(*words: str) -> Any:

@@ -10,7 +10,7 @@ from records.evenings import record_of
 from store.redis_servers import Followed, running
 from typer.testing import CliRunner, Result
 
-from palatine_client import cli
+from palatine_client.cli import main
 from palatine_server.games.registry import SHELF
 from palatine_server.records import read, written
 
@@ -27,7 +27,7 @@ def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Follow
 
 
 def palatine(*words: str) -> Result:
-    result = CliRunner().invoke(cli.app(), words, env={"COLUMNS": "200"})
+    result = CliRunner().invoke(main.app(), words, env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
     return result
 

@@ -14,7 +14,7 @@ from store import redis_servers
 from store.redis_servers import Server, one_server
 from typer.testing import CliRunner, Result
 
-from palatine_client import cli
+from palatine_client.cli import main
 from palatine_protocol.messages import Act, AddBot, Clock, Info, Leave, Sit, Start, Undo
 from palatine_protocol.offers import drawn
 from palatine_server.cli.shadow import verdicts
@@ -124,7 +124,7 @@ async def kept(data: Path, tables: list[Evening]) -> None:
 
 
 def shadow(*words: str) -> Result:
-    return CliRunner().invoke(cli.app(), ["shadow", *words], env={"COLUMNS": "200"})
+    return CliRunner().invoke(main.app(), ["shadow", *words], env={"COLUMNS": "200"})
 
 
 # Nothing has changed

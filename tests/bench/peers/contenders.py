@@ -25,7 +25,13 @@ HERE = Path(__file__).parent
 TESTS = HERE.parent.parent
 SERVERS, GENERATOR = "0", "1"  # cores
 PALATINE = str(Path(sys.executable).with_name("palatine"))
-RUN = "from palatine_client.cli import main; main()"
+RUN = """
+try:
+    from palatine_client.cli.main import main
+except ImportError:  # the reference has it under its former name
+    from palatine_client.cli import main
+main()
+"""
 ENVIRONMENT = {**os.environ, "NODE_ENV": "production", "PYTHONPATH": str(TESTS)}
 
 # One user at one address saturates the server: no limit may slow them down.

@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ..commands.advice import Advice, single
+from ..cli.errors import Advice, single
 from ..screen_console import ScreenConsole
 from ..screen_text import screen_json
 from .coordinator import Coordinator

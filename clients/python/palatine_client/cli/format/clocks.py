@@ -1,0 +1,152 @@
+"""Clocks as people type and read them.
+
+60s      for each decision; days, for slow play: 2d
+10m+5s   for the whole game, and more with each decision
+30s,10m+5s   both: the bank runs when the time of a decision is used up
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from palatine_protocol.messages import Clock
+
+from ...menu import Mistake
+from ...render.translations import label
+
+UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
+SPAN = re.compile(r"(?:([0-9]{1,7})d)?(?:([0-9]{1,7})h)?(?:([0-9]{1,7})m)?(?:([0-9]{1,7})s)?")
+LONGEST = 60 * UNITS["d"]
+NONE = {"none", "keine"}
+RULES = "rules"  # who decides when time is up, unless a house bot does
+ORDER = ("move", "bank", "increment", "grace")
+
+
+# What is typed
+
+
+def clock_in(text: str) -> Clock | None:
+    """The clock that somebody typed; none if he wants none."""
+    typed = text.strip().lower()
+    try:
+        return None if typed in NONE else clock_of(typed.split(","))
+    except ValueError:
+        raise Mistake("bad clock", typed=text) from None
+
+
+def clock_of(parts: list[str]) -> Clock:
+    banks = [part.split("+") for part in parts if "+" in part]
+    match [part for part in parts if "+" not in part], banks:
+        case [move], []:
+            return Clock(move=some(move))
+        case [], [[bank, increment]]:
+            return Clock(bank=some(bank), increment=seconds(increment))
+        case [move], [[bank, increment]]:
+            return Clock(move=some(move), bank=some(bank), increment=seconds(increment))
+    raise ValueError(parts)
+
+
+def some(text: str) -> int:
+    """So many seconds, and at least one: with less a clock would be none."""
+    if (length := seconds(text)) == 0:
+        raise ValueError(text)
+    return length
+
+
+def seconds(text: str) -> int:
+    """How long this is: 90s, 5m, 1h30m, 2d; nothing else, and no longer than a clock can run."""
+    found = SPAN.fullmatch(text)
+    if not text or found is None:
+        raise ValueError(text)
+    length = sum(int(number or 0) * unit for number, unit in zip(found.groups(), UNITS.values(), strict=True))
+    if length > LONGEST:
+        raise ValueError(text)
+    return length
+
+
+def grace_in(text: str) -> int | None:
+    """How long somebody is waited for who is gone, as it was typed; none means as long as for everybody."""
+    typed = text.strip().lower()
+    try:
+        return None if typed in NONE else seconds(typed)
+    except ValueError:
+        raise Mistake("bad grace", typed=text) from None
+
+
+def decider_in(text: str, policies: Sequence[str]) -> str:
+    """Who is to decide when time is up, as it was typed."""
+    if text not in (RULES, *policies):
+        raise Mistake("bad overdue", typed=text, names=", ".join([RULES, *policies]))
+    return text
+
+
+def wound(clock: str | None, grace: str | None, overdue: str | None, policies: Sequence[str]) -> Clock | None:
+    """The clock of a new table, from what was said about it."""
+    wished = None if clock is None else clock_in(clock)
+    if grace is not None:
+        wished = changed(wished, grace=grace_in(grace))
+    if overdue is not None:
+        wished = changed(wished, overdue=decider_in(overdue, policies))
+    return wished
+
+
+def changed(clock: Clock | None, **changes: Any) -> Clock:
+    """The same clock, or a new one, with something changed."""
+    return replace(clock or Clock(), **changes)
+
+
+# What is read
+
+
+def in_short(clock: Clock) -> str:
+    """A clock as it can be typed."""
+    move, bank, increment = (span(length) if length else "" for length in (clock.move, clock.bank, clock.increment))
+    return ",".join(filter(None, [move, bank and f"{bank}+{increment or '0s'}"]))
+
+
+def in_words(clock: Clock | None, lang: str) -> str:
+    """A clock in a sentence."""
+    told = [label(lang, f"clock {name}", span=spoken(length, lang)) for name, length in spans(clock).items()]
+    if clock is None or not told:
+        return label(lang, "no clock")
+    return "; ".join([*told, decider(clock.overdue, lang)])
+
+
+def spans(clock: Clock | None) -> dict[str, int]:
+    """The figures of a clock that mean something."""
+    if clock is None:
+        return {}
+    figures = {"move": clock.move or None, "bank": clock.bank or None, "grace": clock.grace}
+    figures["increment"] = (clock.increment or None) if clock.bank else None
+    return {name: figures[name] or 0 for name in ORDER if figures[name] is not None}
+
+
+def decider(overdue: str, lang: str) -> str:
+    """Who decides when time is up."""
+    return label(lang, "clock rules") if overdue == RULES else label(lang, "clock bot", policy=overdue)
+
+
+def span(length: int) -> str:
+    """So many seconds, as they can be typed."""
+    return "".join(f"{count}{letter}" for count, letter in divided(length))
+
+
+def spoken(length: int, lang: str) -> str:
+    """So many seconds, in words."""
+    return " ".join(
+        label(lang, f"unit {letter}" if count == 1 else f"units {letter}", count=count)
+        for count, letter in divided(length)
+    )
+
+
+def divided(length: int) -> list[tuple[int, str]]:
+    """So many seconds in days, hours, minutes and seconds."""
+    parts = []
+    for letter, unit in UNITS.items():
+        count, length = divmod(length, unit)
+        parts.append((count, letter))
+    return [part for part in parts if part[0]] or [(0, "s")]

@@ -1,0 +1,116 @@
+"""What a server has on its shelf, asked for over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import urllib.error
+import urllib.request
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from palatine_protocol.messages import TableSummary
+
+from ..exceptions import Disconnected, RequestRefused
+from ..guest_tokens import ANSWER_TIME, PAGES, address
+from ..render.translations import label
+from .errors import USAGE, Advice
+
+T = TypeVar("T")
+
+
+class Game(Struct, frozen=True):
+    """A game as a server describes it."""
+
+    game: str
+    title: str
+    players: tuple[int, int]
+    policies: list[str] = []
+    options: dict[str, Any] = {}
+    notice: str = ""  # what players should know of its figures, in the language that was asked for
+    catalog: dict[str, Any] = {}
+
+    @property
+    def option_names(self) -> list[str]:
+        """The options that a table of this game may settle."""
+        definitions = self.options.get("$defs", {}).values()
+        return [name for definition in definitions for name in definition.get("properties", {})]
+
+
+class Games(Struct, frozen=True):
+    games: list[Game]
+
+
+class Listed(Struct, frozen=True):
+    tables: list[TableSummary]
+
+
+class Server:
+    """A server's public pages."""
+
+    def __init__(self, url: str, lang: str) -> None:
+        self.url, self.lang = url, lang
+
+    async def games(self) -> list[Game]:
+        return (await self._get("/v1/games", Games)).games
+
+    async def game(self, name: str) -> Game:
+        """A game with its catalog; one that is not there is refused with the names that are."""
+        known = [game.game for game in await self.games()]
+        if name not in known:
+            raise Advice(self.unknown(name, known), USAGE)
+        return await self._get(f"/v1/games/{name}", Game)
+
+    def unknown(self, name: str, known: list[str]) -> str:
+        close = get_close_matches(name, known, n=1)
+        advice = label(self.lang, "did you mean", name=close[0]) if close else self.names(known)
+        return label(self.lang, "no such game", game=name, advice=advice)
+
+    def names(self, known: list[str]) -> str:
+        return label(self.lang, "try one of", names=", ".join(known))
+
+    async def tables(self, token: str = "") -> list[TableSummary]:
+        """The tables open to everybody, and with a token also one's own."""
+        try:
+            return (await self._get("/v1/tables", Listed, token)).tables
+        except RequestRefused as refused:
+            if token and refused.code in {"bad_token", "token_expired"}:
+                return await self.tables()
+            raise
+
+    async def _get(self, path: str, kind: type[T], token: str = "") -> T:
+        request = urllib.request.Request(f"{self._address(path)}?lang={self.lang}")  # noqa: S310 (the scheme is ours)
+        if token:
+            request.add_header("authorization", f"Bearer {token}")
+        try:
+            return msgspec.json.decode(await asyncio.to_thread(self._read, request), type=kind)
+        except msgspec.DecodeError:
+            raise Advice(label(self.lang, "not palatine", server=self.url)) from None
+
+    def _address(self, path: str) -> str:
+        try:
+            return address(self.url, PAGES, path)
+        except Disconnected as wrong:
+            raise Advice(wrong.sentence, USAGE) from None
+
+    def _read(self, request: urllib.request.Request) -> bytes:
+        try:
+            with urllib.request.urlopen(request, timeout=ANSWER_TIME) as response:  # noqa: S310
+                return bytes(response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                raise self._refusal(error.read()) from None
+        except http.client.HTTPException:
+            raise Advice(label(self.lang, "not palatine", server=self.url)) from None
+        except OSError:
+            raise Advice(label(self.lang, "no server", server=self.url)) from None
+
+    def _refusal(self, body: bytes) -> Exception:
+        try:
+            refused = msgspec.json.decode(body, type=dict[str, str])
+            return RequestRefused(refused["code"], refused["sentence"])
+        except (msgspec.DecodeError, KeyError):
+            return Advice(label(self.lang, "not palatine", server=self.url))

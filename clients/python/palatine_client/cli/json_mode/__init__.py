@@ -1,0 +1,1 @@
+"""Play and watch for programs: a JSON object per line, in both directions."""

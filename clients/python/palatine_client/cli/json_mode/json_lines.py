@@ -1,0 +1,180 @@
+"""Playing and watching for programs: a JSON object per line, in both directions.
+
+Out: `table` first; then `snapshot` and `update` with the whole table as this viewer sees it; `talk` for each line that
+is said, `pointed` for what partners point at, `clock` with the seconds left for those who are waited for; for each line
+that came in `done`, `refused`, or the answer (`previewed`, `explained`, `described`); `connection` when it is lost or
+found; `over` at the end. In: {"do": ...} answers the current offer, {"undo": true}, {"start": true} lets bots take the
+free seats and begins, {"quit": true}; more are in `orders`. The seat is kept. {"rematch": true} asks for another game
+when this one is over: then `table` comes again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import msgspec
+from msgspec import to_builtins
+
+from ...exceptions import RequestRefused
+from ...render.translations import label
+from ...screen_text import screen_json
+from ...table import Change, Table
+from ..connection_status import weather
+from ..format.chat_lines import line_in, missed
+from ..ui.terminal import MOST_LINES, read_lines
+from .table_commands import Order, order
+
+
+def write(event: str, **values: Any) -> None:
+    """One event on one line."""
+    write_object({"event": event, **values})
+
+
+def write_object(value: Any) -> None:
+    sys.stdout.write(screen_json(msgspec.json.encode(value)) + "\n")
+    sys.stdout.flush()
+
+
+def write_table(table: Table, server: str) -> None:
+    write("table", table=table.id, server=server, game=table.info.game, seat=table.seat)
+
+
+class Telling:
+    """What a program is told of a table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._heard = 0  # the last line that was told
+        self._until: dict[int, int | None] = {}  # how long those who are waited for have time
+
+    def change(self, change: Change) -> None:
+        """The whole table as it is now, and what happened since the last time."""
+        view = self.table.view
+        shown = {"info": view.info, "board": view.board, "hand": view.hand, "offer": view.offer}
+        event = "snapshot" if change.snapshot else "update"
+        more = {"waiting": view.waiting, "can_undo": view.can_undo, "news": change.news}
+        write(event, version=change.version, **shown, **more)
+        self._talk(change)
+        self._clock()
+
+    def _talk(self, change: Change) -> None:
+        said = [line for news in change.news if (line := line_in(news, change.version))]
+        for line in missed(self.table.talk, self._heard) if change.snapshot else said:
+            self._heard = line.line
+            write("talk", **{"to": line.to, "seat": line.seat, **to_builtins(line)})
+
+    def _clock(self) -> None:
+        until = {waiting.seat: waiting.until for waiting in self.table.view.waiting}
+        if until != self._until and any(until.values()):
+            write("clock", left={seat: self.table.clock_of(seat) for seat in until})
+        self._until = until
+
+
+def write_refused(refused: RequestRefused) -> None:
+    write("refused", code=refused.code, sentence=refused.sentence, rule=refused.rule)
+
+
+async def write_weather(table: Table) -> None:
+    async for holds in weather(table.connection):
+        write("connection", holds=holds)
+
+
+def write_over(table: Table) -> None:
+    write("over", standings=table.standings)
+
+
+async def write_pointed(table: Table) -> None:
+    async for seat, action in table.pointing():
+        write("pointed", seat=seat, action=action)
+
+
+async def watch(table: Table, server: str) -> None:
+    """Write everything that happens at a table until the game is over."""
+    write_table(table, server)
+    telling = Telling(table)
+    async with asyncio.TaskGroup() as tasks:
+        beside = [tasks.create_task(write_weather(table)), tasks.create_task(write_pointed(table))]
+        async for change in table.updates():
+            telling.change(change)
+        for task in beside:
+            task.cancel()
+
+
+class Program:
+    """A program at a table."""
+
+    def __init__(self, table: Table, server: str, lang: str, policy: str) -> None:
+        self.table, self.server, self.lang, self.policy = table, server, lang, policy
+        self._commands: asyncio.Queue[str | None] = asyncio.Queue(MOST_LINES)
+        self._at_rest = asyncio.Event()  # no line is being carried out
+        self._wants_more = False  # games, when this one is over
+
+    async def play(self) -> None:
+        """Write what happens and do what comes in, until the game is over or nothing more comes in."""
+        read_lines(self._commands.put)
+        await self._play_one()
+        while self.table.is_over and self._wants_more:
+            self._wants_more = False
+            self.table = await self.table.rematch()
+            await self._play_one()
+
+    async def _play_one(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            watching = tasks.create_task(watch(self.table, self.server))
+            obeying = tasks.create_task(self._obey())
+            await asyncio.wait([watching, obeying], return_when=asyncio.FIRST_COMPLETED)
+            await self._at_rest.wait()
+            for task in (watching, obeying):
+                task.cancel()
+        if self.table.is_over:
+            write_over(self.table)
+
+    async def _obey(self) -> None:
+        """Carry out one line after the other until told to quit."""
+        while (text := await self._next()) is not None:
+            if text.strip() and not await self._carry_out(text):
+                break
+        self._at_rest.set()
+
+    async def _next(self) -> str | None:
+        self._at_rest.set()
+        text = await self._commands.get()
+        self._at_rest.clear()
+        return text
+
+    async def _carry_out(self, text: str) -> bool:
+        """Do what a line says; false if it says quit."""
+        command = read(text)
+        match command or {}:
+            case {"quit": True}:
+                return False
+            case {"rematch": True}:
+                self._wants_more = True
+                write("done", version=self.table.version)
+            case known if wanted := order(self.table, known, self.policy, self.lang):
+                await self._report(wanted)
+            case _:
+                key = "not json" if command is None else "not a command"
+                write_refused(RequestRefused("malformed", label(self.lang, key)))
+        return True
+
+    async def _report(self, request: Order) -> None:
+        try:
+            match await request:
+                case (str(event), dict(values)):
+                    write(event, **values)
+                case _:
+                    write("done", version=self.table.version)
+        except RequestRefused as refused:
+            write_refused(refused)
+
+
+def read(text: str) -> dict[str, Any] | None:
+    """A line as the object it stands for, if it does."""
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,113 @@
+"""What a program may say at a table: a JSON object per line, each with the one key that names what is to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any, cast
+
+from msgspec import to_builtins
+
+from palatine_protocol.messages import Channel, Explained, Language
+
+from ...table import Table
+from ...table_requests import Action
+from .host_commands import hosted
+
+Command = dict[str, Any]
+Answer = tuple[str, dict[str, Any]]  # an event and its values; whatever has no answer is just done
+Order = Coroutine[Any, Any, Any]
+
+
+def order(table: Table, command: Command, policy: str, lang: str) -> Order | None:
+    """What a command asks for; nothing if it is none."""
+    return (
+        played(table, command)
+        or settled(table, command, policy)
+        or hosted(table, command)
+        or talked(table, command)
+        or asked(table, command, cast("Language", command.get("lang", lang)))
+    )
+
+
+def played(table: Table, command: Command) -> Order | None:
+    """Orders about the game itself."""
+    match command:
+        case {"do": str()} as action:
+            return act(table, action)
+        case {"undo": True}:
+            return table.undo()
+        case {"take_back": int(version)}:
+            return table.take_back(version)
+        case {"agree": bool(agrees)}:
+            return table.agree() if agrees else table.disagree()
+    return None
+
+
+def settled(table: Table, command: Command, policy: str) -> Order | None:
+    """Orders about what is beside it."""
+    match command:
+        case {"start": True}:
+            return start(table, policy)
+        case {"ready": bool(is_ready)}:
+            return table.ready(is_ready)
+        case {"pause": bool(is_paused)}:
+            return table.pause() if is_paused else table.resume()
+        case {"show": bool(is_shown)}:
+            return table.show_hand() if is_shown else table.cover_hand()
+    return None
+
+
+def talked(table: Table, command: Command) -> Order | None:
+    """Orders about what is said."""
+    match command:
+        case {"say": str(text)}:
+            return table.say(text, cast("Channel", command.get("to", "table")))
+        case {"point": dict() | None as action}:
+            return table.point(action)
+        case {"mute": int(line)}:
+            return table.mute(line)
+        case {"unmute": int(line)}:
+            return table.unmute(line)
+        case {"report": int(line)}:
+            return table.report(line, command.get("why", ""))
+    return None
+
+
+def asked(table: Table, command: Command, lang: Language) -> Order | None:
+    """Questions; they change nothing."""
+    match command:
+        case {"preview": dict(action)}:
+            return preview(table, action)
+        case {"explain": True}:
+            return explained(table.topics(lang))
+        case {"explain": dict(question)}:
+            return explained(table.explain(question, lang))
+        case {"why_not": dict(action)}:
+            return explained(table.why_not(action, lang))
+        case {"describe": True}:
+            return describe(table, lang)
+    return None
+
+
+async def act(table: Table, action: Action) -> None:
+    offer = table.view.offer
+    await table.act(offer.id if offer else 0, action)
+
+
+async def start(table: Table, policy: str) -> None:
+    await table.fill(policy)
+    await table.start()
+
+
+async def preview(table: Table, action: Action) -> Answer:
+    previewed = await table.preview(action)
+    return "previewed", {"board": previewed.board, "hand": previewed.hand, "scores": previewed.scores}
+
+
+async def explained(asking: Coroutine[Any, Any, Explained]) -> Answer:
+    told = await asking
+    return "explained", {"reason": to_builtins(told.reason), "text": told.text, "questions": told.questions}
+
+
+async def describe(table: Table, lang: Language) -> Answer:
+    return "described", {"text": await table.describe(lang)}

@@ -1,0 +1,111 @@
+"""The `palatine` command: it finds its commands in the parts of Palatine that are installed."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import Annotated
+
+import typer
+
+from ..screen_console import show_uncaught
+from ..screen_text import screen_text
+
+OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
+
+# Entry points, each named like a command. Each loads to a function that adds this command, and maybe others of the same
+# kind, to the app. It loads only what their help needs: what a command itself needs is loaded when it runs.
+PARTS = "palatine.commands"
+
+HELP = """
+Board games of castles and courts.
+
+[bold not dim]Examples[/]
+  [green not dim]palatine play between_two_castles --local --bots 2[/]
+      Play in this terminal against two bots; nothing else is needed.
+
+  [green not dim]palatine serve[/]
+      Run a server for others to play on, with palatine play, watch, tables and bot.
+
+  [green not dim]palatine simulate between_two_castles --players 3 --show[/]
+      Three bots build their castles; look at what they made.
+
+  [green not dim]palatine simulate between_two_castles --games 1000 --jobs 4[/]
+      A thousand games with every number of players, and what they add up to.
+
+  [green not dim]palatine COMMAND --help[/]
+      Everything about one command.
+"""
+
+
+def app(asked: str = "") -> typer.Typer:
+    """The command with all its commands; or only some, among them the one that is asked for."""
+    palatine = typer.Typer(
+        name="palatine",
+        help=HELP,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    palatine.callback()(general)
+    parts = entry_points(group=PARTS)
+    if asked not in parts.names:
+        from .commands import add_to
+
+        add_to(palatine)
+    if asked not in OWN_COMMANDS:
+        for part in distinct(parts.select(name=asked) or parts):
+            add(part, palatine)
+    return palatine
+
+
+def distinct(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
+    """Return each part once, however many commands it adds, in an order that does not depend on the installation."""
+    by_value = {part.value: part for part in parts}
+    return [by_value[value] for value in sorted(by_value)]
+
+
+def add(part: EntryPoint, palatine: typer.Typer) -> None:
+    """Let a part add its commands; one that cannot be loaded says so and holds up nobody."""
+    try:
+        add_to = part.load()
+    except ImportError as error:
+        why = f"The commands of '{part.name}' are missing ({error}): pip install 'palatine[server]'"
+        typer.echo(screen_text(why), err=True)
+        return
+    add_to(palatine)
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"palatine {version('palatine')}")
+        raise typer.Exit
+
+
+def general(
+    _: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that stand before any command, and let no exception write what it quotes as it is."""
+    gc.enable()
+    sys.excepthook = show_uncaught  # here, because typer sets its own when it is called
+
+
+def main() -> None:
+    """Run the command line; a player need not wait for the server's parts, nor a server for the player's.
+
+    No garbage is collected before a command runs: imports and help make none.
+    """
+    gc.disable()
+    try:
+        app(*sys.argv[1:2])()
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith("palatine"):  # a mistake of ours
+            raise
+        why = f"This command needs {error.name}, which is not installed: pip install 'palatine[client,server]'"
+        typer.echo(screen_text(why), err=True)
+        sys.exit(1)

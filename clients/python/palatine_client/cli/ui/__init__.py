@@ -1,0 +1,1 @@
+"""What a player or a spectator sees and types at a terminal."""

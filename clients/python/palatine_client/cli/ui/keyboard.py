@@ -1,0 +1,206 @@
+"""A keyboard that we read key by key: we draw the line ourselves, and what happens meanwhile is printed above it."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import signal
+import sys
+from importlib.util import find_spec
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console, RenderableType
+
+from ...screen_text import screen_text
+from .terminal import NOTHING, Line, Pipe, Terminal
+
+ROOM_TO_TYPE = 24  # characters behind a prompt
+LONGEST_LINE = 400  # characters that can be typed; what is said may have 300
+CLEAR_LINE = "\r\x1b[2K"
+BACKSPACE, DELETE_WORD, DELETE_LINE, END, ENTER, ESCAPE = "\x7f\b", "\x17", "\x15", "\x04", "\r\n", "\x1b"
+
+
+class Keyboard(Terminal):
+    """A terminal that we read key by key."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._prompt, self._typed = "", ""
+        self._sequence = ""  # the beginning of what a special key sends
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
+        self._task: asyncio.Task[Any] | None = None
+        self._was_interrupted = False
+
+    async def __aenter__(self) -> Self:
+        import termios
+
+        self._file = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._file)
+        self._task = asyncio.current_task()
+        self._begin()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self._file, self._read)
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        loop.add_signal_handler(signal.SIGCONT, self._begin)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        import termios
+
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._file)
+        loop.remove_signal_handler(signal.SIGINT)
+        loop.remove_signal_handler(signal.SIGCONT)
+        self._wipe()
+        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+
+    def _begin(self) -> None:
+        """Take the keys one by one; also after we were stopped for a while and the shell changed that."""
+        import tty
+
+        tty.setcbreak(self._file)
+        self._draw()
+
+    @property
+    def is_attended(self) -> bool:
+        return True
+
+    @property
+    def draws_prompts(self) -> bool:
+        return True
+
+    @property
+    def is_typing(self) -> bool:
+        return bool(self._typed)
+
+    # Printing
+
+    def say(self, *what: RenderableType) -> None:
+        """Print something above the line that is being typed."""
+        self._wipe()
+        super().say(*what)
+        self._draw()
+
+    def dictate(self, command: str) -> None:
+        self._wipe()
+        super().dictate(command)
+        self._draw()
+
+    def ask(self, prompt: str, question: int) -> None:
+        """Show a prompt; what was typed for another question is forgotten."""
+        if question != self.question:
+            self._typed = ""
+        super().ask(prompt, question)
+        self._prompt = printable(prompt)
+        self._draw()
+
+    def idle(self, prompt: str, question: int = NOTHING) -> None:
+        """A prompt is shown here too: commands can be typed at any time."""
+        self.ask(prompt, question)
+
+    def remind(self, prompt: str) -> None:
+        """Draw another prompt before what is typed."""
+        if self._prompt not in ("", printable(prompt)):
+            self._prompt = printable(prompt)
+            self._draw()
+
+    def _draw(self) -> None:
+        if self._prompt:
+            self._write(f"{CLEAR_LINE}\x1b[1m{self._short_prompt} ❯\x1b[0m {self._end_of_line}")
+
+    # The line must fit into one, or it could not be wiped.
+    @property
+    def _end_of_line(self) -> str:
+        """What is typed, or as much of its end as there is room for."""
+        room = max(self.console.width - len(self._short_prompt) - 4, 2)
+        return self._typed if len(self._typed) <= room else f"…{self._typed[1 - room :]}"
+
+    @property
+    def _short_prompt(self) -> str:
+        most = max(self.console.width - min(ROOM_TO_TYPE, self.console.width // 3), 1)
+        return self._prompt if len(self._prompt) <= most else f"{self._prompt[: most - 1]}…"
+
+    def _wipe(self) -> None:
+        self._write(CLEAR_LINE)
+
+    def _write(self, text: str) -> None:
+        self.console.file.write(text)
+        self.console.file.flush()
+
+    # Typing
+
+    def _read(self) -> None:
+        try:
+            read = os.read(self._file, 1024)
+        except OSError:  # the terminal is gone
+            read = b""
+        for key in self._decoder.decode(read):
+            self._press(key)
+        if not read:
+            asyncio.get_running_loop().remove_reader(self._file)
+            self._end()
+
+    def _press(self, key: str) -> None:
+        if self._sequence or key == ESCAPE:
+            self._special(key)
+        elif key in ENTER:
+            self._finish()
+        elif key == END and not self._typed:
+            self._end()
+        else:
+            self._edit(key)
+
+    # What arrows and the like send: Escape, a bracket or O, parameters, a letter.
+    def _special(self, key: str) -> None:
+        self._sequence += key
+        is_whole = key.isalpha() or key == "~" if len(self._sequence) > 2 else self._sequence[1:] not in ("", "[", "O")
+        self._sequence = "" if is_whole else self._sequence
+
+    def _edit(self, key: str) -> None:
+        if key in BACKSPACE:
+            self._typed = self._typed[:-1]
+        elif key == DELETE_LINE:
+            self._typed = ""
+        elif key == DELETE_WORD:
+            self._typed = self._typed.rstrip().rpartition(" ")[0]
+        elif key.isprintable() and len(self._typed) < LONGEST_LINE:
+            self._typed += key
+        self._draw()
+
+    def _finish(self) -> None:
+        text, self._typed = self._typed, ""
+        self._write("\r\n")
+        self._pass_on(Line(text, self.question))
+
+    def _end(self) -> None:
+        self._pass_on(Line(None, NOTHING))
+
+    # Once is a wish, to be granted when we come to it. Twice is an order.
+    def _interrupt(self) -> None:
+        if self._was_interrupted and self._task:
+            self._task.cancel()
+        self._was_interrupted = True
+        self._end()
+
+    # Who types faster than we read for so long is not playing: the oldest line is forgotten.
+    def _pass_on(self, line: Line) -> None:
+        if self._lines.full():
+            self._lines.get_nowait()
+        self._lines.put_nowait(line)
+
+
+def printable(prompt: str) -> str:
+    """A prompt without what would move the cursor; there are names in it."""
+    return screen_text(prompt)
+
+
+def terminal(console: Console, *, plain: bool = False) -> Terminal:
+    """A keyboard if somebody sits there, else a pipe; a line that is drawn anew with each key is not for the ear."""
+    if not (sys.stdin.isatty() and console.is_terminal):
+        return Pipe(console)
+    has_keys = find_spec("termios") is not None and not console.is_dumb_terminal and not plain
+    return Keyboard(console) if has_keys else Pipe(console, prompts=True)

@@ -1,0 +1,98 @@
+"""Picking a table from a list that goes on changing: what stands there keeps its number, what is new comes below."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from palatine_protocol.messages import TableSummary
+
+from ...render.terminal.layout import NUMBER
+from ..commands.table_overview import people_of
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..http_api import Game
+    from ..table_setup import Lobby
+
+MOST_TABLES = 50  # that are shown; `palatine tables` knows more
+NEW = "n"
+
+
+class Gone(Exception):  # noqa: N818 (a decision)
+    """Somebody went before he sat down."""
+
+
+class Picking:
+    """A list on the screen, and somebody before it."""
+
+    def __init__(self, lobby: Lobby, terminal: Terminal, games: dict[str, Game]) -> None:
+        self.lobby, self.terminal, self.games = lobby, terminal, games
+        self._numbers: list[str] = []  # tables in the order in which they were shown
+        self._tables: dict[str, TableSummary] = {}  # those that are still there
+
+    async def pick(self) -> str | None:
+        """The table that somebody picks; none if he wants a new one, or if there is nothing to pick from."""
+        async with aclosing(self.lobby.offered()) as lists:
+            if not (tables := await anext(lists)):
+                return None
+            self.terminal.say(Text(self.lobby.label("which table"), "bold"))
+            self._take(tables)
+            self.terminal.say(self._row(NEW, self.lobby.label("new table")))
+            picked = await self._picked(lists)
+        if picked is None:
+            raise Gone
+        return None if picked == NEW else picked
+
+    async def _picked(self, lists: AsyncIterator[list[TableSummary]]) -> str | None:
+        async with asyncio.TaskGroup() as tasks:
+            following = tasks.create_task(self._follow(lists))
+            picked = await self._answer()
+            following.cancel()
+        return picked
+
+    async def _follow(self, lists: AsyncIterator[list[TableSummary]]) -> None:
+        async for tables in lists:
+            self._take(tables)
+
+    def _take(self, tables: list[TableSummary]) -> None:
+        """Show what is new or different, and what is gone."""
+        there = {table.table: table for table in tables}
+        self._numbers += [name for name in there if name not in self._numbers][: MOST_TABLES - len(self._numbers)]
+        for number, name in enumerate(self._numbers, 1):
+            if there.get(name) != self._tables.get(name):
+                self.terminal.say(self._row(str(number), self._described(there.get(name))))
+        self._tables = there
+
+    def _row(self, number: str, words: str) -> Text:
+        return Text.assemble((f"{number:>3}", NUMBER), " ", words)
+
+    def _described(self, table: TableSummary | None) -> str:
+        if table is None:
+            return self.lobby.label("table gone")
+        title = self.games[table.game].title if table.game in self.games else table.game
+        key = "go on" if table.yours else "join"
+        return self.lobby.label(key, game=title, people=people_of(table, self.lobby.lang))
+
+    # What is typed
+
+    async def _answer(self) -> str | None:
+        """The table whose number was typed, `n` for a new one; none if he goes."""
+        while True:
+            typed = await self.terminal.answer(f"{self.lobby.label('choose')} [1]")
+            if typed is None or typed.strip().lower() == "q":
+                return None
+            if picked := self._meant(typed.strip().lower() or "1"):
+                return picked
+            self.terminal.say(Text(self.lobby.label("which number", high=len(self._numbers)), "yellow"))
+
+    def _meant(self, word: str) -> str | None:
+        if word == NEW:
+            return NEW
+        number = int(word) if word.isdecimal() else 0
+        name = self._numbers[number - 1] if 1 <= number <= len(self._numbers) else ""
+        return name if name in self._tables else None

@@ -1,0 +1,301 @@
+"""Somebody at a table: he sees what happens as it happens, and says and asks what he likes.
+
+Everything that happens comes through one inbox: what is typed, what the table tells, what came of an aside, whether the
+connection holds. News are printed at once. When the game is over, somebody at a keyboard may go on talking and asking,
+and is asked whether he would like another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from ...exceptions import Disconnected, RequestRefused
+from ...menu import Mistake, Partial
+from ...render.translations import label
+from ...table import Change, Table
+from ...view import Terms
+from ..connection_status import weather
+from ..format import countdown
+from ..slash import ASIDES, agreements
+from ..slash.explain import why_so
+from ..slash.registry import helped, understood
+from .screen_events import Answered, Event, Holds, Outcome, Pointed, Tick, Trouble
+from .table_view import Sight
+from .terminal import NOTHING, Line, Terminal
+
+MOST_EVENTS = 64  # that wait to be looked at; whoever brings more has to wait too
+MOST_ACTED = 100  # of our own actions that are remembered
+YES, NO = {"y", "yes", "j", "ja"}, {"", "n", "no", "nein"}
+
+
+class Presence:
+    """Somebody is at a table until the game is over or he goes."""
+
+    def __init__(self, sight: Sight, terminal: Terminal, where: Sequence[str] = (), way_in: Sequence[str] = ()) -> None:
+        self.sight, self.table, self.terminal = sight, sight.table, terminal
+        self.where, self.way_in = where, way_in  # what leads us, and others, to the server on a command line
+        self.outcome: Outcome | None = None
+        self._inbox: asyncio.Queue[Event] = asyncio.Queue(MOST_EVENTS)
+        self._tasks: asyncio.TaskGroup
+        self._running: list[asyncio.Task[None]] = []
+        self._trouble: Exception | None = None
+        self._asides = 0  # under way
+        self.acted: deque[int] = deque(maxlen=MOST_ACTED)  # the versions that our actions became
+        self.refused_action: Partial | None = None  # of which somebody may ask why
+        self.wants_more, self.next = False, self.table  # another game, and where it is played
+        self._is_after = False  # the game is over
+        self._warned: int | None = None  # that our time is short, and until when it runs
+
+    async def stay(self) -> Outcome:
+        """Be there until the end."""
+        async with asyncio.TaskGroup() as self._tasks:
+            for pump in (self._listen, self._type, self._look_up, self._count_down, self._look_at_partners):
+                self._begin(pump())
+            while self.outcome is None and self._trouble is None:
+                self._take(await self._event())
+            for task in self._running:
+                task.cancel()
+        if self._trouble:
+            raise self._trouble
+        assert self.outcome
+        return self.outcome
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something run beside us until it is done or we go."""
+        self._running = [task for task in self._running if not task.done()]
+        self._running.append(self._tasks.create_task(work))
+
+    # What happens
+
+    async def _listen(self) -> None:
+        try:
+            async for change in self.table.updates(beyond=True):
+                await self._inbox.put(change)
+        except (Disconnected, RequestRefused) as error:
+            await self._inbox.put(Trouble(error))
+
+    async def _type(self) -> None:
+        while True:
+            await self._inbox.put(await self.terminal.line())
+
+    async def _look_up(self) -> None:
+        async for holds in weather(self.table.connection):
+            await self._inbox.put(Holds(holds))
+
+    async def _count_down(self) -> None:
+        async for _ in countdown.ticks():
+            await self._inbox.put(Tick())
+
+    async def _look_at_partners(self) -> None:
+        with suppress(Disconnected, RequestRefused):  # which is told by whoever listens
+            async for seat, action in self.table.pointing():
+                await self._inbox.put(Pointed(seat, action))
+
+    async def _event(self) -> Event | None:
+        return await self._inbox.get()
+
+    def _take(self, event: Event | None) -> None:
+        match event:
+            case Change():
+                self._tell(event)
+            case Line():
+                self._read(event)
+            case Holds(now):
+                self.say(Text(self.label("found" if now else "lost"), "green" if now else "yellow"))
+            case Answered(shown):
+                self._answer(shown)
+            case Pointed(seat, action):
+                self.say(*self.sight.pointed(seat, action))
+            case Tick():
+                self._tick()
+            case Trouble(error):
+                self._trouble = error
+
+    def _tell(self, change: Change) -> None:
+        self.say(*self.sight.news(change))
+        for news in change.news:
+            agreements.forget(self.acted, news, self.table.seat)
+        if agreements.is_asked(self) and (change.snapshot or agreements.is_proposed(change)):
+            self.warn("asked to go back")
+        if change.over and not self._is_after:
+            self._end()
+
+    # Somebody's last seconds are announced once. Without a clock, only offers that lapse have an end; nothing is lost
+    # by it, and the menu says so.
+    def _tick(self) -> None:
+        """Show how long is left; in a pipe that is told only when it gets short."""
+        left = countdown.own_time(self.table)
+        until = self.table.own_until
+        has_clock = self.table.info.clock is not None
+        if has_clock and left is not None and left <= countdown.SHORT and until != self._warned:
+            self._warned = until
+            self.warn("time is short", left=countdown.figures(left))
+        self.terminal.remind(self._question())
+
+    def _question(self) -> str:
+        """What stands before the cursor."""
+        return self.label("once more") if self._is_after else countdown.waited_for(self.table, self.sight.scene())
+
+    # What is typed
+
+    def _read(self, line: Line) -> None:
+        if line.text is None:
+            self._quit()
+            return
+        try:
+            self._understand(line.text.strip(), line.question)
+        except Mistake as mistake:
+            self.warn(mistake.label, **mistake.values)
+        if self.outcome is None:
+            self._prompt()
+
+    def _understand(self, typed: str, question: int) -> None:
+        if self._is_after and typed.lower() in YES | NO:
+            self._go_on(typed.lower() in YES)
+        elif command := self._commands().get(typed.lower()):
+            command()
+        elif aside := understood(ASIDES, typed):
+            self._attend(aside[0].does(self, aside[1]))
+        elif typed:
+            self._choose(typed, question)
+
+    def _commands(self) -> dict[str, Callable[[], None]]:
+        """What is done at once, by what is typed for it."""
+        return {"b": self._show_boards, "s": self._show_log, "?": self._show_help, "q": self._quit}
+
+    def _choose(self, typed: str, question: int) -> None:
+        self.warn("nothing to choose")
+
+    def _prompt(self) -> None:
+        """Ask for a line, unless something is still to be shown."""
+        if self._asides or self.outcome:
+            return
+        if self._is_after:
+            self._ask_for_more()
+        else:
+            self._invite()
+
+    def _invite(self) -> None:
+        self.terminal.idle(self._question())
+
+    def _quit(self) -> None:
+        self.outcome = Outcome.OVER if self._is_after else Outcome.QUIT
+
+    # After the game
+
+    def _end(self) -> None:
+        """Show how the game ended and why, and ask whether there is to be another one."""
+        self._is_after = True
+        self.terminal.expire()
+        self.say(self.sight.ending())
+        self._attend(why_so(self))
+
+    def _ask_for_more(self) -> None:
+        if self.wants_more:
+            self._attend(agreements.again(self, ""))
+        elif self.terminal.is_attended:
+            self.terminal.ask(self._question(), NOTHING)
+        else:
+            self.outcome = Outcome.OVER
+
+    def _go_on(self, more: bool) -> None:
+        if more:
+            self._attend(agreements.again(self, ""))
+        else:
+            self._quit()
+
+    async def play_again(self) -> None:
+        """Go to the table of the next game; whoever looked on looks on there."""
+        self.next = await (self._followed() if self.table.seat is None else self.table.rematch())
+        await self.table.unwatch()
+        self.outcome = Outcome.AGAIN
+
+    async def _followed(self) -> Table:
+        if self.table.info.next is None:
+            raise Mistake("no next game")
+        return await Table.joined(self.table.connection, self.table.info.next, Terms())
+
+    # Asides
+
+    def _attend(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
+        """Carry something out beside the game, and show what comes of it."""
+        self._asides += 1
+        self._begin(self._carry_out_aside(work))
+
+    async def _carry_out_aside(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
+        try:
+            await self._inbox.put(Answered(await work))
+        except RequestRefused as refused:
+            await self._inbox.put(Answered(self.refusal(refused)))
+        except Mistake as mistake:
+            await self._inbox.put(Answered(self.warning(mistake.label, **mistake.values)))
+        except Disconnected as error:
+            await self._inbox.put(Trouble(error))
+
+    def _answer(self, shown: RenderableType | None) -> None:
+        self._asides -= 1
+        if shown is not None:
+            self.say(shown)
+        self._prompt()
+
+    @property
+    def may_choose(self) -> bool:
+        """Whether there is something to choose from."""
+        return False
+
+    def meant(self, typed: str) -> Partial:
+        """The action that somebody would choose with these numbers."""
+        raise Mistake("nothing to choose")
+
+    # What is shown when asked for
+
+    def _show_boards(self) -> None:
+        self.say(self.sight.all_boards())
+
+    def _show_log(self) -> None:
+        self.say(*self.sight.log())
+
+    def _show_help(self) -> None:
+        self.say(*self.sight.help(self._help()))
+
+    def _help(self) -> dict[str, dict[str, str]]:
+        """What can be typed now and what it means, by the title of its group."""
+        keys = [key for key in ("1 2 …", *self._commands()) if self._makes_sense(key)]
+        asides = [aside for aside in ASIDES if aside.makes_sense(self)]
+        return helped(keys, asides, self.sight.lang)
+
+    def _makes_sense(self, key: str) -> bool:
+        """Whether this can be typed now."""
+        return key != "1 2 …"
+
+    @property
+    def is_host(self) -> bool:
+        """Whether we decide about the table."""
+        sitting = None if self.table.seat is None else self.table.info.seats[self.table.seat]
+        return sitting.host if sitting else self.table.info.host == self.table.connection.welcome.name
+
+    # Speaking
+
+    def label(self, key: str, **values: object) -> str:
+        return label(self.sight.lang, key, **values)
+
+    def warning(self, key: str, **values: object) -> Text:
+        return Text(self.label(key, **values), "yellow")
+
+    def warn(self, key: str, **values: object) -> None:
+        self.say(self.warning(key, **values))
+
+    def refusal(self, refused: RequestRefused) -> Text:
+        """Why something was not done, with the rule if there is one."""
+        return self.sight.refusal(refused)
+
+    def say(self, *what: RenderableType) -> None:
+        if what:
+            self.terminal.say(*what)

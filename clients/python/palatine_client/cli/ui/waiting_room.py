@@ -1,0 +1,114 @@
+"""A table before and beside the game: who sits where, who is ready, and under which terms they play."""
+
+from __future__ import annotations
+
+import json
+
+from msgspec import Struct
+from rich.console import RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from palatine_protocol.messages import Info, Seated
+
+from ...render.translations import label
+from ..format.clocks import in_words, spans
+
+MARKS = {"host": "green", "ready": "green", "not ready": "yellow", "away": "yellow"}
+
+
+class Place(Struct, frozen=True):
+    """A seat, and what is to be said of it."""
+
+    seat: int
+    name: str
+    marks: dict[str, str]  # by kind
+
+
+def places(info: Info, own: int | None, lang: str) -> list[Place]:
+    """Every seat of a table."""
+    return [
+        Place(seat, sitting.name if sitting else label(lang, "empty"), marks(info, seat, own, lang))
+        for seat, sitting in enumerate(info.seats)
+    ]
+
+
+def marks(info: Info, seat: int, own: int | None, lang: str) -> dict[str, str]:
+    sitting = info.seats[seat]
+    if sitting is None:
+        return {"kept": label(lang, "mark kept")} if seat in info.reserved else {}
+    so = {
+        "you": seat == own,
+        "host": sitting.host,
+        "bot": sitting.bot and not sitting.substitute,
+        "substitute": sitting.substitute,
+        "away": sitting.away,
+        "ready": asks_for_ready(info) and sitting.ready,
+        "not ready": is_missing(info, sitting),
+    }
+    return {mark: label(lang, f"mark {mark}", policy=sitting.policy) for mark, is_so in so.items() if is_so}
+
+
+def asks_for_ready(info: Info) -> bool:
+    return info.ready_check and info.status == "open"
+
+
+# Bots and the host need not say that they are ready.
+def is_missing(info: Info, sitting: Seated) -> bool:
+    """Whether somebody has still to say that he is ready."""
+    return asks_for_ready(info) and not (sitting.ready or sitting.bot or sitting.host)
+
+
+def missing(info: Info) -> list[int]:
+    """Those who have still to say that they are ready."""
+    return [seat for seat, sitting in enumerate(info.seats) if sitting and is_missing(info, sitting)]
+
+
+def terms(info: Info, lang: str) -> list[str]:
+    """What is out of the ordinary, in sentences."""
+    options = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in info.options.items())
+    told = {
+        "room private": info.visibility == "private",
+        "room clock": spans(info.clock),
+        "room ready check": asks_for_ready(info),
+        "room delay": info.delay,
+        "room options": options,
+    }
+    values = {"clock": in_words(info.clock, lang), "count": info.delay, "options": options}
+    return [label(lang, key, **values) for key, is_so in told.items() if is_so]
+
+
+def waited_for(info: Info, own: int | None, lang: str) -> str:
+    """What has still to happen before the game begins."""
+    if own is None:
+        return label(lang, "not seated")
+    if None in info.seats:
+        return label(lang, "wait for players")
+    late = missing(info)
+    names = [sitting.name for seat, sitting in enumerate(info.seats) if sitting and seat in late]
+    if own in late:
+        return label(lang, "wait for you")
+    return label(lang, "wait for ready", who=", ".join(names)) if late else label(lang, "wait for host", host=info.host)
+
+
+# How it is shown
+
+
+def drawn(info: Info, own: int | None, lang: str) -> list[RenderableType]:
+    """The table for people who see it."""
+    grid = Grid.grid(padding=(0, 2))
+    for place in places(info, own, lang):
+        style = "bold" if place.seat == own else "" if info.seats[place.seat] else "dim"
+        said = Text(" · ").join(Text(words, MARKS.get(mark, "dim")) for mark, words in place.marks.items())
+        grid.add_row(Text(label(lang, "seat", seat=place.seat + 1), "dim"), Text(place.name, style), said)
+    return [grid, *(Text(sentence, "dim") for sentence in terms(info, lang))]
+
+
+def told(info: Info, own: int | None, lang: str) -> list[str]:
+    """The same in nothing but words."""
+    seats = [f"{label(lang, 'seat', seat=place.seat + 1)}: {described(place)}." for place in places(info, own, lang)]
+    return [*seats, *terms(info, lang)]
+
+
+def described(place: Place) -> str:
+    return ", ".join([place.name, *place.marks.values()])

@@ -73,7 +73,7 @@ chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root,
 	$(BIN)/palatine chaos --faults upgrade --kills 10
 	$(BIN)/palatine chaos --faults upgrade --kills 10 --store sqlite
 	PYTHONPATH=tests $(BIN)/python -m server.drain --rounds 10 --tables 200 --think 10
-	PYTHONPATH=tests $(BIN)/python -m server.storm --clients 2000 --tables 200
+	PYTHONPATH=tests $(BIN)/python -m server.reconnect_storm --clients 2000 --tables 200
 
 hostile: .venv/ready ## a million hostile frames through real sockets, while others play
 	PYTHONPATH=tests $(BIN)/python -m hostile --frames 1000000

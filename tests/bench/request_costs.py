@@ -3,7 +3,7 @@
 Each round has two runs, each on a new server with the limits as shipped: strangers play alone, then the same strangers
 play while one guest pings, toggles, asks for descriptions, explanations, lists and replays, and gets the record of a
 very long game, on six connections and over HTTP, with their token and without. A run measures the time from sending an
-action until all its viewers have it; see strangers.py for what is compared.
+action until all its viewers have it; see bystanders.py for what is compared.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from statistics import median
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from bench.strangers import compare, console, guest, play
-from house import Peer, Table, opened
+from bench.bystanders import compare, console, guest, play
 from server.process import Process
+from server_fixture import Peer, Table, opened
 
 from palatine_protocol.costs import Cost
 from palatine_protocol.messages import (

@@ -2,7 +2,7 @@
 
 Each round has two runs, each on a new server: strangers play alone, then the same strangers play while guests keep
 twenty tables of seven strong bots thinking. A run measures the time from sending an action until all its viewers have
-it; see strangers.py for what is compared.
+it; see bystanders.py for what is compared.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
-from bench.strangers import compare, console, guest, play
-from house import Peer
+from bench.bystanders import compare, console, guest, play
 from server.process import Process
+from server_fixture import Peer
 from store.redis_servers import free_port
 
 from palatine_protocol.messages import AddBot, Create, Created, Start

@@ -15,8 +15,8 @@ from typing import Any
 import anyio
 import pytest
 from bench.counter import Add
-from bots.stubborn import STUBBORN
-from web.test_metrics import counted
+from bots.faulty_policies import STUBBORN
+from metrics.test_node_metrics import counted
 
 from palatine_server.bots import pool as pool_module
 from palatine_server.bots import worker_process
@@ -33,7 +33,7 @@ QUICK: dict[str, Any] = {
     "bot_niceness": 0,
     "bot_moves_per_second": 10_000.0,
     "bot_moves_per_user": 10_000.0,
-    "games": ["bots.stubborn:STUBBORN"],
+    "games": ["bots.faulty_policies:STUBBORN"],
 }
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import anyio
 import pytest
 from bots.test_pool import is_alive
-from house import House, Peer, Table, opened, running
+from metrics.test_node_metrics import counted, figures
 from server.process import Process
-from web.test_metrics import counted, figures
+from server_fixture import House, Peer, Table, opened, running
 from websockets.asyncio.client import connect
 
 from palatine_protocol import messages
@@ -19,7 +19,7 @@ from palatine_protocol.codec import MSGPACK
 from palatine_server.games.registry import SHELF
 
 PATIENCE = 60  # seconds until a test gives up
-STUBBORN: dict[str, Any] = {"games": ["bots.stubborn:STUBBORN"]}
+STUBBORN: dict[str, Any] = {"games": ["bots.faulty_policies:STUBBORN"]}
 IMPORTANT = {"PALATINE_BOT_NICENESS": "0", "PALATINE_BOT_MOVES_PER_SECOND": "10000", "PALATINE_ALLOW_SEEDS": "1"}
 
 
@@ -136,7 +136,7 @@ async def test_strong_bots_play_all_games_to_their_end_and_go_with_the_server(tm
 
 async def test_no_worker_outlives_a_server_that_was_killed(tmp_path: Path) -> None:
     served = Process(tmp_path)
-    served.environment = {**IMPORTANT, "PALATINE_GAMES": "bots.stubborn:STUBBORN", "PYTHONPATH": "tests"}
+    served.environment = {**IMPORTANT, "PALATINE_GAMES": "bots.faulty_policies:STUBBORN", "PYTHONPATH": "tests"}
     async with served:
         anna = await host_of(served)
         with anyio.fail_after(PATIENCE):

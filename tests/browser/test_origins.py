@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from browser.chromium import chromium, page_server, visitor
 from deploy.proxy import Proxy
-from house import House, running
 from playwright.async_api import Browser, BrowserContext, Frame, Page
+from server_fixture import House, running
 
 # Says hello; what the server answers, or that the browser was not let in.
 CONNECT = """([url, token]) => new Promise(resolve => {

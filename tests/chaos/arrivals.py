@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from math import inf
 
-from chaos.ledger import End, Held
+from chaos.observations import End, Held
 
 from palatine_server.tables.model import LogEntry
 

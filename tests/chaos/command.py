@@ -69,8 +69,8 @@ def chaos(
     import asyncio
     import signal
 
+    from chaos.progress import told
     from chaos.run import Wish
-    from chaos.showing import told
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left running
     wish = Wish(

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from chaos.ground import Ground
+from chaos.backends import Ground
 from server.process import READY_WITHIN, Process
 from store.redis_servers import free_port
 from upgrade import newer_node

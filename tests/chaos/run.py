@@ -11,13 +11,13 @@ from math import isinf
 from statistics import quantiles
 from time import monotonic
 
-from chaos.crowd import Crowd, gathered
-from chaos.director import Director, Stuck
-from chaos.gauges import Gauges
-from chaos.ground import Ground, standing
-from chaos.judging import Judge, Judgement
-from chaos.ledger import DUPLICATE, SNAPSHOT, STALE, TAIL, WENT_BACK, Ack, Memory, Setting
+from chaos.backends import Ground, standing
+from chaos.checker import Judge, Judgement
+from chaos.clients import Crowd, gathered
+from chaos.injector import Director, Stuck
+from chaos.metrics import Gauges
 from chaos.nodes import Node, serving
+from chaos.observations import DUPLICATE, SNAPSHOT, STALE, TAIL, WENT_BACK, Ack, Memory, Setting
 from chaos.plan import KINDS, Fault, kinds_for, planned
 from chaos.verdict import Suffered, Times, Verdict
 from msgspec import Struct

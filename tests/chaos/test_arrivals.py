@@ -10,8 +10,8 @@ from time import monotonic
 import msgspec
 import pytest
 from chaos.arrivals import count_due, find_arrival, measure_delays
-from chaos.judging import DIVERGED, Judge
-from chaos.ledger import Ack, End, Held, Memory
+from chaos.checker import DIVERGED, Judge
+from chaos.observations import Ack, End, Held, Memory
 from store.contract import A_SUMMARY, key_of
 
 from palatine_protocol import digest

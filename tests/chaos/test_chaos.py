@@ -17,13 +17,13 @@ from typing import Any
 import msgspec
 import pytest
 import typer
-from chaos import hosts
-from chaos.crowd import Crowd
-from chaos.director import BETWEEN, Director
-from chaos.ground import SentinelGround
-from chaos.hosts import machines
-from chaos.judging import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judge, Judgement
-from chaos.ledger import NONE, Ack, End, Held, Maybe, Memory
+from chaos import namespaces
+from chaos.backends import SentinelGround
+from chaos.checker import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judge, Judgement
+from chaos.clients import Crowd
+from chaos.injector import BETWEEN, Director
+from chaos.namespaces import machines
+from chaos.observations import NONE, Ack, End, Held, Maybe, Memory
 from chaos.plan import DEATHS, KINDS, Fault, kinds_for, planned
 from chaos.powercut import Disk
 from chaos.run import Wish, run
@@ -143,7 +143,7 @@ class Diligent(Crowd):
 @pytest.fixture
 def director(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Director:
     """He has servers that do not run, where no machines can be made."""
-    monkeypatch.setattr(hosts, "are_possible", lambda: False)
+    monkeypatch.setattr(namespaces, "are_possible", lambda: False)
     monkeypatch.setattr(Sentinelled, "primary", property(lambda servers: servers.servers[0]))
     return Director(SentinelGround(tmp_path), [], Diligent([]), 1, 1.0)
 

@@ -10,7 +10,7 @@ from time import time
 import httpx
 import pytest
 from anyio import to_thread
-from chaos.ground import standing
+from chaos.backends import standing
 from chaos.nodes import SETTINGS, Node
 from chaos.run import Wish, run
 from chaos.test_chaos import QUICK, nothing_is_lost

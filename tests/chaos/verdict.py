@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaos.judging import ALL, Judgement
+from chaos.checker import ALL, Judgement
 from msgspec import Struct
 from rich import box
 from rich.console import Console

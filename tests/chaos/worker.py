@@ -13,9 +13,9 @@ from time import time
 
 import msgspec
 import uvloop
-from chaos.door import Door
-from chaos.friends import Friend, Group, Notes
-from chaos.ledger import Count, Setting, Word
+from chaos.balancer import Door
+from chaos.observations import Count, Setting, Word
+from chaos.players import Friend, Group, Notes
 
 from palatine_server.gateway.tokens import Identities
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from clients.peers import Relay, Scripted, relay, scripted
-from house import House, running
+from server_fixture import House, running
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from clients.typist import PATIENCE, Typist, typing
-from house import House
+from server_fixture import House
 
 from palatine_client import Client, Table, connect
 from palatine_client.cli.identity import kept

@@ -14,8 +14,8 @@ from string import Formatter
 import pytest
 from clients.friends import GAME, SEED, Friend, played_out, together, waiting_room
 from clients.typist import Typist, piped, typing
-from house import House
 from rich.console import Console
+from server_fixture import House
 
 from palatine_client import RequestRefused, connect
 from palatine_client.cli.format import countdown

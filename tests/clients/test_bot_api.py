@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from clients.peers import Relay, relay
-from house import House, running
+from server_fixture import House, running
 
 import palatine_client
 from palatine_client import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from clients.peers import PATIENCE, Relay, Scripted, scripted
-from house import House
+from server_fixture import House
 
 from palatine_client import (
     NEW,

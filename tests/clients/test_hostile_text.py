@@ -18,8 +18,8 @@ import pytest
 from clients.friends import GAME, SEED, Friend
 from clients.hostile_text import ATTACKS, EVERYTHING, must_be_harmless
 from clients.typist import Typist, piped, typing
-from house import House, running
-from records.talk import NAMES, talkative_record
+from records.chat_game import NAMES, talkative_record
+from server_fixture import House, running
 from typer.testing import CliRunner, Result
 
 from palatine_client import Client, connect

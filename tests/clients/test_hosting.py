@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from clients.test_play_json import script
 from clients.typist import Typist, piped, typing
-from house import House
+from server_fixture import House
 
 from palatine_client import Client, Table, connect
 from palatine_protocol.messages import Clock

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from house import House
+from server_fixture import House
 
 from palatine_client import Guest
 from palatine_client.cli.connect import visit

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from clients.peers import PATIENCE, Relay
-from house import House, running
+from server_fixture import House, running
 
 from palatine_client import Client, RequestRefused, Table, connect
 from palatine_client.cli.connection_status import weather

@@ -13,7 +13,7 @@ from random import Random
 
 import msgspec
 import pytest
-from house import House, running
+from server_fixture import House, running
 
 from palatine_client.load.counters import Counters, Histogram
 from palatine_client.load.load_client import LoadError

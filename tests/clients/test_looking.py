@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from clients.typist import piped
-from house import House
+from server_fixture import House
 from typer.testing import CliRunner, Result
 
 from palatine_client import at_random, connect, run_bot

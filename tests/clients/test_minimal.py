@@ -7,7 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from house import House
+from server_fixture import House
 
 from palatine_client import connect, run_bot
 from palatine_client.client import at_random

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from clients.typist import Typist, piped, typing
-from house import House
+from server_fixture import House
 
 from palatine_client import connect
 from palatine_client.cli.http_api import Game, Server

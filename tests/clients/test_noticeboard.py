@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from clients.typist import PALATINE, PATIENCE, environment, piped, typing
-from house import House
+from server_fixture import House
 
 from palatine_client import Client, connect
 from palatine_client.cli.commands.table_overview import changes, people_of, terms_of

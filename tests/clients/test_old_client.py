@@ -9,7 +9,7 @@ from typing import Any
 import msgpack  # type: ignore[import-untyped]
 import pytest
 from clients.test_minimal import minimal
-from house import House
+from server_fixture import House
 
 from palatine_client import connect, run_bot
 from palatine_client.client import at_random

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from clients.typist import typing
-from house import House
+from server_fixture import House
 
 from palatine_client import Client, connect
 

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 from clients.friends import Friend
 from clients.typist import Typist, piped, typing
-from house import House
 from server.process import Process
+from server_fixture import House
 
 from palatine_client import connect
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from clients.typist import PALATINE, PATIENCE, environment, piped
-from house import House
+from server_fixture import House
 
 from palatine_client import Table, connect
 from palatine_protocol.messages import Clock

@@ -9,7 +9,7 @@ import anyio
 import msgspec
 import pytest
 from clients.typist import piped
-from house import House, Peer, Table, opened, seated
+from server_fixture import House, Peer, Table, opened, seated
 
 from palatine_client import at_random, connect, run_bot
 from palatine_protocol import messages

@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import httpx
 from deploy.files import DEPLOY
-from house import MSGPACK, Peer
+from server_fixture import MSGPACK, Peer
 from store.redis_servers import free_port
 from websockets.asyncio.client import connect
 

@@ -14,8 +14,8 @@ import jsonschema
 import pytest
 from deploy.files import DEPLOY, ROOT, VARIABLES, documents, image_environment, read
 from deploy.proxy import Proxy
-from house import House, Table, running, seated
 from server.process import Process
+from server_fixture import House, Table, running, seated
 from store import redis_servers
 from store.redis_servers import one_server
 

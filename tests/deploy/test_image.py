@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 from deploy.files import DEPLOY, ROOT, VARIABLES, dockerfile, image_environment, read, words_of
-from house import running
+from server_fixture import running
 from store import redis_servers
 from store.redis_servers import free_port
 
@@ -141,7 +141,9 @@ def test_what_is_pure_and_hot_is_compiled(installed: Path) -> None:
 def test_what_is_compiled_does_what_it_does_in_a_checkout(installed: Path) -> None:
     """Whole games through real sockets on compiled tables; tests that put a hand into a class cannot run with it."""
     (place,) = installed.glob("lib/*/site-packages")
-    lives = [ROOT / "tests" / "gateway" / name for name in ("test_life.py", "test_play.py", "test_two_nodes.py")]
+    lives = [
+        ROOT / "tests" / "gateway" / name for name in ("test_table_lifecycle.py", "test_play.py", "test_two_nodes.py")
+    ]
     done = subprocess.run(
         [BIN / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *lives],
         cwd=ROOT,

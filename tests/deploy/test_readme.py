@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from deploy.files import DEPLOY, ROOT, documents, read
-from house import Table, running, seated
+from server_fixture import Table, running, seated
 
 from palatine_protocol import messages
 from palatine_server.metrics import Metrics

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from deploy.files import env_of, prepared, read
-from house import Table, running, seated
 from redis.exceptions import AuthenticationError, NoPermissionError
+from server_fixture import Table, running, seated
 from store import redis_servers
 from store.redis_servers import Server, program, until
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chaos.director import RESTART_AFTER
+from chaos.injector import RESTART_AFTER
 from deploy.files import DEPLOY, VARIABLES, read
 
 from palatine_server.settings import Settings

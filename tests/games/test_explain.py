@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from games import explaining, laws
+from games import explanation_games, laws
 from games.test_laws import ANY_SEED, every_table
 from games.test_rules_are_tested import rule_ids
 from hypothesis import HealthCheck, given, settings
@@ -61,7 +61,7 @@ def test_reasons_add_up_rest_on_rules_and_can_be_said(game: Game, players: int, 
             *game.words.account(msgspec.convert(plain(reason), Reason), "de")
         ]
 
-    assert explaining.reasons_hold(game, players, seed, hold, often=0.05) > 0
+    assert explanation_games.reasons_hold(game, players, seed, hold, often=0.05) > 0
 
 
 def adds_up(reason: Reason) -> None:
@@ -159,7 +159,7 @@ def test_refusals_can_be_said_with_what_they_rest_on(game: Game, players: int) -
             can_be_said(game, reason)
             grounds.add(refused.figures["code"])
 
-    assert sum(explaining.refusals_hold(game, players, seed, hold) for seed in range(2)) > 100
+    assert sum(explanation_games.refusals_hold(game, players, seed, hold) for seed in range(2)) > 100
     assert len(grounds) > 1
 
 

@@ -22,7 +22,7 @@ def rule_ids(name: str) -> set[str]:
 
 def named_ids(name: str) -> Iterator[str]:
     """The arguments of every @rule(...) on a test."""
-    for path in (HERE / name).glob("test_*.py"):
+    for path in (HERE / name).rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "rule":
                 yield from (argument.value for argument in node.args if isinstance(argument, ast.Constant))

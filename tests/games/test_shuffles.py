@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 from games import laws
-from records.evenings import Decide, at_random, collecting
+from records.game_fixtures import Decide, at_random, collecting
 
 from palatine_server.games.kit import Action, Entry, Game, Scribe, Zones, frame, plain
 from palatine_server.games.registry import SHELF

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, get_args
 
 import httpx
 import pytest
-from house import House, Peer, running
+from server_fixture import House, Peer, running
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 

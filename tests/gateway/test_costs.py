@@ -14,9 +14,9 @@ import anyio
 import httpx
 import msgspec
 import pytest
-from house import House, Peer, opened, running, seated
+from metrics.test_node_metrics import counted, figures
+from server_fixture import House, Peer, opened, running, seated
 from starlette.routing import Route
-from web.test_metrics import counted, figures
 
 from palatine_protocol.costs import BYTES_AT_COST, COSTS, HTTP_COSTS, REPLAYED_AT_COST, Cost
 from palatine_protocol.examples import EXAMPLES

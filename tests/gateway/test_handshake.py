@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hostile.raw import raw
-from house import House, running
+from hostile.raw_client import raw
+from server_fixture import House, running
 
 from palatine_protocol.codec import JSON, MSGPACK
 

@@ -7,7 +7,7 @@ import anyio
 import pytest
 from gateway.test_two_nodes import valkey
 from store.redis_servers import Server
-from tables.test_hall import Watcher
+from tables.test_directory import Watcher
 
 from palatine_protocol.messages import Clock, Create, Sit, Start, Watch
 from palatine_server.games.registry import SHELF

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
-from house import JSON, MSGPACK, House, Peer, Table, opened, running, seated
+from server_fixture import JSON, MSGPACK, House, Peer, Table, opened, running, seated
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Clock, Done, Refused, Snapshot, Undo, Update, Watch

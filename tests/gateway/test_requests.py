@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hostile.raw import BINARY, CONTINUATION, PING, PONG, TEXT, Raw, frame, raw
-from house import House, running
+from hostile.raw_client import BINARY, CONTINUATION, PING, PONG, TEXT, Raw, frame, raw
+from server_fixture import House, running
 
 from palatine_protocol import messages
 from palatine_protocol.codec import JSON, MSGPACK, for_client

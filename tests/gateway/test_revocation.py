@@ -13,8 +13,8 @@ import anyio
 import httpx
 import pytest
 from anyio import to_thread
-from hostile.raw import raw
-from house import House, Peer, opened, running
+from hostile.raw_client import raw
+from server_fixture import House, Peer, opened, running
 from store import redis_servers
 from store.redis_servers import Server, one_server
 from typer.testing import CliRunner, Result

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hostile.raw import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Raw, frame, raw
-from house import running
+from hostile.raw_client import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Raw, frame, raw
+from server_fixture import running
 
 from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.errors import Close

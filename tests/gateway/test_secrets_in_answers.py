@@ -17,7 +17,7 @@ import httpx
 import msgspec
 import pytest
 from anyio import to_thread
-from gateway.worlds import NOW, SECRET, TABLE, Ears, Setting, World
+from gateway.twin_servers import NOW, SECRET, TABLE, Ears, Setting, World
 
 from palatine_protocol.messages import (
     UNSET,

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 from games import laws
-from gateway.worlds import HIDING, NOW, SECRET, TABLE, numbered
-from house import House, Peer, Table, running
+from gateway.twin_servers import HIDING, NOW, SECRET, TABLE, numbered
+from server_fixture import House, Peer, Table, running
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Info, Point, Seated, Update, Watch

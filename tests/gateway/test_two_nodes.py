@@ -9,10 +9,10 @@ from typing import Any
 import anyio
 import msgspec
 import pytest
-from gateway.test_lossy import all_equal, started
+from gateway.test_faulty_proxy import all_equal, started
 from gateway.test_play import answer, together
-from house import House, running, seated
-from house import Table as PeersTable
+from server_fixture import House, running, seated
+from server_fixture import Table as PeersTable
 from store import redis_servers
 from store.redis_servers import Server, one_server
 

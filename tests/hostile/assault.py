@@ -15,9 +15,9 @@ from typing import Any
 
 import anyio
 from hostile.frames import Aim, Frame, Meaning, hostile, meaning
-from hostile.raw import BINARY, CLOSE, TEXT, Raw, frame, raw
-from house import Peer, Table, seated
+from hostile.raw_client import BINARY, CLOSE, TEXT, Raw, frame, raw
 from server.process import Process
+from server_fixture import Peer, Table, seated
 from websockets.asyncio.client import connect
 
 from palatine_protocol.codec import JSON, MSGPACK, for_client

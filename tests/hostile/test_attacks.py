@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import anyio
 from hostile.assault import peer_of
-from hostile.raw import BINARY, CONTINUATION, PING, PONG, Raw, frame, handshake, raw, said
-from house import Peer, Table, seated
+from hostile.raw_client import BINARY, CONTINUATION, PING, PONG, Raw, frame, handshake, raw, said
 from server.process import Process
+from server_fixture import Peer, Table, seated
 
 from palatine_protocol.messages import Act, Hello, ListTables, Ping, Pong, Watch
 

@@ -14,11 +14,11 @@ from time import monotonic
 
 import anyio
 import pytest
-from hostile.raw import BINARY, Raw, codec, frame, raw, said
-from house import House, Peer, running
-from records.evenings import record_of
-from records.test_importing import posted
-from web.test_metrics import counted, figures
+from hostile.raw_client import BINARY, Raw, codec, frame, raw, said
+from metrics.test_node_metrics import counted, figures
+from records.game_fixtures import record_of
+from records.test_importer import posted
+from server_fixture import House, Peer, running
 from websockets.asyncio.client import connect
 
 from palatine_client import Client

@@ -16,11 +16,24 @@ from typing import Any
 import anyio
 import pytest
 from anyio import to_thread
-from hostile.raw import BINARY, CONTINUATION, PING, PONG, TEXT, Raw, deaf, frame, handshake, raw, said, stop_reading
-from house import House, Peer, running, seated
+from hostile.raw_client import (
+    BINARY,
+    CONTINUATION,
+    PING,
+    PONG,
+    TEXT,
+    Raw,
+    deaf,
+    frame,
+    handshake,
+    raw,
+    said,
+    stop_reading,
+)
+from metrics.test_node_metrics import read, scraped
 from server.process import Process
+from server_fixture import House, Peer, running, seated
 from store.redis_servers import free_port
-from web.test_metrics import read, scraped
 from websockets.asyncio.client import connect
 
 from palatine_protocol.codec import MSGPACK

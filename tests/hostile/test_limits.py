@@ -7,7 +7,7 @@ from random import Random
 
 import anyio
 import anyio.lowlevel
-from house import House, Table, opened, running, seated
+from server_fixture import House, Table, opened, running, seated
 
 from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Act, AtTable, Done, Refused, Sit, Unwatch, Update, Watch, Watching

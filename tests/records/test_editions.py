@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from records.evenings import record_of
+from records.game_fixtures import record_of
 from typer.testing import CliRunner
 
 from palatine_client.cli import main

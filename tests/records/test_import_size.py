@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from records.evenings import record_of
-from records.talk import talkative, talkative_record
+from records.chat_game import talkative, talkative_record
+from records.game_fixtures import record_of
 from records.test_records import forgery
 from store.redis_servers import one_server
 from store.redis_servers import running as running_redis
-from tables.test_hall import ask
+from tables.test_directory import ask
 
 from palatine_protocol.messages import Done, Say
 from palatine_server.games.kit import Refused

@@ -15,9 +15,9 @@ import httpx
 import pytest
 import typer
 from anyio import to_thread
-from house import House, Table, opened, running
-from records.talk import SIGNER, talkative_record
+from records.chat_game import SIGNER, talkative_record
 from records.test_records import checked_by_node
+from server_fixture import House, Table, opened, running
 from store.redis_servers import one_server
 from store.redis_servers import running as running_redis
 from typer.testing import CliRunner

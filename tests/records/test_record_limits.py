@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from records.evenings import record_of
-from records.talk import SIGNER, talkative_record
+from records.chat_game import SIGNER, talkative_record
+from records.game_fixtures import record_of
 from records.test_records import forgery, places, plain_lines
 from typer.testing import CliRunner, Result
 

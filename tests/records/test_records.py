@@ -15,9 +15,9 @@ import msgspec
 import pytest
 import typer
 from anyio import to_thread
-from house import Table, running
-from house import opened as opened_table
-from records.evenings import played, rare_records, record_of
+from records.game_fixtures import played, rare_records, record_of
+from server_fixture import Table, running
+from server_fixture import opened as opened_table
 from typer.testing import CliRunner, Result
 
 from palatine_protocol import messages

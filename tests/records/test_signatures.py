@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from records.evenings import record_of
-from records.talk import LINES, NAMES, SIGNER, talkative_record
+from records.chat_game import LINES, NAMES, SIGNER, talkative_record
+from records.game_fixtures import record_of
 from records.test_records import checked_by_node, forged, forgery, plain_lines
 from records.test_records import places as ways_to_leaves
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import typer
-from records.talk import LINES, NAMES, SECRET_LINE, SIGNER, SPECTATOR, talkative, talkative_record
+from records.chat_game import LINES, NAMES, SECRET_LINE, SIGNER, SPECTATOR, talkative, talkative_record
 from records.test_records import checked_by_node, plain_lines
 from typer.testing import CliRunner
 

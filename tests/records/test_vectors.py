@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import msgspec
 import pytest
-from records.evenings import at_random
+from records.game_fixtures import at_random
 from records.test_records import VERIFIER, checked_by_node
 
 from palatine_protocol.messages import Create, Say, Sit, Start

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 import anyio
-from house import MSGPACK, Peer, Table
 from server.process import Process
+from server_fixture import MSGPACK, Peer, Table
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 

@@ -12,9 +12,9 @@ from random import Random
 
 import anyio
 import msgspec
-from house import JSON, MSGPACK
 from server.player import Evening, Player, Tally
 from server.process import Process
+from server_fixture import JSON, MSGPACK
 
 from palatine_protocol.messages import Act, Done, Snapshot, Watch
 from palatine_server.store.sqlite import SqliteStore

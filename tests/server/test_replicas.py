@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from records.evenings import record_of
+from records.game_fixtures import record_of
 from store.redis_servers import Followed, running
 from typer.testing import CliRunner, Result
 

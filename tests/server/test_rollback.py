@@ -15,10 +15,10 @@ from typing import Any
 
 import anyio
 import pytest
-from house import House, Peer, seated
-from house import Table as PeersTable
-from house import running as running_house
 from server.process import Process
+from server_fixture import House, Peer, seated
+from server_fixture import Table as PeersTable
+from server_fixture import running as running_house
 from store.redis_servers import Sentinelled, free_port, one_server, running, until
 
 from palatine_client import Client, Table

@@ -11,11 +11,11 @@ from time import monotonic
 
 import anyio
 import pytest
-from hostile.raw import deaf, handshake, raw, stop_reading
-from house import JSON, MSGPACK
+from hostile.raw_client import deaf, handshake, raw, stop_reading
 from server.drain import GONE_WITHIN
 from server.player import Evening, Player, a_game, together
 from server.process import Process
+from server_fixture import JSON, MSGPACK
 from store.redis_servers import Followed, Server, one_server, running
 
 from palatine_protocol.errors import Close

@@ -17,7 +17,7 @@ from time import sleep
 from typing import NamedTuple
 
 import pytest
-from store import victim
+from store import kill_target
 from store.contract import entries_of
 
 from palatine_server.store import Duplicate, Head, Store
@@ -42,7 +42,9 @@ class Acknowledged(NamedTuple):
 
 def killed(directory: Path, life: int, rng: Random) -> list[Acknowledged]:
     """Let a victim write, kill it, and return what it had acknowledged."""
-    with subprocess.Popen([sys.executable, victim.__file__, directory, str(life)], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, kill_target.__file__, directory, str(life)], stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout
         lines = [process.stdout.readline() for _ in range(rng.randrange(-30, 150))]
         sleep(rng.random() / (100 if lines else 3))  # waits for nothing: any moment will do, while it starts or writes
@@ -54,10 +56,10 @@ def killed(directory: Path, life: int, rng: Random) -> list[Acknowledged]:
 
 async def is_all_there(store: Store, acknowledged: list[Acknowledged]) -> None:
     """Each acknowledged entry is in its place, and its request is known."""
-    logs = {table: await entries_of(store, table) for table in victim.TABLES}
+    logs = {table: await entries_of(store, table) for table in kill_target.TABLES}
     for table, version, request in acknowledged:
-        assert logs[table][version - 1] == victim.entry_of(request)
-        assert await victim.append(store, table, Head(version - 1, b""), request) == Duplicate(version)
+        assert logs[table][version - 1] == kill_target.entry_of(request)
+        assert await kill_target.append(store, table, Head(version - 1, b""), request) == Duplicate(version)
 
 
 async def is_whole(store: Store) -> None:
@@ -66,8 +68,8 @@ async def is_whole(store: Store) -> None:
         log, stored = await entries_of(store, table), await store.load(table)
         assert stored
         assert len(set(log)) == len(log) == stored.version == summary.deadline
-        assert stored.snapshot_version == stored.version // victim.EACH * victim.EACH
-        assert stored.snapshot == victim.snapshot_of(stored.snapshot_version)
+        assert stored.snapshot_version == stored.version // kill_target.EACH * kill_target.EACH
+        assert stored.snapshot == kill_target.snapshot_of(stored.snapshot_version)
         assert stored.entries == log[stored.snapshot_version :]
 
 

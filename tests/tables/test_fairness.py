@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 
-from tables.books import SEED, TABLE, ask, choose, code_of, opened, started
+from tables.state_fixtures import SEED, TABLE, ask, choose, code_of, opened, started
 
 from palatine_protocol import digest, messages
 from palatine_server.tables import fairness

@@ -14,7 +14,7 @@ from typing import Any
 
 import anyio
 import pytest
-from tables.test_hall import Watcher
+from tables.test_directory import Watcher
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Agree, Done, Request, Sit, Start, TakeBack, Undo, Watch

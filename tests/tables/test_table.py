@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 import uvloop
-from tables.test_hall import Watcher, ask, table_of, tick
+from tables.test_directory import Watcher, ask, table_of, tick
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock

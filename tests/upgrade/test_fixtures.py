@@ -14,8 +14,8 @@ from random import Random
 import msgspec
 import pytest
 from fixtures.stored.generate import Made
-from house import House, Peer, Table, running
 from redis import Redis
+from server_fixture import House, Peer, Table, running
 from store.redis_servers import SAFE, Server
 from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlite
 

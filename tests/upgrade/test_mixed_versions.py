@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 import pytest
-from house import QUICK, House, Peer, Table, opened
 from server.process import Process
+from server_fixture import QUICK, House, Peer, Table, opened
 from store.redis_servers import SAFE, Server
 from upgrade.newer_node import NewerProcess
 

@@ -12,11 +12,11 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from house import QUICK, House, Peer
 from redis import Redis
 from server.process import Process
+from server_fixture import QUICK, House, Peer
 from store.redis_servers import SAFE, Server, free_port
-from tables.books import TABLE, ask, copied, opened
+from tables.state_fixtures import TABLE, ask, copied, opened
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code

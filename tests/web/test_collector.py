@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 
 import anyio
-from house import House, opened, running
+from server_fixture import House, opened, running
 
 from palatine_protocol.messages import Sit, Start, Watch
 from palatine_server.tables.table import Table as ServerTable

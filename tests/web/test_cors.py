@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 from clients.typist import piped
-from hostile.raw import raw
-from house import House, running
+from hostile.raw_client import raw
+from server_fixture import House, running
 
 from palatine_server.web.app import ROUTES
 from palatine_server.web.cors import ADMIN_PATHS

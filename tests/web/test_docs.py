@@ -9,7 +9,7 @@ from urllib.parse import urldefrag, urljoin
 
 import httpx
 import pytest
-from house import running
+from server_fixture import running
 
 from palatine_protocol import costs, messages
 from palatine_protocol.errors import STATUS, Code

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from house import House, running, seated
+from server_fixture import House, running, seated
 
 from palatine_protocol.messages import Done, Ping, Pong, Show
 from palatine_server.records.export import export_record

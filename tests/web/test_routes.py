@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from house import House, opened, running
+from server_fixture import House, opened, running
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ async def test_games_say_which_figures_are_reconstructed(house: House) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 async def test_a_game_without_a_catalog_is_listed_like_the_others(tmp_path: Path, lang: str) -> None:
-    async with running(tmp_path / "more", games=["web.bare:BARE"]) as house:
+    async with running(tmp_path / "more", games=["web.minimal_game:BARE"]) as house:
         games = (await get(house, "/v1/games", params={"lang": lang})).json()["games"]
         alone = (await get(house, "/v1/games/bare", params={"lang": lang})).json()
     assert len(games) == 4

@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 from msgspec import Struct
-from tables.test_hall import Failing, ask
+from tables.test_directory import Failing, ask
 from webhooks.receiver import Receiver
 
 from palatine_protocol import messages

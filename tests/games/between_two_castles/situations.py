@@ -1,10 +1,10 @@
-"""Situations: a game brought to the place where a rule can be watched. Tiles are named by the letters of drawing.py."""
+"""Situations: a game brought to the place where a rule can be watched. Tiles are named by letters of diagrams.py."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from games.between_two_castles.drawing import TYPES, drawn
+from games.between_two_castles.diagrams import TYPES, drawn
 from games.between_two_castles.secrets import names
 
 from palatine_protocol.offers import listed

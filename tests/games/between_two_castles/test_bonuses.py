@@ -5,7 +5,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from games.between_two_castles.drawing import SPECIALS
+from games.between_two_castles.diagrams import SPECIALS
 from games.between_two_castles.situations import (
     GAME,
     act,

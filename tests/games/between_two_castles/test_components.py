@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import msgspec
 import pytest
-from games.between_two_castles.drawing import FOOD, drawn, places
+from games.between_two_castles.diagrams import FOOD, drawn, places
 from rules import rule
 
 from palatine_server.games.between_two_castles import catalog

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from games.between_two_castles.drawing import drawn
+from games.between_two_castles.diagrams import drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rules import rule

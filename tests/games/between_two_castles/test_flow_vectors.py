@@ -1,7 +1,7 @@
 """The cases of vectors.json that concern the flow of the game."""
 
 import pytest
-from games.between_two_castles.drawing import TYPES
+from games.between_two_castles.diagrams import TYPES
 from games.between_two_castles.situations import (
     agree,
     agree_on,

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from games.between_two_castles.drawing import (
+from games.between_two_castles.diagrams import (
     CORRIDOR,
     DOWNSTAIRS,
     FOOD,

@@ -1,7 +1,7 @@
 """12. Bonus cards."""
 
 import pytest
-from games.between_two_castles.drawing import drawn, line
+from games.between_two_castles.diagrams import drawn, line
 from rules import rule
 
 

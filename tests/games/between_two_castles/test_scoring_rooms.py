@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from games.between_two_castles.drawing import drawn, line, points
+from games.between_two_castles.diagrams import drawn, line, points
 from rules import rule
 
 from palatine_server.games.between_two_castles.castle import Building, Room

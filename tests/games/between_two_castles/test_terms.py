@@ -1,7 +1,7 @@
 """1. Terms."""
 
 import pytest
-from games.between_two_castles.drawing import (
+from games.between_two_castles.diagrams import (
     CORRIDOR,
     DOWNSTAIRS,
     FOOD,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from games.kit.quay import QUAY
+from games.kit.example_game import QUAY
 
 from palatine_server.games.kit import Game, Scribe
 from palatine_server.games.registry import SHELF

@@ -1,11 +1,11 @@
-"""Situations: a table with just what a rule needs. Tiles and estates are named by the letters of drawing.py."""
+"""Situations: a table with just what a rule needs. Tiles and estates are named by the letters of diagrams.py."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import pytest
-from games.noblemen.drawing import drawn, tiles
+from games.noblemen.diagrams import drawn, tiles
 
 from palatine_protocol.offers import listed
 from palatine_server.games.kit import Action, News, Refused, Seat, step

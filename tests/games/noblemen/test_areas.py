@@ -1,6 +1,6 @@
 """8. Areas."""
 
-from games.noblemen.drawing import drawn
+from games.noblemen.diagrams import drawn
 from games.noblemen.situations import act, broken_rule, estate, expand, lay, news, offered, table
 from rules import rule
 

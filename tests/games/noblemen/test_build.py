@@ -1,7 +1,7 @@
 """9. Action B: build."""
 
 import pytest
-from games.noblemen.drawing import drawn, marked
+from games.noblemen.diagrams import drawn, marked
 from games.noblemen.situations import (
     END,
     GAME,

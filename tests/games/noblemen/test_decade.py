@@ -1,7 +1,7 @@
 """15. Building scoring and new decade."""
 
 import pytest
-from games.noblemen.drawing import drawn
+from games.noblemen.diagrams import drawn
 from games.noblemen.situations import (
     IDLE_AND_END,
     act,

@@ -1,7 +1,7 @@
 """7. Action A: expand the estate."""
 
 import pytest
-from games.noblemen.drawing import drawn, marked
+from games.noblemen.diagrams import drawn, marked
 from games.noblemen.situations import (
     act,
     broken_rule,

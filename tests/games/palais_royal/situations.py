@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from games.palais_royal.drawing import FULL_PARK, palace_of, park_of
+from games.palais_royal.diagrams import FULL_PARK, palace_of, park_of
 
 from palatine_protocol.offers import listed
 from palatine_server.games.kit import Action, News, Refused, Scribe, Seat, plain, step

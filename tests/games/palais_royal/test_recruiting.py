@@ -4,7 +4,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from games.palais_royal.drawing import same_palace
+from games.palais_royal.diagrams import same_palace
 from games.palais_royal.situations import (
     GAME,
     do,

@@ -1,6 +1,6 @@
 """7. Actions 1 to 3."""
 
-from games.palais_royal.drawing import same_palace
+from games.palais_royal.diagrams import same_palace
 from games.palais_royal.situations import do, here, may, offered, possible, refusal, turn, verbs
 from rules import rule
 

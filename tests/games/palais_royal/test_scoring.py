@@ -1,7 +1,7 @@
 """13. End of the game and scoring."""
 
 import pytest
-from games.palais_royal.drawing import FULL_PARK
+from games.palais_royal.diagrams import FULL_PARK
 from games.palais_royal.situations import GAME, do, first_turn, turn
 from rules import rule
 

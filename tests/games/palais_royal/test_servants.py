@@ -1,6 +1,6 @@
 """5. Where new servants come from."""
 
-from games.palais_royal.drawing import same_palace
+from games.palais_royal.diagrams import same_palace
 from games.palais_royal.situations import do, here, offered, possible, refusal, turn
 from rules import rule
 

@@ -1,7 +1,7 @@
 """3. Setup."""
 
 import pytest
-from games.palais_royal.drawing import same_palace
+from games.palais_royal.diagrams import same_palace
 from games.palais_royal.situations import GAME, begun, do, first_turn, here, offered, refusal, seed, verbs
 from rules import rule
 

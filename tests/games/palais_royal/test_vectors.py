@@ -6,7 +6,7 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from games.palais_royal.drawing import FULL_PARK
+from games.palais_royal.diagrams import FULL_PARK
 from games.palais_royal.situations import GAME, begun, every_card, first_turn, turn
 from games.vectors import as_params, read_vectors, run_case
 

@@ -1,0 +1,272 @@
+"""The ground on which the nodes stand: a store that can be killed, stopped and robbed of its power."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import tempfile
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, closing
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+from chaos.namespaces import Machine, machines
+from chaos.powercut import Disk
+from chaos.small_disk import make_fillable_disk
+from redis.exceptions import RedisError
+from store.redis_servers import HERE, MEMORY, SAFE, Cluster, Sentinelled, Server, until
+
+from palatine_server.store import Store
+from palatine_server.store.redis import RedisStore
+from palatine_server.store.sqlite import SqliteStore
+
+CARELESS = {**SAFE, "appendfsync": "everysec", "rename_command": "CONFIG;"}  # and nobody can look it up
+
+
+class Ground:
+    """A store for nodes."""
+
+    nodes = 2
+    durability = "fsync"
+    url = ""
+
+    def __init__(self, directory: Path) -> None:
+        self.data = directory / "data"
+        self.data.mkdir()
+        self.environment: dict[str, str] = {}  # of the nodes
+
+    def start(self) -> None:
+        """Begin to store."""
+
+    def kill(self) -> None:
+        """Leave nothing running."""
+
+    def mark(self) -> None:
+        """What is stored from now on will be lost when the store goes back."""
+
+    def go_back(self) -> None:
+        """Lose what was stored since it was marked, and go on."""
+        raise NotImplementedError
+
+    async def open(self) -> Store:
+        """For the judge, when the nodes are gone."""
+        return await RedisStore.open(self.url, durability=self.durability)
+
+
+class RedisGround(Ground):
+    """One Redis, which several nodes share."""
+
+    def __init__(self, directory: Path, *, power: bool, careless: bool = False) -> None:
+        super().__init__(directory)
+        self.servers = [Server(directory, **(CARELESS if careless else SAFE))]
+        self.url = self.servers[0].url
+        self.disk = Disk(self.servers[0].directory) if power else None
+        self._marked = 0  # how long the append-only file was
+        if self.disk:
+            self.servers[0].environment = self.disk.environment
+
+    def start(self) -> None:
+        self.servers[0].start()
+
+    def kill(self) -> None:
+        self.servers[0].kill()
+
+    def hit(self, target: int) -> Server:
+        return self.servers[target % len(self.servers)]
+
+    def cut_power(self, rng: Random) -> None:
+        """Kill the server and forget what it did not sync."""
+        assert self.disk
+        self.servers[0].kill()
+        self.disk.cut(rng)
+
+    def settle(self) -> None:
+        """Wait until all servers know of each other again."""
+
+    def mark(self) -> None:
+        self._marked = self.servers[0].truncate_log(0)
+
+    def go_back(self) -> None:
+        """Start the server again with an append-only file that ends too early, perhaps in the middle of a command."""
+        self.servers[0].kill()
+        length = self.servers[0].truncate_log(0)
+        self.servers[0].truncate_log(max(0, length - self._marked))
+        self.servers[0].start()
+
+
+class ClusterGround(RedisGround):
+    """Three primaries."""
+
+    def __init__(self, directory: Path) -> None:
+        Ground.__init__(self, directory)
+        self.cluster = Cluster(directory)
+        self.servers, self.url, self.disk = self.cluster.servers, self.cluster.url, None
+
+    def start(self) -> None:
+        self.cluster.start()
+
+    def kill(self) -> None:
+        self.cluster.kill()
+
+    def settle(self) -> None:
+        self.cluster.settle()
+
+
+class SentinelGround(Ground):
+    """A primary, two replicas, three sentinels, if possible on machines of their own."""
+
+    def __init__(self, directory: Path, *, may_lose: bool = False) -> None:
+        super().__init__(directory)
+        self.durability = "fsync" if may_lose else "replicas=1"
+        self._leaving = ExitStack()
+        self.machines = self._leaving.enter_context(machines(3))
+        self.sentinelled = Sentinelled(directory, self.machines or (HERE,) * 3)
+        self.url = self.sentinelled.url
+        self._lost: Server | None = None
+
+    def start(self) -> None:
+        self.sentinelled.start()
+
+    def kill(self) -> None:
+        self.sentinelled.kill()
+        self._leaving.close()
+
+    def lose_primary(self, way: str) -> tuple[str, float]:
+        """The primary is gone in this way, or, where there are no machines to cut off, in another; which, and when."""
+        primary = self._lost = self.sentinelled.primary
+        machine = next((machine for machine in self.machines if machine == primary.host), None)
+        moment = monotonic()
+        match way, machine:
+            case "cut off", Machine():
+                machine.cut_off()
+            case "half cut off", Machine():
+                machine.cut_off_from([other for other in self.machines if other != machine])
+            case "kill", _:
+                primary.kill()
+            case _:
+                primary.signal(signal.SIGSTOP)
+                way = "stop"
+        return way, moment
+
+    def mark(self) -> None:
+        self.sentinelled.stop_following()
+
+    def go_back(self) -> None:
+        """Let a replica take over that has not followed for a while."""
+        self.lose_primary("kill")
+        self.hand_over()
+        self.sentinelled.follow_again()
+
+    def hand_over(self) -> None:
+        """Wait until another one is primary."""
+        until(lambda: self.sentinelled.primary is not self._lost, "a failover")
+
+    async def open(self) -> Store:
+        return await RedisStore.open(self.url)  # to read what the new primary has, whether a replica follows or not
+
+    def recover(self) -> None:
+        """Wait until another one is primary, let the lost one come back, and wait until it follows."""
+        if lost := self._lost:
+            self.hand_over()
+            self._bring_back(lost)
+            until(self._is_whole, "the return of a lost primary")
+            self._lost = None
+
+    def _bring_back(self, lost: Server) -> None:
+        for machine in self.machines:
+            machine.heal()
+        if lost.is_alive:
+            lost.signal(signal.SIGCONT)
+        else:
+            lost.start()
+
+    def _is_whole(self) -> bool:
+        """Two replicas are in step, and all sentinels know that."""
+        try:
+            return self.sentinelled.is_followed() and all(
+                sentinel.sees_all_up() for sentinel in self.sentinelled.sentinels
+            )
+        except RedisError:
+            return False
+
+
+class SqliteGround(Ground):
+    """One node and its file."""
+
+    nodes = 1
+
+    def __init__(self, directory: Path, *, power: bool, is_fillable: bool = False) -> None:
+        super().__init__(directory)
+        self.small_disk = make_fillable_disk(self.data) if is_fillable else None
+        self.disk = Disk(self.data) if power else None
+        self._copy = directory / "copy.db"
+        self._preload()
+
+    def _preload(self) -> None:
+        """Let the nodes be started with what makes the faults; several libraries can be preloaded together."""
+        given = [disk.environment for disk in (self.disk, self.small_disk) if disk]
+        libraries = [environment["LD_PRELOAD"] for environment in given if "LD_PRELOAD" in environment]
+        self.environment = {name: value for environment in given for name, value in environment.items()}
+        if libraries:
+            self.environment["LD_PRELOAD"] = ":".join(libraries)
+
+    def kill(self) -> None:
+        if self.small_disk:
+            self.small_disk.close()
+
+    def mark(self) -> None:
+        with closing(sqlite3.connect(self.data / "palatine.db")) as live, closing(sqlite3.connect(self._copy)) as copy:
+            live.backup(copy)
+
+    def go_back(self) -> None:
+        """Restore the file of the node, which is dead already, from a copy."""
+        for file in self.data.glob("palatine.db*"):
+            file.unlink()
+        shutil.copy(self._copy, self.data / "palatine.db")
+
+    def cut_power(self, rng: Random) -> None:
+        """Forget what the node, which is dead already, did not sync."""
+        assert self.disk
+        self.disk.cut(rng)
+
+    async def open(self) -> Store:
+        return await SqliteStore.open(self.data)
+
+
+def chosen(store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool) -> Ground:
+    """The ground of this name."""
+    match store:
+        case "sqlite":
+            return SqliteGround(directory, power=power, is_fillable=is_fillable)
+        case "sentinel":
+            return SentinelGround(directory, may_lose=may_lose)
+        case "cluster":
+            return ClusterGround(directory)
+    return RedisGround(directory, power=power, careless=careless)
+
+
+@asynccontextmanager
+async def standing(
+    store: str, *, power: bool, careless: bool = False, may_lose: bool = False, is_fillable: bool = False
+) -> AsyncIterator[Ground]:
+    """A ground for a while."""
+    wanted: dict[str, bool] = {"power": power, "careless": careless, "may_lose": may_lose, "is_fillable": is_fillable}
+    with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as directory:
+        ground = chosen(store, Path(directory), **wanted)
+        try:
+            await to_thread(ground.start)
+            yield ground
+        finally:
+            ground.kill()
+
+
+def stand_still(server: Server) -> None:
+    server.signal(signal.SIGSTOP)
+
+
+def go_on(server: Server) -> None:
+    server.signal(signal.SIGCONT)

@@ -1,0 +1,319 @@
+"""Friends who play one game after the other, whatever happens to the house, and remember all they were told.
+
+A friend is the client that we ship. It checks every version and every digest by itself; what it finds wrong is a
+problem here. Now and then it sends a request several times, over connections of its own, for one and the same reply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Task
+from collections import Counter, defaultdict, deque
+from collections.abc import Coroutine
+from contextlib import suppress
+from random import Random
+from time import monotonic
+from typing import Any, TypeVar
+
+from chaos.balancer import Door
+from chaos.observations import DUPLICATE, NONE, SNAPSHOT, TAIL, Ack, End, Held, Maybe, Memory
+from server_fixture import MSGPACK, Peer
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from palatine_client import Client, Table
+from palatine_client.events import Event, Problem, TableChanged, TableLost, Trouble, Welcomed
+from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
+from palatine_client.session import AFTER_RECONNECTING, LATER, State
+from palatine_protocol import digest
+from palatine_protocol.messages import Act, AnyReply, AnyRequest, Clock, Contribute, Done, Refused, Sit, Start
+from palatine_protocol.offers import drawn
+
+GAME = "between_two_castles"  # all choose at the same time, and build together with their neighbours
+ECHOED = 0.1  # the share of actions that are sent more than once
+MOST_ECHOES = 3
+MOST_HELD = 64  # versions of a table of which a client remembers when it came to hold them
+ECHO_WITHIN = 15.0  # seconds; a node may be stopped for ten
+LOST = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, EOFError, AssertionError)
+Deed = Sit | Contribute | Start | Act
+DEEDS = {Sit: "sit", Contribute: "entropy_added", Start: "start", Act: "act"}  # as the log names them
+T = TypeVar("T")
+
+
+class Resting(Exception):  # noqa: N818 (how every evening ends)
+    """It is late: no new requests."""
+
+
+class Notes:
+    """What the friends in this process remember."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.reached: Counter[str] = Counter()
+        self.refused = 0
+        self.replied_at = monotonic()  # when a request last got its reply
+
+    def problem(self, sentence: str) -> None:
+        self.memory.problems.append(sentence)
+
+
+class Friend(Client):
+    """A client that remembers what was acknowledged and counts how it came back."""
+
+    def __init__(self, door: Door, name: str, user: str, token: str, notes: Notes, *, may_lose: bool = False) -> None:
+        self.may_lose = may_lose  # what was acknowledged may be lost
+        super().__init__(door.url, token, patience=None, client="chaos", random=Random(name))
+        self.name, self.user, self.token, self.notes, self.rng = name, user, token, notes, Random(name)
+        self.is_resting = False
+        self.count = 0
+        self.waiting: list[AnyRequest] = []  # for their replies
+        self.checks: set[Task[Any]] = set()
+        self.held: dict[str, deque[Held]] = defaultdict(lambda: deque(maxlen=MOST_HELD))
+        self._resumed: dict[str, int] = {}  # tables that we came back to, and the version we held
+
+    @property
+    def is_welcome(self) -> bool:
+        return self.session.state is State.WELCOMED
+
+    # Requests
+
+    async def request(self, request: AnyRequest) -> AnyReply:
+        """Ask, and remember what was acknowledged."""
+        if self.is_resting:
+            raise Resting
+        self.count += 1
+        self.waiting.append(request)
+        request.id, sent = f"{self.name}-{self.count}", monotonic()
+        echoes = self._echoes(request) if self._is_echoed(request) else []
+        reply: AnyReply | None = None
+        try:
+            reply = await super().request(request)
+        except ActionRefused:
+            self._mark(request, self.notes.memory.maybe if echoes else self.notes.memory.refused)
+            raise
+        finally:
+            self.waiting.remove(request)
+            self.notes.replied_at = monotonic()
+            if echoes:
+                self._keep(self._check(request, reply, echoes))
+        self._remember(request, reply, sent)
+        return reply
+
+    def _is_echoed(self, request: AnyRequest) -> bool:
+        return isinstance(request, Act) and self.rng.random() < ECHOED
+
+    def _remember(self, request: AnyRequest, reply: AnyReply, sent: float) -> None:
+        if isinstance(reply, Done) and isinstance(request, Deed):
+            ack = Ack(reply.table, self.user, reply.version, *done_by(request), sent, monotonic())
+            self.notes.memory.acks.append(ack)
+
+    def remember_what_waits(self) -> None:
+        """Nobody knows what becomes of it."""
+        for request in self.waiting:
+            self._mark(request, self.notes.memory.maybe)
+            self.notes.problem(f"{self.name}, {self.session.state.value}, has no reply to {request}")
+
+    # Echoes: each is lost, refused for now, or the one reply
+
+    def _echoes(self, request: AnyRequest) -> list[Task[AnyReply | None]]:
+        """Send it several times more, to any nodes, at the same time."""
+        return [self._keep(self._echo(request)) for _ in range(self.rng.randint(1, MOST_ECHOES))]
+
+    async def _check(self, request: AnyRequest, reply: AnyReply | None, echoes: list[Task[AnyReply | None]]) -> None:
+        """Compare what the echoes brought; once more afterwards must bring it again."""
+        if reply is None:
+            await self._wait_and_see(request, echoes)
+            return
+        for echo in [*await asyncio.gather(*echoes), again := await self._echo(request)]:
+            self._compare(request, reply, echo)
+        if isinstance(again, Refused) and again.code not in LATER | AFTER_RECONNECTING and not self.may_lose:
+            self.notes.problem(f"{request.id} was acknowledged, and refused when repeated: {again.code}")
+
+    def _compare(self, request: AnyRequest, reply: AnyReply, echo: AnyReply | None) -> None:
+        if echo == reply:
+            self.notes.reached[DUPLICATE] += 1
+        elif self.may_lose:
+            self._note_repetition(request, echo)
+        elif isinstance(echo, Done):
+            self.notes.problem(f"{request.id} was answered with {reply} and with {echo}")
+
+    def _note_repetition(self, request: AnyRequest, echo: AnyReply | None) -> None:
+        """What was done may have been lost before its echo came, and be done once more then."""
+        if isinstance(echo, Done):
+            self._remember(request, echo, monotonic())
+        elif echo is None:
+            self._mark(request, self.notes.memory.maybe)
+
+    async def _wait_and_see(self, request: AnyRequest, echoes: list[Task[AnyReply | None]]) -> None:
+        """What was refused at one moment may have been possible at another, when an echo came."""
+        for echo in await asyncio.gather(*echoes):
+            if isinstance(echo, Done):
+                self._remember(request, echo, monotonic())
+
+    def _mark(self, request: AnyRequest, where: list[Maybe]) -> None:
+        if isinstance(request, Deed):
+            where.append(Maybe(request.table, self.user, *done_by(request)))
+
+    def _keep(self, work: Coroutine[Any, Any, T]) -> Task[T]:
+        task = asyncio.create_task(work)
+        self.checks.add(task)
+        task.add_done_callback(self.checks.discard)
+        return task
+
+    async def _echo(self, request: AnyRequest) -> AnyReply | None:
+        try:
+            async with asyncio.timeout(ECHO_WITHIN):
+                reply: AnyReply = await self._ask_elsewhere(request)
+                return reply
+        except LOST:
+            return None
+
+    async def _ask_elsewhere(self, request: AnyRequest) -> Any:
+        async with connect(f"{self.url}/v1/ws", subprotocols=[MSGPACK], compression=None) as socket:  # type: ignore[list-item]
+            peer = Peer(socket, MSGPACK, self.token)
+            await peer.hello()
+            return await peer.ask(request)
+
+    # What comes in
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Problem(Trouble.WENT_BACK) if self.may_lose:
+                pass
+            case Problem():
+                self.notes.problem(f"{self.name}: {event.trouble} at {event.table}: {event.sentence}")
+            case Welcomed():
+                self._resumed = dict(self.session._running())
+            case TableChanged():
+                self.held[event.table].append(Held(event.version, event.snapshot, monotonic()))
+                self._count_resume(event)
+            case TableLost():
+                self.held[event.table].append(Held(NONE, True, monotonic()))
+        super()._take(event)
+
+    def _count_resume(self, event: TableChanged) -> None:
+        held = self._resumed.pop(event.table, None)
+        if held is not None and event.version > held:
+            self.notes.reached[SNAPSHOT if event.snapshot else TAIL] += 1
+
+
+class Group:
+    """Friends at one table after the other."""
+
+    def __init__(self, friends: list[Friend], pace: float, notes: Notes, move: int = 0) -> None:
+        self.friends, self.pace, self.notes = friends, pace, notes
+        self.clock = Clock(move=move) if move else None
+        self.tables: list[Table] = []
+        self.rest = asyncio.Event()
+        self.has_ended = False
+
+    async def play(self) -> None:
+        """One game after the other until it is time to rest."""
+        try:
+            while not self.rest.is_set():
+                await self._play_until_lost()
+        except* Resting:
+            pass
+        except* (Disconnected, RequestRefused, Unexpected) as lost:
+            self.notes.problem(f"{self.friends[0].name} and friends cannot go on: {lost.exceptions}")
+        finally:
+            self.has_ended = True
+
+    def go_home(self) -> None:
+        """Ask for nothing new; what was asked still gets its reply."""
+        self.rest.set()
+        for friend in self.friends:
+            friend.is_resting = True
+        for table in self.tables:
+            table.awaken()
+
+    async def _play_until_lost(self) -> None:
+        """One game, or as much of it as the store keeps: a seat or a whole table may be lost."""
+        try:
+            await self._play_once()
+        except* RequestRefused:
+            if not self.friends[0].may_lose:
+                raise
+            self.tables = []
+
+    async def _play_once(self) -> None:
+        self.tables = []
+        host = await self.friends[0].create(GAME, len(self.friends), visibility="public", clock=self.clock)
+        self.tables.append(host)
+        for friend in self.friends[1:]:
+            self.tables.append(await friend.join(host.id))
+        for table in self.tables:
+            await table.sit()
+        await host.start()
+        async with asyncio.TaskGroup() as seats:
+            for friend, table in zip(self.friends, self.tables, strict=True):
+                seats.create_task(self._sit_and_play(friend, table))
+        if not self.rest.is_set():
+            await self._part()
+
+    async def _part(self) -> None:
+        if not self.friends[0].may_lose:  # whoever has left does not see how the store goes back behind the end
+            self.remember()
+        for table in self.tables:
+            await table.unwatch()
+
+    async def _sit_and_play(self, friend: Friend, table: Table) -> None:
+        with suppress(Resting):
+            while not (self.rest.is_set() or table.is_over):
+                await table.until(lambda: self.rest.is_set() or table.is_over or may_act(table))
+                await self._think(friend.rng)
+                if may_act(table):
+                    await self._act(friend, table)
+
+    async def _think(self, rng: Random) -> None:
+        try:
+            async with asyncio.timeout(rng.uniform(0, 2 * self.pace)):
+                await self.rest.wait()
+        except TimeoutError:
+            return
+
+    async def _act(self, friend: Friend, table: Table) -> None:
+        offer, version = table.view.offer, table.version
+        assert offer
+        assert version is not None
+        action = drawn(offer.choices, friend.rng.randrange)
+        try:
+            await table.act(offer.id, action)
+        except ActionRefused as refused:
+            self.notes.refused += 1
+            if not await table.has_gone_on(version) and not friend.may_lose:
+                self.notes.problem(f"{friend.name} at {table.id}, {version}: what was offered is refused: {refused}")
+
+    # The end
+
+    def is_equal(self) -> bool:
+        """Nobody waits for a reply, and all see the same."""
+        quiet = self.has_ended and not any(friend.waiting for friend in self.friends)
+        return quiet and len({table.version for table in self.tables} - {None}) <= 1 and self._all_see()
+
+    def _all_see(self) -> bool:
+        return all(table.version is not None for table in self.tables)
+
+    def remember(self) -> None:
+        """How everybody sees the table now, and what he waits for."""
+        for friend in self.friends:
+            friend.remember_what_waits()
+        for friend, table in zip(self.friends, self.tables, strict=False):
+            seen = digest.of_viewer(digest.of_board(table.board), table.hand)
+            is_seen = table.id in friend.session.tables and table.version is not None
+            version = (table.version or 0) if is_seen else NONE
+            info = digest.of_board(table.view._plain_info)
+            held = [*friend.held.pop(table.id, ())]
+            end = End(table.id, friend.user, table.seat, version, seen, info, monotonic(), held)
+            self.notes.memory.ends.append(end)
+
+
+def done_by(request: Deed) -> tuple[str, dict[str, Any] | None]:
+    """What the log says about such a request."""
+    return DEEDS[type(request)], request.action if isinstance(request, Act) else None
+
+
+def may_act(table: Table) -> bool:
+    """The table waits for us, and we know what we may do."""
+    view = table.view
+    return bool(view.is_current and view.offer and view.offer.choices and table.must_decide)

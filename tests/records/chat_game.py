@@ -1,0 +1,58 @@
+"""A whole game in which everything happens that puts a name or a chat line into the log."""
+
+from functools import cache
+from random import Random
+from typing import Any
+
+from records.game_fixtures import Evening, at_random, moves
+
+from palatine_protocol import messages
+from palatine_protocol.messages import Create
+from palatine_server.games.registry import SHELF
+from palatine_server.records import Record, Signer, recorded, sign_record
+from palatine_server.tables.creation import opened
+from palatine_server.tables.handlers import do
+from palatine_server.tables.state import Who
+from palatine_server.tables.storage.persistence import copied
+
+GAME = SHELF["palais_royal"]
+NAMES = ["Xanthippe Übermut", "Yorick Quark", "Zebulon Wirsing"]
+SPECTATOR = "Quisquilia Neugier"
+LINES = ["Fromage et dessert!", "Potztausend, ein Siegel 🏰"]
+SECRET_LINE = "nobody at the table hears this"
+SIGNER = Signer("42" * 32, "https://play.example")
+TABLE: Any = {"id": "r", "table": "t"}
+
+
+@cache
+def talkative() -> Evening:
+    """People sit down, leave, are sent away, hand over, talk, are muted, play to the end and talk on."""
+    book = opened(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
+    people = [Who(f"u{seat}", name) for seat, name in enumerate(NAMES)]
+    now = 1_000_000
+
+    def does(who: Who, kind: Any, **given: Any) -> Any:
+        nonlocal now
+        now += 60_000
+        return do(book, who, kind(**TABLE, **given), now, None)
+
+    entries = [does(who, messages.Sit) for who in people]
+    entries += [does(people[2], messages.Leave), does(people[2], messages.Sit)]
+    entries += [does(people[0], messages.Kick, seat=1), does(people[1], messages.Sit)]
+    entries += [does(people[0], messages.HandOver, seat=1), does(people[1], messages.HandOver, seat=0)]
+    entries += [does(people[0], messages.Kick, seat=2), does(people[0], messages.AddBot, policy="random")]
+    entries += [does(people[0], messages.RemoveBot, seat=2), does(people[2], messages.Sit)]
+    said = does(people[1], messages.Say, text=LINES[0])
+    entries += [said, does(people[0], messages.Mute, line=said.version)]
+    entries += [does(people[0], messages.Mute, line=said.version, muted=False)]
+    entries += [does(Who("u9", SPECTATOR), messages.Say, text=SECRET_LINE)]
+    entries.append(does(people[0], messages.Start))
+    entries += moves(book, Random(3), at_random)
+    entries.append(does(people[0], messages.Say, text=LINES[1]))
+    return book, tuple(entries)
+
+
+def talkative_record() -> Record:
+    """The record of that game, signed."""
+    book, entries = talkative()
+    return sign_record(recorded("t", copied(book.page()), entries), SIGNER)

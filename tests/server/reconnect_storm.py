@@ -1,0 +1,142 @@
+"""A reconnect storm: a server is killed, and all its clients resume their tables at another one at the same moment.
+
+PYTHONPATH=tests python -m server.reconnect_storm --clients 2000 --tables 200
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from time import monotonic
+
+from hostile.raw_client import CLOSE, Raw, codec, raw, said
+from msgspec import Struct
+from server.player import Player
+from server.process import Process
+from store.redis_servers import Server, one_server
+from store.redis_servers import running as running_redis
+
+from palatine_protocol.messages import AddBot, Create, Hello, Sit, Start, Update
+
+Guest = tuple[str, str]  # a token, and the table it watches
+BEHIND = 2  # entries that everybody has missed
+NODE = {
+    "burst": 10_000,
+    "rate": 1e4,
+    "joins_per_minute": 10**6,
+    "tables_per_user": 10**6,
+    "hello_within": 30.0,
+}
+
+
+class Report(Struct):
+    """What the storm was like."""
+
+    clients: int
+    tables: int
+    resumed: int = 0
+    seconds: float = 0.0
+    loads: int = 0  # how often the store was asked by one of our functions: for a table, or where the logs end
+    reads: int = 0  # how often for entries
+
+    def __str__(self) -> str:
+        return (
+            f"{self.resumed} of {self.clients} clients resumed {self.tables} tables in {self.seconds:.2f} s "
+            f"({self.resumed / self.seconds:.0f}/s); "
+            f"the store was asked {self.loads} times for tables, {self.reads} times for entries"
+        )
+
+    @property
+    def is_good(self) -> bool:
+        looks = 2 * int(self.seconds + 2)  # every second a server looks where the logs end
+        return self.resumed == self.clients and self.loads <= self.tables + looks and self.reads == 0
+
+
+async def storm(nodes: list[Process], redis: Server, clients: int, tables: int) -> Report:
+    """Kill the first server and let everybody come to the second."""
+    report = Report(clients, tables)
+    versions = await _tables(nodes[0], tables)
+    guests = [(nodes[0].token(f"Guest {number}"), sorted(versions)[number % tables]) for number in range(clients)]
+    async with AsyncExitStack() as stack:
+        for some in range(0, clients, 100):
+            await _come_all(stack, nodes[0], guests[some : some + 100], versions)
+        await nodes[0].kill()
+    before, began = _asked(redis), monotonic()
+    async with AsyncExitStack() as stack:
+        report.resumed = await _come_all(stack, nodes[1], guests, versions)
+    report.seconds = monotonic() - began
+    report.loads, report.reads = (after - first for after, first in zip(_asked(redis), before, strict=True))
+    return report
+
+
+async def _tables(node: Process, count: int) -> dict[str, int]:
+    """Tables that wait for somebody, each with its version."""
+    host, made = Player(node, "Host"), {}
+    for _ in range(count):
+        table = (await host.ask(Create, game="between_two_castles", seats=3)).table
+        await host.ask(Sit, table=table)
+        for _ in range(2):
+            await host.ask(AddBot, table=table, policy="random")
+        await host.ask(Start, table=table)
+        await host.join(table)
+        await host.reach(6)  # both bots have chosen
+        made[table] = host.table.version
+        await host.close()  # a connection watches a few tables only
+    return made
+
+
+async def _come_all(stack: AsyncExitStack, node: Process, guests: list[Guest], versions: dict[str, int]) -> int:
+    """Everybody connects at once; how many go on where they were."""
+    async with asyncio.TaskGroup() as tasks:
+        coming = [tasks.create_task(_come(stack, node, token, table, versions[table])) for token, table in guests]
+    return len(coming)
+
+
+async def _come(stack: AsyncExitStack, node: Process, token: str, table: str, version: int) -> None:
+    await _resumed(await stack.enter_async_context(raw(node.socket)), token, table, version)
+
+
+async def _resumed(line: Raw, token: str, table: str, version: int) -> None:
+    """Say hello, and wait for the last entry that was missed."""
+    await line.upgrade()
+    line.writer.write(said(Hello(id="hello", token=token, resume={table: version - BEHIND})))
+    while True:
+        opcode, payload = await line.next()
+        assert opcode != CLOSE, payload
+        message = codec.decode(payload)
+        if isinstance(message, Update) and message.version == version:
+            return
+
+
+def _asked(redis: Server) -> tuple[int, int]:
+    """How often the store was asked by a function, and for entries, which a table is read with as well."""
+    stats = redis.info("commandstats")
+    looks = _calls(stats, "cmdstat_fcall_ro")
+    return looks, max(0, _calls(stats, "cmdstat_xrange") - looks)
+
+
+def _calls(stats: dict[str, str], command: str) -> int:
+    return int(stats.get(command, "calls=0").split(",")[0].removeprefix("calls="))
+
+
+async def main(clients: int, tables: int) -> Report:
+    with running_redis(one_server) as redis, tempfile.TemporaryDirectory() as data:
+        async with AsyncExitStack() as stack:
+            nodes = [Process(Path(data), store=redis.url, **NODE) for _ in range(2)]
+            for node in nodes:
+                await stack.enter_async_context(node)
+            return await storm(nodes, redis, clients, tables)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Kill a server and let all its clients come to another one at once.")
+    parser.add_argument("--clients", type=int, default=2000)
+    parser.add_argument("--tables", type=int, default=200)
+    given = parser.parse_args()
+    outcome = asyncio.run(main(given.clients, given.tables))
+    print(outcome)  # noqa: T201
+    sys.exit(0 if outcome.is_good else 1)

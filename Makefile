@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE # or else each of hundreds of processes in the tests compiles everything anew
 
-.PHONY: help play test lint types format bench peers fairness chaos hostile rehearse image golden fixtures clean
+.PHONY: help play test lint types format bench peers fairness chaos hostile simulate image golden fixtures clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -78,9 +78,9 @@ chaos: .venv/ready ## kill, stop, cut and hand over, hundreds of times (as root,
 hostile: .venv/ready ## a million hostile frames through real sockets, while others play
 	PYTHONPATH=tests $(BIN)/python -m hostile --frames 1000000
 
-rehearse: .venv/ready ## thousands of games on a virtual clock, with everything that can go wrong; then every planted bug
-	$(BIN)/python -m tests.rehearsal --seeds 10000
-	$(BIN)/python -m tests.rehearsal --mutants
+simulate: .venv/ready ## thousands of games on a virtual clock, with everything that can go wrong; then every planted bug
+	$(BIN)/python -m tests.simulation --seeds 10000
+	$(BIN)/python -m tests.simulation --mutants
 
 image: .venv/ready ## build the image without Docker or a registry (as root), start it and play every game in it
 	@command -v buildah > /dev/null && command -v debootstrap > /dev/null \

@@ -141,9 +141,8 @@ def test_what_is_pure_and_hot_is_compiled(installed: Path) -> None:
 def test_what_is_compiled_does_what_it_does_in_a_checkout(installed: Path) -> None:
     """Whole games through real sockets on compiled tables; tests that put a hand into a class cannot run with it."""
     (place,) = installed.glob("lib/*/site-packages")
-    lives = [
-        ROOT / "tests" / "gateway" / name for name in ("test_table_lifecycle.py", "test_play.py", "test_two_nodes.py")
-    ]
+    names = "test_table_lifecycle.py", "test_play.py", "test_two_nodes.py"
+    lives = [ROOT / "tests" / "gateway" / name for name in names]
     done = subprocess.run(
         [BIN / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *lives],
         cwd=ROOT,

@@ -8,9 +8,9 @@ from palatine_server.store import Committed, Unavailable
 from palatine_server.store.hash_chain import link
 from palatine_server.tables.directory import Hall
 
-from ..line import FULL_DISK, WRITES, Call, Line
-from ..scene import DAMAGED_TABLE
-from .planting import Change, mutant
+from ..scenario import DAMAGED_TABLE
+from ..store_proxy import FULL_DISK, WRITES, Call, Line
+from .injection import Change, mutant
 
 
 @mutant("The store says that it has stored an entry, though the disk is full.", "not_durable", "uncommitted", "gap")

@@ -8,7 +8,7 @@ from time import process_time
 from msgspec import Struct
 
 from .mutants import MUTANTS
-from .scene import Report, rehearse
+from .scenario import Report, rehearse
 
 WITHIN = 50  # seeds in which a mutant must be found
 

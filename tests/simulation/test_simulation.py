@@ -1,8 +1,8 @@
 """Nodes, store and players in one process on a virtual clock: healthy code passes every seed, and no mutant does.
 
-make rehearse                                    thousands of seeds
-python -m tests.rehearsal --seed 7               one, with its whole trace
-python -m tests.rehearsal --mutants              which seed finds which planted bug
+make simulate                                    thousands of seeds
+python -m tests.simulation --seed 7              one, with its whole trace
+python -m tests.simulation --mutants             which seed finds which planted bug
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from rehearsal.mutants import MUTANTS
-from rehearsal.outcomes import WITHIN, first_seed_that_finds
-from rehearsal.scene import rehearse
+from simulation.mutants import MUTANTS
+from simulation.outcomes import WITHIN, first_seed_that_finds
+from simulation.scenario import rehearse
 
 SEEDS, PARTS = 240, 3  # prime to ten, so that each part has all themes
 HERE = Path(__file__).parents[2]
 DIGESTS = """
-from tests.rehearsal.scene import rehearse
+from tests.simulation.scenario import rehearse
 print(*(rehearse(seed).trace.digest() for seed in range(5)))
 """
 
@@ -64,7 +64,7 @@ def test_healthy_code_passes_every_seed_and_rare_paths_are_taken(part: int) -> N
     reached: Counter[str] = Counter()
     for seed in range(part, SEEDS, PARTS):
         report = rehearse(seed)
-        assert report.finding is None, f"{report.finding}; python -m tests.rehearsal --seed {seed}"
+        assert report.finding is None, f"{report.finding}; python -m tests.simulation --seed {seed}"
         reached += report.reached
     assert set(reached) >= RARE
 

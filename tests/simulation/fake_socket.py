@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from palatine_protocol.errors import Close
 
-from .referee import Desk
+from .checker import Desk
 
 if TYPE_CHECKING:
     from palatine_server.gateway.connection import Connection
 
     from .node import Node
-    from .scene import Scene
+    from .scenario import Scene
 
 WINDOW = 8  # frames on their way to a client before the node must wait
 TICK = 1e-6  # the least between two frames

@@ -22,13 +22,13 @@ from palatine_server.tables.state import Book, Who
 from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
 
 from .game import PEBBLES
-from .lapsing import is_lapse_right, spans_of
-from .truth import Truth, as_json, ends, ends_of_clocks, lapses
+from .offer_expiry import is_lapse_right, spans_of
+from .oracle import Truth, as_json, ends, ends_of_clocks, lapses
 from .versions import remarks_of
 
 if TYPE_CHECKING:
-    from .link import Link
-    from .scene import Scene
+    from .fake_socket import Link
+    from .scenario import Scene
 
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that decide nothing
 SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")

@@ -22,7 +22,7 @@ from palatine_server.tables.table import Table
 from palatine_server.tables.viewers import updates, watch
 from palatine_server.tables.viewers.updates import Audience
 
-from .planting import Change, doing_nothing, mutant
+from .injection import Change, doing_nothing, mutant
 
 # Hints and heads
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rehearsal.memory import Memory, MemoryStore
+from simulation.memory_store import Memory, MemoryStore
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
 from store.contract import A_SUMMARY, Open, chain, committed, key_of, stale
 

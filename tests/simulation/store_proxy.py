@@ -26,9 +26,9 @@ from palatine_server.store import (
 )
 from palatine_server.tables.deadlines.store_clock import JUMP
 
-from .loop import VirtualLoop, process
-from .memory import Hint, Memory
-from .weather import Weather
+from .fault_plan import Weather
+from .memory_store import Hint, Memory
+from .virtual_loop import VirtualLoop, process
 
 if TYPE_CHECKING:
     from .trace import Trace

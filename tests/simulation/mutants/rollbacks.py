@@ -13,7 +13,7 @@ from palatine_server.store import Head, HistoryChanged, Span
 from palatine_server.tables.storage import history, loader
 from palatine_server.tables.storage.history import History
 
-from .planting import Change, doing_nothing, mutant
+from .injection import Change, doing_nothing, mutant
 
 
 @mutant(

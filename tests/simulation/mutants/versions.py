@@ -9,7 +9,7 @@ from palatine_server.tables.state import Book
 from palatine_server.tables.storage import persistence
 from palatine_server.tables.table import Table
 
-from .planting import Change, mutant
+from .injection import Change, mutant
 
 
 @mutant("A node forgets the fields of a table that its types do not know.", "snapshot", "forgotten", "unfit", "lost")

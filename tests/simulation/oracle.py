@@ -18,7 +18,7 @@ from palatine_server.tables.model import Hand, LogEntry, Page, turned
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.forks import fork_of
 
-from .memory import Log
+from .memory_store import Log
 
 _pages = msgspec.msgpack.Decoder(Page)
 _entries = msgspec.msgpack.Decoder(LogEntry)

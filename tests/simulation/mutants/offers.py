@@ -18,8 +18,8 @@ from palatine_server.tables.presence.local import Presence
 from palatine_server.tables.state import Book, Who
 from palatine_server.tables.storage import committer
 
-from ..line import Line
-from .planting import Change, doing_nothing, mutant
+from ..store_proxy import Line
+from .injection import Change, doing_nothing, mutant
 
 # Acting and the clock
 

@@ -26,19 +26,19 @@ from palatine_server.tables import directory
 from palatine_server.tables.presence import local
 from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
 
-from . import weather
+from . import fault_plan
+from .checker import LATEST, Finding, Referee
+from .fake_socket import Link
+from .fault_plan import Weather
 from .game import PEBBLES
-from .line import Depot
-from .link import Link
-from .loop import BEGIN, Stuck, VirtualLoop, process, run
-from .memory import Log
+from .memory_store import Log
 from .node import Node
+from .oracle import as_json, ends
 from .player import Player
-from .referee import LATEST, Finding, Referee
+from .store_proxy import Depot
 from .trace import Trace
-from .truth import as_json, ends
 from .versions import NEXT_FORMAT, THIS, several_versions
-from .weather import Weather
+from .virtual_loop import BEGIN, Stuck, VirtualLoop, process, run
 
 PLAY, QUIET = 8.0, 7.0  # seconds with faults, and then without
 SETTLED = 2.0  # seconds after which everybody must know what is in the log
@@ -81,7 +81,7 @@ class Scene:
         self.loop, self.seed = loop, seed
         self.trace = Trace(loop.time)
         self.network, self.fate, self.disk = self._random("network"), self._random("fate"), self._random("disk")
-        self.weather = weather.weather_of(seed, self._random("weather"), self._random("clock jumps"))
+        self.weather = fault_plan.weather_of(seed, self._random("weather"), self._random("clock jumps"))
         self.original_weather = replace(self.weather)
         self.shelf: dict[str, Game] = {**SHELF, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)

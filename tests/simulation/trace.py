@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .loop import BEGIN
+from .virtual_loop import BEGIN
 
 
 class Trace:

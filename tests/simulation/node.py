@@ -18,16 +18,16 @@ from palatine_server.metrics import Metrics
 from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.directory import Hall
 
-from .line import Line
-from .link import NodeEnd
-from .loop import process
+from .fake_socket import NodeEnd
+from .store_proxy import Line
 from .versions import THIS, VERSION
+from .virtual_loop import process
 
 LONGEST_THOUGHT = 0.3  # seconds that a house bot thinks
 
 if TYPE_CHECKING:
-    from .link import Link
-    from .scene import Scene
+    from .fake_socket import Link
+    from .scenario import Scene
 
 
 class SlowBots(InlineBots):

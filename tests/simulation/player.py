@@ -37,12 +37,12 @@ from palatine_protocol.messages import (
 )
 from palatine_protocol.offers import drawn
 
-from .link import Link
-from .loop import process
+from .fake_socket import Link
+from .virtual_loop import process
 
 if TYPE_CHECKING:
     from .node import Node
-    from .scene import Scene
+    from .scenario import Scene
 
 SILENT_BEATS = 3  # as the real connection counts them
 COME_BACK = 0.3  # the longest before connecting again

@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 import pytest
-from rehearsal.loop import BEGIN, Stuck, VirtualLoop, process, run
+from simulation.virtual_loop import BEGIN, Stuck, VirtualLoop, process, run
 
 
 def test_hours_pass_in_a_moment_and_in_order() -> None:

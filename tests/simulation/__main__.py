@@ -1,4 +1,4 @@
-"""`python -m tests.rehearsal`: many rehearsals over several processes, one with its whole trace, or all mutants."""
+"""`python -m tests.simulation`: many rehearsals over several processes, one with its whole trace, or all mutants."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _show(one: Outcome, mutant: str) -> None:
             console.print(line, markup=False)
         planted = f" --mutant {mutant}" if mutant else ""
         console.print(f"[bold red]seed {one.seed}[/]: {one.finding}")
-        console.print(f"again, with the whole trace: python -m tests.rehearsal --seed {one.seed}{planted}\n")
+        console.print(f"again, with the whole trace: python -m tests.simulation --seed {one.seed}{planted}\n")
 
 
 def _mutants(pool: ProcessPoolExecutor) -> int:

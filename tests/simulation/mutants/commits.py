@@ -17,8 +17,8 @@ from palatine_server.tables.storage import loader, persistence
 from palatine_server.tables.storage.committer import Commit
 from palatine_server.tables.table import IDLE, Table
 
-from ..memory import Log, Memory
-from .planting import Change, mutant
+from ..memory_store import Log, Memory
+from .injection import Change, mutant
 
 # The store
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from clients.peers import Relay, Scripted, relay, scripted
+from clients.relay import Relay, Scripted, relay, scripted
 from server_fixture import House, running
 
 

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from clients.peers import Relay, relay
+from clients.relay import Relay, relay
 from server_fixture import House, running
 
 import palatine_client

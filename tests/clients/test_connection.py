@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from clients.peers import PATIENCE, Relay, Scripted, scripted
+from clients.relay import PATIENCE, Relay, Scripted, scripted
 from server_fixture import House
 
 from palatine_client import (

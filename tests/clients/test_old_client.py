@@ -8,7 +8,7 @@ from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
-from clients.test_minimal import minimal
+from clients.test_minimal_example import minimal
 from server_fixture import House
 
 from palatine_client import connect, run_bot

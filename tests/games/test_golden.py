@@ -13,7 +13,7 @@ from zlib import crc32
 
 import msgspec
 import pytest
-from clients.told import LANGUAGES, catalog, heard, text, view
+from clients.view_fixtures import LANGUAGES, catalog, heard, text, view
 
 from palatine_client.render.text import words_for
 from palatine_client.render.text.narration import lines_of, scene_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from clients.typist import piped
+from clients.pty_driver import piped
 from hostile.raw_client import raw
 from server_fixture import House, running
 

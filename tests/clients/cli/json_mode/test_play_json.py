@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from clients.typist import PALATINE, PATIENCE, environment, piped
+from clients.pty_driver import PALATINE, PATIENCE, environment, piped
 from server_fixture import House
 
 from palatine_client import Table, connect

@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from clients.friends import GAME, SEED, Friend
 from clients.hostile_text import ATTACKS, EVERYTHING, must_be_harmless
-from clients.typist import Typist, piped, typing
+from clients.players import GAME, SEED, Friend
+from clients.pty_driver import Typist, piped, typing
 from records.chat_game import NAMES, talkative_record
 from server_fixture import House, running
 from typer.testing import CliRunner, Result

@@ -8,7 +8,7 @@ from random import Random
 import anyio
 import msgspec
 import pytest
-from clients.typist import piped
+from clients.pty_driver import piped
 from server_fixture import House, Peer, Table, opened, seated
 
 from palatine_client import at_random, connect, run_bot

@@ -12,8 +12,8 @@ from random import Random
 from string import Formatter
 
 import pytest
-from clients.friends import GAME, SEED, Friend, played_out, together, waiting_room
-from clients.typist import Typist, piped, typing
+from clients.players import GAME, SEED, Friend, played_out, together, waiting_room
+from clients.pty_driver import Typist, piped, typing
 from rich.console import Console
 from server_fixture import House
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from clients.typist import typing
+from clients.pty_driver import typing
 from server_fixture import House
 
 from palatine_client import Client, connect

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from clients.told import LANGUAGES, TABLES, catalog, heard, played, text, view
+from clients.view_fixtures import LANGUAGES, TABLES, catalog, heard, played, text, view
 from games import laws
 
 import palatine_server.tables

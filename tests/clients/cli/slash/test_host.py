@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from clients.test_play_json import script
-from clients.typist import Typist, piped, typing
+from clients.cli.json_mode.test_play_json import script
+from clients.pty_driver import Typist, piped, typing
 from server_fixture import House
 
 from palatine_client import Client, Table, connect

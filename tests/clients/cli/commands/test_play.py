@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from clients.friends import Friend
-from clients.typist import Typist, piped, typing
+from clients.players import Friend
+from clients.pty_driver import Typist, piped, typing
 from server.process import Process
 from server_fixture import House
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from clients.typist import piped
+from clients.pty_driver import piped
 from server_fixture import House
 
 from palatine_client import connect

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clients.typist import PALATINE, PATIENCE, environment, piped, typing
+from clients.pty_driver import PALATINE, PATIENCE, environment, piped, typing
 from server_fixture import House
 
 from palatine_client import Client, connect

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clients.peers import PATIENCE, Relay
+from clients.relay import PATIENCE, Relay
 from server_fixture import House, running
 
 from palatine_client import Client, RequestRefused, Table, connect

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from clients.typist import PATIENCE, Typist, typing
+from clients.pty_driver import PATIENCE, Typist, typing
 from server_fixture import House
 
 from palatine_client import Client, Table, connect

@@ -10,7 +10,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from clients.typist import PATIENCE, Typist, piped, typing
+from clients.pty_driver import PATIENCE, Typist, piped, typing
 
 GAME = "between_two_castles"
 CHOOSE = "2 numbers, e.g. 1 2"
@@ -50,7 +50,7 @@ async def server_of(typist: Typist) -> int:
 
 
 def test_make_play_is_what_is_tested_here() -> None:
-    makefile = (Path(__file__).parents[2] / "Makefile").read_text()
+    makefile = (Path(__file__).parents[4] / "Makefile").read_text()
     assert f"$(BIN)/palatine {shlex.join(MAKE_PLAY)}\n" in makefile
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clients.typist import Typist, piped, typing
+from clients.pty_driver import Typist, piped, typing
 from server_fixture import House
 
 from palatine_client import connect

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from clients.typist import piped
+from clients.pty_driver import piped
 from server_fixture import House
 from typer.testing import CliRunner, Result
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from palatine_server.games.registry import SHELF
+
 ROOT = Path(__file__).parent.parent
 SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
 
@@ -58,6 +60,8 @@ ARROWS: dict[str, set[str]] = {
     "palatine_server": {*_WEB, *_SHOWN, "palatine_server.web", "palatine_client"},
     "palatine_server.cli": {*_WEB, *_SHOWN, "palatine_server", "palatine_server.web", "palatine_client"},
 }
+# A module is named by the noun it holds. Chapters of a game are named as in its rulebook, so they may end as they like.
+NOUNS_IN_ING = {"monitoring", "ring", "string"}
 IMPURE = {"anyio", "asyncio", "redis", "starlette", "sqlite3", "time", "datetime", "random", "secrets", "socket", "os"}
 
 
@@ -114,3 +118,16 @@ def test_games_do_not_know_each_other(module: str) -> None:
     others = {imported.split(".")[2] for imported in imports(module, MODULES[module]) if imported.count(".") > 1}
     allowed = {game, "kit", *(others if game == "registry" else set())}
     assert {name for name in others if f"palatine_server.games.{name}" in MODULES} <= allowed
+
+
+def platform_modules() -> Iterator[str]:
+    """The names of all modules and folders outside the chapters of games, those of the tests too."""
+    for path in (path for place in [*SOURCES, ROOT / "tests", ROOT / "deploy"] for path in place.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if not ("games" in parts and any(game in parts for game in SHELF)):
+            yield from parts
+
+
+def test_no_module_is_named_by_a_gerund() -> None:
+    last_words = {name: name.rpartition("_")[2] for name in platform_modules()}
+    assert [name for name, word in last_words.items() if word.endswith("ing") and word not in NOUNS_IN_ING] == []

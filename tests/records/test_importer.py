@@ -212,7 +212,7 @@ async def test_a_long_game_is_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
         return verified(*given)
 
     monkeypatch.setattr("palatine_server.gateway.http_protocol.REQUEST_WITHIN", WITHIN)
-    monkeypatch.setattr("palatine_server.web.record_routes.verified", slow)
+    monkeypatch.setattr("palatine_server.web.routes.record_routes.verified", slow)
     async with running(tmp_path) as house:
         for connection in ("keep-alive", "close"):
             answer = await posted(house, written(record_of(PALAIS)), connection=connection)

@@ -31,13 +31,13 @@ from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
 from ..tables.directory import Hall
 from ..webhooks import Bell, Places, Sender
-from . import docs, record_routes, routes, webhook_routes
-from .catalogs import Catalogs
 from .collector import QuietCollector
 from .costs import charged
 from .metrics_server import let_scrape
 from .origin_gate import OriginGate
-from .record_files import RecordFiles
+from .routes import core_routes, docs, record_routes, webhook_routes
+from .routes.catalogs import Catalogs
+from .routes.record_files import RecordFiles
 from .text_renderer import describer
 
 log = logging.getLogger("palatine.web")
@@ -139,7 +139,7 @@ async def websocket(socket: WebSocket) -> None:
     origins: OriginGate = socket.app.state.origins
     if not origins.allows(socket.scope):
         house.hall.metrics.closed(Close.FORBIDDEN)
-        await socket.send_denial_response(routes.refused(origins.refuse(socket.scope)))
+        await socket.send_denial_response(core_routes.refused(origins.refuse(socket.scope)))
         return
     await socket.accept(subprotocol=subprotocol)
     household = household_of(socket.client.host if socket.client else "")
@@ -152,7 +152,7 @@ async def websocket(socket: WebSocket) -> None:
 
 async def no_websocket(socket: WebSocket) -> None:
     """Answer a handshake at any other address with 404, which nobody takes for a refused origin."""
-    await socket.send_denial_response(routes.refused(refuse(Code.NO_SUCH_ADDRESS)))
+    await socket.send_denial_response(core_routes.refused(refuse(Code.NO_SUCH_ADDRESS)))
 
 
 async def open_store(settings: Settings) -> Store:
@@ -182,21 +182,21 @@ async def ringing(house: House) -> AsyncIterator[None]:
 
 ROUTES: list[Any] = [
     WebSocketRoute("/v1/ws", websocket),
-    Route("/v1/ws", routes.upgrade_required),
+    Route("/v1/ws", core_routes.upgrade_required),
     WebSocketRoute("/{path:path}", no_websocket),
-    Route("/healthz", routes.healthz),
-    Route("/readyz", routes.readyz),
-    Route("/v1/games", routes.games),
-    Route("/v1/games/{name}", routes.game),
-    Route("/v1/tables", routes.tables),
+    Route("/healthz", core_routes.healthz),
+    Route("/readyz", core_routes.readyz),
+    Route("/v1/games", core_routes.games),
+    Route("/v1/games/{name}", core_routes.game),
+    Route("/v1/tables", core_routes.tables),
     Route("/v1/tables/{table}/record", record_routes.record),
     Route("/v1/keys", record_routes.published_keys),
-    Route("/v1/guests", routes.guests, methods=["POST"]),
+    Route("/v1/guests", core_routes.guests, methods=["POST"]),
     Route("/v1/webhook", webhook_routes.webhook, methods=["GET", "PUT", "DELETE"]),
     Route("/v1/tables/{table}/webhook", webhook_routes.webhook_at, methods=["GET", "PUT", "DELETE"]),
-    Route("/v1/revocations", routes.revocations, methods=["POST"]),
+    Route("/v1/revocations", core_routes.revocations, methods=["POST"]),
     Route("/v1/records", record_routes.import_record, methods=["POST"]),
-    Route("/", routes.front),
+    Route("/", core_routes.front),
     *docs.ROUTES,
 ]
 
@@ -228,7 +228,7 @@ def application(settings: Settings) -> Starlette:
         finally:
             await store.close()
 
-    refusals: dict[Any, Any] = {Refused: routes.on_refused, Unavailable: routes.on_unavailable}
+    refusals: dict[Any, Any] = {Refused: core_routes.on_refused, Unavailable: core_routes.on_unavailable}
     app = Starlette(routes=list(map(charged, ROUTES)), lifespan=lifespan, exception_handlers=refusals)
     app.state.origins = OriginGate(settings)
     return app

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .origin_gate import OriginGate, origin_of
-from .routes import refused
+from .routes.core_routes import refused
 
 ADMIN_PATHS = frozenset({"/v1/revocations", "/v1/records"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -10,8 +10,8 @@ from palatine_protocol.costs import HTTP_COSTS, Cost
 
 from ..games.kit import Refused
 from ..gateway.rate_limits import Budget
-from .docs import Endpoint
-from .routes import house_of, household, too_fast, user_of
+from .routes.core_routes import house_of, household, too_fast, user_of
+from .routes.docs import Endpoint
 
 DOCS = "/docs/"
 

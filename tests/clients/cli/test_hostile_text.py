@@ -30,7 +30,7 @@ from palatine_server.records import Played, Record, Signer, sign_record, written
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
 from palatine_server.tables.directory import Hall
 from palatine_server.tables.handlers import chat
-from palatine_server.web import routes
+from palatine_server.web.routes import core_routes
 
 WORDS_OF_A_SERVER = {"title", "name_en", "name_de", "notice", "sentence"}
 SAID = [" ".join(list(ATTACKS.values())[at::2]) for at in range(2)]  # in two lines, as much as may be said at once
@@ -60,12 +60,12 @@ def attacked(value: Any) -> Any:
 
 @pytest.fixture
 async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    honest = routes.as_bytes
+    honest = core_routes.as_bytes
 
     def as_bytes(content: bytes, status: int = 200) -> Any:
         return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
 
-    monkeypatch.setattr(routes, "as_bytes", as_bytes)
+    monkeypatch.setattr(core_routes, "as_bytes", as_bytes)
     monkeypatch.setattr(tokens, "clean", lambda name: name or "Guest")
     monkeypatch.setattr(chat, "clean", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:

@@ -10,14 +10,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from palatine_protocol.errors import STATUS, Code
 
-from ..games.kit import Refused, refuse
-from ..gateway.admission import household_of
-from ..gateway.tokens import LONGEST_DAYS, User
-from ..store import Unavailable
-from ..tables.lobby import Filter
+from ...games.kit import Refused, refuse
+from ...gateway.admission import household_of
+from ...gateway.tokens import LONGEST_DAYS, User
+from ...store import Unavailable
+from ...tables.lobby import Filter
 
 if TYPE_CHECKING:
-    from .app import House
+    from ..app import House
 
 LANGUAGES = ("en", "de")
 T = TypeVar("T")

@@ -12,11 +12,11 @@ from starlette.responses import Response
 from palatine_protocol.costs import BYTES_AT_COST
 from palatine_protocol.errors import Code
 
-from ..games.kit import refuse
-from ..records.importer import imported, verified
-from ..records.record_limits import LARGEST_RECORD
+from ...games.kit import refuse
+from ...records.importer import imported, verified
+from ...records.record_limits import LARGEST_RECORD
+from .core_routes import as_json, body_of, house_of, household, must_be_admin, user_of
 from .record_files import file_response
-from .routes import as_json, body_of, house_of, household, must_be_admin, user_of
 
 KEYS_KEPT = 300  # seconds for which others may keep the published keys
 _one_import = CapacityLimiter(1)  # that is verified at a time

@@ -12,8 +12,8 @@ from server_fixture import House, running, seated
 from palatine_protocol.messages import Done, Ping, Pong, Show
 from palatine_server.records.export import export_record
 from palatine_server.tables.storage import persistence
-from palatine_server.web import record_files
-from palatine_server.web.record_files import PIECE, file_response
+from palatine_server.web.routes import record_files
+from palatine_server.web.routes.record_files import PIECE, file_response
 
 
 async def over(house: House, anna: Any) -> Any:

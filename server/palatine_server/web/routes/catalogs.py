@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from anyio import to_thread
 
-from ..games.kit import Game
+from ...games.kit import Game
 
 
 class Catalogs:

@@ -10,13 +10,13 @@ from starlette.responses import Response
 
 from palatine_protocol.errors import Code
 
-from ..games.kit import refuse
-from ..gateway.tokens import User
-from ..tables.state import Book
-from ..tables.table import Table
-from ..webhooks import Bell, Hook, hook_at
-from ..webhooks.url_policy import LONGEST
-from .routes import as_json, house_of, user_of, wish_of
+from ...games.kit import refuse
+from ...gateway.tokens import User
+from ...tables.state import Book
+from ...tables.table import Table
+from ...webhooks import Bell, Hook, hook_at
+from ...webhooks.url_policy import LONGEST
+from .core_routes import as_json, house_of, user_of, wish_of
 
 
 class NewHook(msgspec.Struct):

@@ -23,7 +23,8 @@ from palatine_server.settings import Settings
 from palatine_server.store import Store
 from palatine_server.tables.handlers import chat
 from palatine_server.tables.storage.log_length import RESERVE
-from palatine_server.web import docs, routes, server
+from palatine_server.web import server
+from palatine_server.web.routes import core_routes, docs
 from palatine_server.webhooks.url_policy import LONGEST, PORTS
 
 PAGE = README.read_text("utf-8")
@@ -102,8 +103,8 @@ def test_words_refusals_over_http_have_the_status_on_the_page() -> None:
     rows = re.findall(r"^\| (\d{3}) \| (.+) \|$", PAGE, re.MULTILINE)
     told = {code: int(status) for status, codes in rows for code in re.findall(r"`(\w+)`", codes)}
     assert told == {str(code): status for code, status in STATUS.items()}
-    assert routes.refused(refuse(Code.NO_WEBHOOK)).status_code == told["no_webhook"] == 404
-    assert routes.refused(refuse(Code.BAD_WEBHOOK)).status_code == 400
+    assert core_routes.refused(refuse(Code.NO_WEBHOOK)).status_code == told["no_webhook"] == 404
+    assert core_routes.refused(refuse(Code.BAD_WEBHOOK)).status_code == 400
 
 
 def longest(kind: object) -> int:
@@ -155,7 +156,7 @@ LIMITS = {
     "stall": f" KiB, or {USUAL.write_stall:.0f} seconds | cut off |",
     "tail": f"when you come back | {USUAL.tail} |",
     "guests": f"of guests from one address | {USUAL.guests_per_minute} per minute |",
-    "bodies": f"| the body of an HTTP request | {routes.LARGEST_BODY // 2**10} KiB;",
+    "bodies": f"| the body of an HTTP request | {core_routes.LARGEST_BODY // 2**10} KiB;",
     "records": f"of a record that is brought back, {record_limits.LARGEST_RECORD // 2**20} MiB |",
     "requests": f"for its answer to be taken | {http_protocol.REQUEST_WITHIN:.0f} seconds |",
     "tokens": f"| a guest's token | {USUAL.guest_days} days |",

@@ -14,14 +14,14 @@ from starlette.responses import Response, StreamingResponse
 
 from palatine_protocol.errors import Code
 
-from ..games.kit import refuse
-from ..records import Signer
-from ..records.export import export_record
-from ..store import Store
-from ..tables.model import Page
-from ..tables.queries.fair_turns import FairTurns
-from ..tables.storage.persistence import read_before, read_entry
-from ..tables.table import Table
+from ...games.kit import refuse
+from ...records import Signer
+from ...records.export import export_record
+from ...store import Store
+from ...tables.model import Page
+from ...tables.queries.fair_turns import FairTurns
+from ...tables.storage.persistence import read_before, read_entry
+from ...tables.table import Table
 
 MOST_BYTES = 16 * 2**20  # of files that are remembered; of more, the one unused for longest is forgotten
 PIECE = 64 * 1024  # bytes that are sent together

@@ -106,8 +106,9 @@ def play(exchange: Exchange, token: str) -> None:
     exchange.say("hello", token=token)
     table = set_up(exchange)
     exchange.tell(
-        "**The whole table.** The server answers `watch`, and then sends a snapshot. Two players play with Ludwig as a third, "
-        "for whom no player acts: you drew two tiles for him and decide which goes where. The offer holds both actions."
+        "**The whole table.** The server answers `watch`, and then sends a snapshot. Two players play with Ludwig as a "
+        "third, for whom no player acts: you drew two tiles for him and decide which goes where. "
+        "The offer holds both actions."
     )
     exchange.say("watch", table=table)
     offer = exchange.hear()["offer"]

@@ -139,7 +139,7 @@ class FrameListener(WSListener):
 
     def _refuse(self, code: WSCloseCode, why: str) -> WSProtocolError:
         """Let nothing count that comes after this frame. The error lets picows send the close frame and disconnect."""
-        self.protocol.discard(CODES.get(int(code), Close.BROKEN))
+        self.protocol.discard(CODES.get(code.value, Close.BROKEN))
         return WSProtocolError(code, why)
 
     def _deliver(self, kind: WSMsgType, message: bytes) -> None:

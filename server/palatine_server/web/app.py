@@ -33,7 +33,7 @@ from ..tables.hall import Hall
 from ..webhooks import Bell, Places, Sender
 from . import docs, record_routes, routes, webhooks
 from .catalogs import Catalogs
-from .collector import QuietCollector
+from .collector import QuietCollector, timed_collections
 from .costs import charged
 from .describing import describer
 from .origin_gate import OriginGate
@@ -223,7 +223,8 @@ def application(settings: Settings) -> Starlette:
                 await app.state.house.signing_keys.ring()
                 tasks.start_soon(app.state.house.keep_checking_revocations)
                 async with ringing(app.state.house):
-                    yield
+                    with timed_collections(metrics.collected):
+                        yield
                 tasks.cancel_scope.cancel()
         finally:
             await store.close()

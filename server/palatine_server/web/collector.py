@@ -8,8 +8,10 @@ half a second. So it waits until nobody has asked for anything for a while.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
-from time import monotonic
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic, perf_counter
+from typing import Any
 
 import anyio
 
@@ -26,6 +28,25 @@ def calm_collector() -> None:
     """Let the collector leave alone what was loaded at the start, and never look at everything by itself."""
     gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, NEVER)
+
+
+@contextmanager
+def timed_collections(note: Callable[[float], None]) -> Iterator[None]:
+    """Tell of each collection for how many seconds it stopped the process."""
+    begun = perf_counter()
+
+    def hear(phase: str, _: dict[str, Any]) -> None:
+        nonlocal begun
+        if phase == "start":
+            begun = perf_counter()
+        else:
+            note(perf_counter() - begun)
+
+    gc.callbacks.append(hear)
+    try:
+        yield
+    finally:
+        gc.callbacks.remove(hear)
 
 
 class QuietCollector:

@@ -158,13 +158,13 @@ class Play(Generic[Board, Hand, Box]):
         return None
 
     def release(self) -> None:
-        """Forget all offers until somebody asks again.
+        """Forget all offers until somebody asks again; who is waited for stays known.
 
         A rule that waits for its answer holds the play, which holds the rule: whoever lets go of a play breaks that
         circle, so that its memory is free at once, without a garbage collection.
         """
         self._asked.clear()
-        self._forget_steps()
+        self._offers.clear()
 
     def run(self) -> None:
         """Carry out what needs nobody's decision."""

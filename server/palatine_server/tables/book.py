@@ -26,7 +26,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
 PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # all of the secrets that an action changes
-LONGEST_WORD: Final = 40  # characters; longer strings are sentences
+LONGEST_WORD: Final = 64  # characters, as many as a seed has; longer strings are sentences
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
@@ -95,8 +95,8 @@ class Book:
     @classmethod
     def read(cls, game: Game, page: Page) -> Book:
         """A table from its snapshot."""
-        hidden = dict(page.hidden)
-        rest = hidden.pop("game")
+        rest, hidden = page.hidden["game"], share_strings({**page.hidden, "game": None})
+        del hidden["game"]
         zones = {"board": page.board, "hands": page.hands, **rest} if rest else None
         scribe = Scribe(game.resumed(share_strings(zones))) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
@@ -368,7 +368,7 @@ def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[st
 
 
 def share_strings(value: Any) -> Any:
-    """A document in which every word is the same string in all tables: they play with the same cards and rooms."""
+    """Plain data in which a word is one string, in all tables: they play with the same cards and rooms."""
     if isinstance(value, str):
         return intern(value) if len(value) <= LONGEST_WORD else value
     if isinstance(value, list):

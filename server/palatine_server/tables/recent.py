@@ -6,7 +6,6 @@ goes on: otherwise the entries would take more memory than the game.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Final
 
 from ..store import Head, Span
@@ -14,7 +13,7 @@ from ..store.hash_chain import link
 from .log import LogEntry
 from .pages import read_entry
 
-KEPT_BYTES: Final = 4096  # of entries, when the log goes on
+KEPT_BYTES: Final = 2048  # of entries, when the log goes on
 KEPT_ENTRIES: Final = 4  # at least, however large they are
 
 
@@ -24,7 +23,7 @@ class Recent:
     __slots__ = ("_bytes", "_entries", "_most", "head")
 
     def __init__(self, most: int, log: Span) -> None:
-        self._entries: deque[tuple[Head, bytes]] = deque()
+        self._entries: list[tuple[Head, bytes]] = []  # mostly a few; a deque takes more room than they do
         self._most, self._bytes = most, 0
         self.head = log.start
         self.start_over(log)
@@ -52,7 +51,7 @@ class Recent:
         self._bytes += len(entry)
         self.head = head
         while len(entries) > self._most or (self._bytes > KEPT_BYTES and len(entries) > KEPT_ENTRIES):
-            self._bytes -= len(entries.popleft()[1])
+            self._bytes -= len(entries.pop(0)[1])
 
     def add_older(self, log: Span) -> None:
         """Take in what came just before, as far as there is room."""
@@ -60,11 +59,10 @@ class Recent:
         for entry in log.entries:
             heads.append((head, entry))
             head = link(head, entry)
-        for older in reversed(heads):
-            if len(self._entries) >= self._most:
-                return
-            self._entries.appendleft(older)
-            self._bytes += len(older[1])
+        room = self._most - len(self._entries)
+        older = heads[-room:] if room > 0 else []
+        self._entries[:0] = older
+        self._bytes += sum(len(entry) for _, entry in older)
 
     def head_at(self, version: int) -> Head | None:
         """The head of the log at a version, if it is known here."""

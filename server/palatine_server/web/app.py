@@ -41,6 +41,7 @@ from .record_files import RecordFiles
 from .scraping import let_scrape
 
 log = logging.getLogger("palatine.web")
+CHECKED_AT_ONCE = 500  # connections; then others have their turn
 CHECK_REVOCATIONS_EVERY = 1.0  # seconds
 
 
@@ -113,9 +114,11 @@ class House:
             log.warning("the store does not say who was revoked")
         except Exception:  # what one row leads to is no reason to stop checking
             log.exception("who was revoked cannot be read")
-        for connection in list(self.connections):
+        for number, connection in enumerate(list(self.connections), 1):
             if connection.known and (code := self.admission.must_go(connection.known)):
                 connection.end(code)
+            if number % CHECKED_AT_ONCE == 0:
+                await anyio.sleep(0)
 
     # Stopping
 

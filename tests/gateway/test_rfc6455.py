@@ -203,6 +203,11 @@ def closing(code: int, reason: bytes = b"") -> bytes:
 
 CLOSES = [
     Case([request(BINARY), closing(1000)], ["a"], end=1000).named("7.1.1 after a request"),
+    Case([closing(1000), closing(1000)], end=1000).named("7.1.2 twice in one piece"),
+    Case([request(BINARY), closing(3000), closing(1000)], ["a"], end=3000).named("7.1.2 twice after a request"),
+    Case([closing(1000), frame(5, b"x")], end=1000).named("7.1.2 a broken frame afterwards"),
+    Case([frame(0x40 | BINARY, b"x"), closing(1000)], end=1002).named("7.1.2 a broken frame before"),
+    Case([frame(CONTINUATION, b"x"), closing(1000), closing(1000)], end=1002).named("7.1.2 fragments out of order"),
     Case([closing(1000), frame(PING)], end=1000).named("7.1.3 a ping afterwards"),
     Case([closing(1000), request(BINARY)], end=1000).named("7.1.4 a request afterwards"),
     Case([frame(BINARY, b"x", fin=False), closing(1000), frame(CONTINUATION, b"y")], end=1000).named(
@@ -265,11 +270,8 @@ LENGTHS = [
     Case([frame(BINARY, length=2**63)], end=1002).named("5.2 of the RFC: the highest bit of a length"),
 ]
 # picows looks one frame ahead. A frame that breaks the rules closes the connection before a frame that came with it in
-# one piece is answered; Autobahn calls that non-strict in 4.1.3, and wants 1000 in 7.1.2.
-AHEAD = [
-    Case([request(BINARY), frame(5, b"x"), frame(PING)], end=1002).named("4.1.3 after a request"),
-    Case([closing(1000), closing(1000)], end=1002).named("7.1.2 twice in one piece"),
-]
+# one piece is answered; Autobahn calls that non-strict in 4.1.3.
+AHEAD = [Case([request(BINARY), frame(5, b"x"), frame(PING)], end=1002).named("4.1.3 after a request")]
 GROUPS = {
     "1 framing": framing(),
     "2 pings and pongs": PINGS,

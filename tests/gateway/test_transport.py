@@ -69,6 +69,17 @@ async def test_views_are_copied_before_their_buffer_is_used_again(batch: WriteBa
     assert transport.written == [b"headbody"]
 
 
+async def test_the_last_part_can_be_replaced_until_it_is_sent(batch: WriteBatch) -> None:
+    transport, batched = made(batch)
+    batched.write(b"one")
+    batched.write(b"two")
+    batched.replace_last(b"three")
+    await asyncio.sleep(0)
+    batched.replace_last(b"four")
+    await asyncio.sleep(0)
+    assert transport.written == [b"onethree"]
+
+
 async def test_one_that_fails_does_not_hold_the_others_up(batch: WriteBatch) -> None:
     mistakes: list[Any] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: mistakes.append(context["exception"]))

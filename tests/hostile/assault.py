@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from itertools import count, islice
 from random import Random
+from time import monotonic
 from typing import Any
 
 import anyio
@@ -23,14 +24,19 @@ from websockets.asyncio.client import connect
 from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import Hello, Ping, Refused, Request, Unwatch, Watch
+from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket
 from palatine_server.settings import Settings
 
 ATTACKERS = 6
 AT_ONCE = 50  # frames on one connection, so that no limit of messages per second is met
 TOO_LATE = 3  # frames that are sent although the connection must be closed before
-LIVES = 24  # connections of one attacker under one name, so that no limit of bytes of one user is met
+LIVES = 50  # connections of one attacker under one name
 PATIENCE = 60.0  # seconds for one connection, on machines with other work
-BAD_FRAMES = Settings().bad_frames
+USUAL = Settings()
+BAD_FRAMES = USUAL.bad_frames
+# What one user may send, as documented; a frame is kept for what took the attacker to his own table.
+BYTES_AT_ONCE = float((USUAL.byte_budgets_per_user * FRAMES_AT_ONCE - 1) * USUAL.largest_frame)
+BYTES_PER_SECOND = float(USUAL.byte_budgets_per_user * FRAMES_PER_SECOND * USUAL.largest_frame)
 Ending = tuple[list[str], int]  # the ids that are quoted, and the close code
 
 
@@ -83,11 +89,11 @@ class Attack:
         rng = Random(name)
         for life in count():
             token = self.served.token(f"Attacker {name}.{life} \u202e\x00")
-            own = await self.own_table(token)
+            own, budget = await self.own_table(token), Bucket(BYTES_AT_ONCE, BYTES_PER_SECOND, monotonic)
             for _ in range(LIVES):
                 if self.left <= 0:
                     return
-                await self.assault(rng, Aim(rng.choice([MSGPACK, JSON]), (self.target, own), token))
+                await self.assault(rng, Aim(rng.choice([MSGPACK, JSON]), (self.target, own), token), budget)
 
     async def own_table(self, token: str) -> str:
         """A game in which the attacker sits himself."""
@@ -95,15 +101,22 @@ class Attack:
             (table,) = await seated([peer], bots=1)
             return table.id
 
-    async def assault(self, rng: Random, aim: Aim) -> None:
-        """One connection: all frames at once, some even after it must be closed, and then every answer in its place."""
+    async def assault(self, rng: Random, aim: Aim, budget: Bucket) -> None:
+        """One connection: all frames at once, some even after it must be closed, and then every answer in its place.
+
+        The bytes are as many as the user may send, and no more: beyond them there is another reason to close.
+        """
         frames, meanings = frames_of(rng, aim)
         quoted, code = foreseen(meanings, aim.token)
         late = islice(hostile(rng, aim), TOO_LATE if code else 0)
+        said = [bytes_of(each) for each in [*frames[: len(quoted)], *late]]
+        size = float(sum(map(len, said)))
+        await anyio.sleep(max(0.0, (size - budget.spend(0.0)) / BYTES_PER_SECOND))
         async with raw(self.served.socket) as enemy, asyncio.timeout(PATIENCE):
             await enemy.upgrade(wire=aim.wire)
-            await self.say(rng, enemy, [bytes_of(each) for each in [*frames[: len(quoted)], *late]])
+            await self.say(rng, enemy, said)
             assert await heard(enemy, aim.wire) == (quoted, code)
+            budget.spend(size)  # not earlier than the server
         self.count(meanings[: len(quoted)], code)
 
     async def say(self, rng: Random, enemy: Raw, frames: list[bytes]) -> None:

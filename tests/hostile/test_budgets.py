@@ -331,6 +331,22 @@ async def test_bytes_of_a_user_are_not_forgotten_when_he_comes_again(tmp_path: P
 
 
 @pytest.mark.usefixtures("dry")
+async def test_bytes_of_a_user_are_counted_although_they_come_in_one_piece_with_hello(tmp_path: Path) -> None:
+    async with running(tmp_path, byte_budgets_per_user=1) as house:
+        anna = await house.token("Anna")
+        hello = said(Hello(id="hello", token=anna))
+        async with raw(house.url) as first, asyncio.timeout(PATIENCE):
+            await first.upgrade()
+            await first.send(hello, *[long_ping(10_000)] * MUCH)
+            assert b"welcome" in await answer(first)
+            assert all([b"pong" in await answer(first) for _ in range(MUCH)])
+        async with raw(house.url) as second, asyncio.timeout(PATIENCE):
+            await second.upgrade()
+            await second.send(hello, *[long_ping(10_000)] * MUCH)
+            assert await second.end() == Close.TOO_FAST
+
+
+@pytest.mark.usefixtures("dry")
 async def test_bytes_from_an_address_are_counted_on_all_its_connections_together(tmp_path: Path) -> None:
     async with running(tmp_path, byte_budgets_per_address=1) as house:
         tokens = [await house.token() for _ in range(3)]

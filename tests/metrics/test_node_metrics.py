@@ -1,5 +1,6 @@
 """Metrics: what a node counts, who may see it, and what must never be among it."""
 
+import gc
 import re
 import signal
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from palatine_server.metrics import BotMove, Limit, Metrics, Resume, Ringing, Wo
 from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
+from palatine_server.web.collector import timed_collections
 
 Figures = dict[str, float]
 
@@ -337,6 +339,15 @@ async def test_the_lag_of_the_event_loop_is_felt() -> None:
             while not counted(metrics, "loop_lag_seconds_count"):
                 await anyio.sleep(0.01)
         tasks.cancel_scope.cancel()
+
+
+def test_garbage_collections_are_timed_and_the_longest_is_known() -> None:
+    metrics = Metrics()
+    with timed_collections(metrics.collected):
+        gc.collect()
+    gc.collect()
+    assert counted(metrics, "gc_pause_seconds_count") == 1
+    assert counted(metrics, "gc_longest_pause_seconds") == counted(metrics, "gc_pause_seconds_sum") > 0
 
 
 # Closed sets

@@ -1,15 +1,24 @@
 """The garbage collector looks at everything in quiet moments only, and closed tables leave it nothing to find."""
 
 import gc
+import weakref
 from itertools import count
 from pathlib import Path
 
 import anyio
+import pytest
 from server_fixture import House, opened, running
 
 from palatine_protocol.messages import Sit, Start, Watch
 from palatine_server.tables.table import Table as ServerTable
-from palatine_server.web.collector import AT_LEAST_EVERY, AT_MOST_EVERY, QUIET, QuietCollector
+from palatine_server.web.collector import (
+    AT_LEAST_EVERY,
+    AT_MOST_EVERY,
+    FEW_REQUESTS,
+    QUIET,
+    QuietCollector,
+    collect_all,
+)
 
 
 class Clock:
@@ -35,6 +44,32 @@ def test_it_is_not_time_while_requests_come_in_unless_it_was_awaited_for_very_lo
     assert not any(collector.is_time() for _ in range(2 * QUIET))
     clock.now += 1
     assert collector.is_time()
+
+
+def test_young_objects_are_looked_at_while_they_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, served = list[str](), 0
+    monkeypatch.setattr(gc, "collect", lambda generation: done.append(f"collect {generation}"))
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    collector = QuietCollector(lambda: served)
+    for requests in (0, 1, 0, FEW_REQUESTS, FEW_REQUESTS + 1):
+        served += requests
+        collector.collect_young()
+    assert done == ["collect 1", "collect 1", "freeze"]
+
+
+def test_what_was_not_looked_at_when_it_was_young_is_found_in_a_quiet_moment() -> None:
+    class Node:
+        itself: object
+
+    node = Node()
+    node.itself, gone = node, weakref.ref(node)
+    gc.freeze()
+    del node
+    gc.collect()
+    assert gone() is not None
+    collect_all()
+    assert gone() is None
+    gc.unfreeze()
 
 
 async def test_closed_tables_and_connections_are_freed_without_the_collector(tmp_path: Path) -> None:

@@ -67,6 +67,12 @@ class BatchedTransport:
         """Write parts that may be views of a buffer of picows, which it uses again."""
         self.write(b"".join(parts))
 
+    def replace_last(self, data: bytes) -> None:
+        """Write this instead of what was written last, unless that is sent already."""
+        if self._parts:
+            self._size += len(data) - len(self._parts[-1])
+            self._parts[-1] = data
+
     def flush(self) -> None:
         """Write what waits, unless the connection is closed already."""
         if not self._parts:

@@ -66,6 +66,7 @@ REQUEST = (  # what picows must know; it would refuse `Connection: keep-alive, U
 BATCH = "palatine.batch"  # the key under which the connections of a server find what they share
 EXTENSION = "palatine"  # the key under which the application finds the protocol
 CLOSE_CODES = {*range(1000, 1004), *range(1007, 1015), *range(3000, 5000)}  # that a client may send
+CLOSE_FRAME = b"\x88\x02"  # the head of one that holds nothing but a code
 CODES = {int(code): code for code in Close}
 SCRATCH = memoryview(bytearray(4096))  # for what is read and thrown away
 
@@ -123,12 +124,12 @@ class FrameListener(WSListener):
         self._controls = 0  # control frames since the last message
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        """Take a frame; a WSProtocolError lets picows send the close frame and disconnect."""
+        """Take a frame."""
         kind, phase = frame.msg_type, self.protocol.phase
         if phase is not MESSAGES and (kind != CLOSE or phase is DISCARDING):
             return
         if frame.rsv1 or frame.rsv2 or frame.rsv3:
-            raise WSProtocolError(WSCloseCode.PROTOCOL_ERROR, "reserved bits are set")
+            raise self._refuse(WSCloseCode.PROTOCOL_ERROR, "reserved bits are set")
         payload = frame.get_payload_as_bytes()
         if kind in MESSAGE and frame.fin and self._kind == CONTINUATION:
             self._deliver(kind, payload)
@@ -139,24 +140,29 @@ class FrameListener(WSListener):
         else:
             self._take_fragment(kind, payload, is_last=frame.fin)
 
+    def _refuse(self, code: WSCloseCode, why: str) -> WSProtocolError:
+        """Let nothing count that comes after this frame. The error lets picows send the close frame and disconnect."""
+        self.protocol.discard(CODES.get(code.value, Close.BROKEN))
+        return WSProtocolError(code, why)
+
     def _deliver(self, kind: WSMsgType, message: bytes) -> None:
         self._controls = 0
         is_text = kind == TEXT
         if is_text and not message.isascii() and not is_utf8(message):
-            raise WSProtocolError(WSCloseCode.INVALID_TEXT, "text is not UTF-8")
+            raise self._refuse(WSCloseCode.INVALID_TEXT, "text is not UTF-8")
         if self.connection is not None:
             self.connection.receive(message, is_text)
 
     def _take_fragment(self, kind: WSMsgType, part: bytes, *, is_last: bool) -> None:
         if (kind == CONTINUATION) == (self._kind == CONTINUATION):
-            raise WSProtocolError(WSCloseCode.PROTOCOL_ERROR, "fragments are out of order")
+            raise self._refuse(WSCloseCode.PROTOCOL_ERROR, "fragments are out of order")
         if len(self._fragments) >= MOST_FRAGMENTS or (kind == CONTINUATION and not part and not is_last):
             self.protocol.cut()
             return
         self._kind = self._kind if kind == CONTINUATION else kind
         self._fragments.append(part)
         if sum(map(len, self._fragments)) > self._largest:
-            raise WSProtocolError(WSCloseCode.MESSAGE_TOO_BIG, "the message is too large")
+            raise self._refuse(WSCloseCode.MESSAGE_TOO_BIG, "the message is too large")
         if is_last:
             self._deliver_fragments()
 
@@ -178,7 +184,7 @@ class FrameListener(WSListener):
     def _take_close(self, payload: bytes) -> None:
         code = int.from_bytes(payload[:2]) if payload else int(Close.NORMAL)
         if code not in CLOSE_CODES:
-            raise WSProtocolError(WSCloseCode.PROTOCOL_ERROR, "a client may not close with this code")
+            raise self._refuse(WSCloseCode.PROTOCOL_ERROR, "a client may not close with this code")
         self.protocol.answer_close(code)
 
     def pause_writing(self) -> None:
@@ -305,9 +311,9 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
             return
         WSProtocol.buffer_updated(self, size)
         if self.transport.is_close_frame_sent and self.phase is MESSAGES:
-            self._discard(CODES.get(int(self.transport.close_handshake.sent.code), Close.BROKEN))
+            self.discard(CODES.get(int(self.transport.close_handshake.sent.code), Close.BROKEN))
 
-    def _discard(self, code: Close) -> None:
+    def discard(self, code: Close) -> None:
         """Read nothing any more: a frame was refused, and picows disconnects."""
         self.phase = DISCARDING
         self._tell_closed(code)
@@ -351,6 +357,9 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
     def answer_close(self, code: int) -> None:
         """Disconnect: the client has sent its close frame, first or as an answer to ours."""
         self._tell_closed(Close.GOING_AWAY)
+        if self.transport.is_close_frame_sent and self.phase is Phase.MESSAGES:
+            # picows looks one frame ahead, and refused what came after this frame, where nothing counts any more
+            self._batched.replace_last(CLOSE_FRAME + code.to_bytes(2))
         self.close(code)
         self._batched.close()
 

@@ -51,6 +51,10 @@ class Metrics:
         self._set_up_bots()
         self._set_up_store()
         self._lag = self._durations("loop_lag_seconds", "How late the event loop is when something is due")
+        self._collections = self._durations("gc_pause_seconds", "How long garbage collections stopped the process")
+        self._longest_collection = 0.0
+        longest = self._gauge("gc_longest_pause_seconds", "The longest of them since the start")
+        longest.set_function(lambda: self._longest_collection)
 
     def text(self) -> bytes:
         """All figures, as Prometheus reads them."""
@@ -203,6 +207,11 @@ class Metrics:
         """Count these whenever somebody asks."""
         self._connections.set_function(lambda: len(connections))
         self._tables.set_function(lambda: len(tables))
+
+    def collected(self, seconds: float) -> None:
+        """A garbage collection stopped the process for so long. It can come at any moment, so nothing is locked."""
+        self._collections.add(seconds)
+        self._longest_collection = max(self._longest_collection, seconds)
 
     async def feel_lag(self) -> None:
         """Notice again and again how late the event loop is."""

@@ -62,7 +62,7 @@ class BotTurns:
 
     def request(self) -> None:
         """Ask for the decision of the first bot that must move, unless one is asked or has decided already."""
-        if self._turn is not None or self._decision is not None:
+        if self.are_asked:
             return
         book = self._read_book()
         bots = book.bots_to_move()
@@ -77,6 +77,11 @@ class BotTurns:
             self._scheduler.withdraw(self._turn)
             self._turn = None
         self._wake, self._read_book = _do_nothing, _read_nothing
+
+    @property
+    def are_asked(self) -> bool:
+        """Whether a bot is thinking, or has decided."""
+        return self._turn is not None or self._decision is not None
 
     def limit_wait(self, seconds: float) -> float:
         """So long the table may wait for something to do."""

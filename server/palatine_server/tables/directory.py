@@ -42,6 +42,7 @@ from .viewers.updates import Viewer
 log = logging.getLogger("palatine.tables")
 OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
 SOME_DUE = 100  # tables that are opened at one look
+SOME_HEADS = 200  # tables that are compared with the store at once; then others have their turn
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
 TOUCHES = 12  # in the time for which an empty table is kept: so often it is said that somebody looks at it
 
@@ -350,12 +351,12 @@ class Hall:
 
     async def _look_after_hints(self) -> None:
         """Nudge tables that are behind their log, or whose log went back."""
-        asked = {
-            table.id: (table, table.history.head) for table in self.tables.values() if table.broadcaster.has_viewers
-        }
-        found = await self.store.heads(asked) if asked else {}
-        for id_, (table, head) in asked.items():
-            table.compare(head, found.get(id_))
+        watched = [table for table in self.tables.values() if table.broadcaster.has_viewers]
+        for start in range(0, len(watched), SOME_HEADS):
+            asked = {table.id: (table, table.history.head) for table in watched[start : start + SOME_HEADS]}
+            found = await self.store.heads(asked)
+            for id_, (table, head) in asked.items():
+                table.compare(head, found.get(id_))
 
     async def _keep_what_is_needed(self) -> None:
         """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hmac import compare_digest
+from sys import intern
 from typing import Any, Final, final
 
 import msgspec
@@ -27,6 +28,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
 CHANGING: Final = [name for name in Secrets.__struct_fields__ if name != "opening"]
 PLAYED: Final = ["answers", "clocks", "closed_for", "sealed"]  # all of the secrets that an action changes
+LONGEST_WORD: Final = 64  # characters, as many as a seed has; longer strings are sentences
 BY_THE_RULES = "rules"  # the policy of a clock when no bot decides
 
 
@@ -97,9 +99,10 @@ class Book:
     @classmethod
     def read(cls, game: Game, page: Page) -> Book:
         """A table from its snapshot."""
-        hidden = dict(page.hidden)
-        rest = hidden.pop("game")
-        scribe = Scribe(game.resumed({"board": page.board, "hands": page.hands, **rest})) if rest else None
+        rest, hidden = page.hidden["game"], share_strings({**page.hidden, "game": None})
+        del hidden["game"]
+        zones = {"board": page.board, "hands": page.hands, **rest} if rest else None
+        scribe = Scribe(game.resumed(share_strings(zones))) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
         book = cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
         book._keep_as_stored(page, hidden, rest)
@@ -109,12 +112,14 @@ class Book:
         """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
         known = self._kept
         document, stored = [known.board, known.hands, known.box], [page.board, page.hands, box]
+        kept = document  # the scribe's, so that a table holds them once
         if document != stored:
             if compatibility.has_unknown(stored, document):  # rules cannot leave alone what they do not know
                 raise compatibility.NewerTable("the document of the game has fields that this version does not know")
-            self._growth = Growth(stored, document)
+            self._growth, kept = Growth(stored, document), stored
         self._has_unknown = compatibility.has_unknown([page.info, secrets], [known.info, known.secrets])
-        self._kept = Kept(page.info, known.raw_info, page.board, page.hands, secrets, box)
+        board, hands, rest = kept
+        self._kept = Kept(page.info, known.raw_info, board, hands, secrets, rest)
 
     def page(self) -> Page:
         kept = self._kept
@@ -386,6 +391,17 @@ def _patch_of_secrets(old: dict[str, Any], new: dict[str, Any], changed: list[st
     """The patch of those that changed; one that the store does not have yet is set as a whole."""
     absent: patch.Patch = [[[name], new[name]] for name in changed if name not in old]
     return patch.make_of(old, new, [name for name in changed if name in old] if absent else changed) + absent
+
+
+def share_strings(value: Any) -> Any:
+    """Plain data in which a word is one string, in all tables: they play with the same cards and rooms."""
+    if isinstance(value, str):
+        return intern(value) if len(value) <= LONGEST_WORD else value
+    if isinstance(value, list):
+        return [share_strings(item) for item in value]
+    if isinstance(value, dict):
+        return {key: share_strings(item) for key, item in value.items()}
+    return value
 
 
 class Growth:

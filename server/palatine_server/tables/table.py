@@ -232,6 +232,8 @@ class Table:
         idle = self._bots.limit_wait(self.services.settings.idle)
         viewers = self.broadcaster.audience.viewers
         self._timer.set(self.timekeeper.seconds_to_wait(self.book, self.presence, viewers, idle))
+        if self.book.scribe is not None and not self.broadcaster.has_viewers and not self._bots.are_asked:
+            self.book.scribe.play.release()  # offers that nobody sees are only room
 
     def _rest(self) -> None:
         """Close a table that nobody watches and that has nothing to do."""

@@ -31,7 +31,7 @@ from ..store import Keep, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
 from ..tables.directory import Hall
 from ..webhooks import Bell, Places, Sender
-from .collector import QuietCollector
+from .collector import QuietCollector, timed_collections
 from .costs import charged
 from .metrics_server import let_scrape
 from .origin_gate import OriginGate
@@ -41,6 +41,7 @@ from .routes.record_files import RecordFiles
 from .text_renderer import describer
 
 log = logging.getLogger("palatine.web")
+CHECKED_AT_ONCE = 500  # connections; then others have their turn
 CHECK_REVOCATIONS_EVERY = 1.0  # seconds
 
 
@@ -113,9 +114,11 @@ class House:
             log.warning("the store does not say who was revoked")
         except Exception:  # what one row leads to is no reason to stop checking
             log.exception("who was revoked cannot be read")
-        for connection in list(self.connections):
+        for number, connection in enumerate(list(self.connections), 1):
             if connection.known and (code := self.admission.must_go(connection.known)):
                 connection.end(code)
+            if number % CHECKED_AT_ONCE == 0:
+                await anyio.sleep(0)
 
     # Stopping
 
@@ -223,7 +226,8 @@ def application(settings: Settings) -> Starlette:
                 await app.state.house.signing_keys.ring()
                 tasks.start_soon(app.state.house.keep_checking_revocations)
                 async with ringing(app.state.house):
-                    yield
+                    with timed_collections(metrics.collected):
+                        yield
                 tasks.cancel_scope.cancel()
         finally:
             await store.close()

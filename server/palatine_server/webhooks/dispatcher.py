@@ -26,6 +26,7 @@ from .registrations import Hook, Hooks
 LOOK = 1.0  # seconds between two looks
 LOOK_AGAIN = 5_000  # milliseconds until the next look at somebody who is connected
 CLAIMED = 30 * 24 * 3_600_000  # milliseconds: longer than a store keeps a table at which nothing happens
+READ_AT_ONCE = 50  # notes; then others have their turn
 MOST_TABLES = 20_000  # with something pending; of more, nothing is noted until there is room
 MOST_DELIVERIES = 1_000  # at a time, those between two attempts included; more wait, and are dropped if it takes long
 MOST_ATTEMPTS = 64  # at a time
@@ -85,13 +86,15 @@ class Bell:
         if table in self._changed or len(self._changed) < MOST_TABLES:
             self._changed[table] = book, self._clock()
 
-    def _read_notes(self) -> None:
+    async def _read_notes(self) -> None:
         changed, self._changed = self._changed, {}
-        for table, (book, at) in changed.items():
+        for number, (table, (book, at)) in enumerate(changed.items(), 1):
             try:
                 self._renew(table, book, at)
             except Exception:  # it broke before we looked; what is wrong with one table concerns no other
                 log.exception("a table cannot be told of", extra={"table": table})
+            if number % READ_AT_ONCE == 0:
+                await anyio.sleep(0)
 
     def _renew(self, table: str, book: Book, at: int) -> None:
         """What was pending at a table and is no longer true is forgotten."""
@@ -141,7 +144,7 @@ class Bell:
     async def look(self) -> None:
         """Tell the others who is here, and see to all whose grace is over."""
         await self.presence.tell()
-        self._read_notes()
+        await self._read_notes()
         ripe = list(self._ripe(self._clock()))
         hooks = await self.hooks.of({ring.hook for _, ring, _ in ripe})
         hooked = {ring for _, ring, _ in ripe if ring.hook in hooks}

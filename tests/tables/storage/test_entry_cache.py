@@ -3,7 +3,7 @@
 from palatine_server.store import Span
 from palatine_server.store.hash_chain import Head, link, origin
 from palatine_server.tables.model import LogEntry
-from palatine_server.tables.storage.entry_cache import Recent
+from palatine_server.tables.storage.entry_cache import KEPT_ENTRIES, Recent
 from palatine_server.tables.storage.persistence import encode
 
 ORIGIN = origin("T")
@@ -69,3 +69,21 @@ def test_a_log_that_starts_over_leaves_nothing_of_the_old_one() -> None:
     recent.start_over(span(2, 2))
     assert versions(recent, 0) == [2]
     assert (recent.head, recent.head_at(3), recent.head_at(0)) == (head(2), None, None)
+
+
+def test_large_entries_are_forgotten_when_the_log_goes_on_but_for_the_newest() -> None:
+    recent, bytes_of = Recent(99, span(1, 0)), [f"{number:1000}".encode() for number in range(20)]
+    for number, entry in enumerate(bytes_of, 1):
+        recent.add(entry, Head(number, b""))
+    assert len(recent) == KEPT_ENTRIES
+    assert recent.start.version == 20 - KEPT_ENTRIES
+
+
+def test_older_ones_stay_until_the_log_goes_on() -> None:
+    recent = Recent(99, span(100, 100))
+    recent.add_older(span(1, 99))
+    assert len(recent) == 99
+    before = len(recent)
+    recent.add(encode(*entries(101, 101)), head(101))
+    assert KEPT_ENTRIES <= len(recent) < before
+    assert versions(recent, 99)[-2:] == [100, 101]

@@ -195,7 +195,7 @@ def _renewed(value: Any, raw: bytes, old: Any) -> Any:
         return _renewed_list(value, old if type(old) is list else [])
     if type(value) is dict and set(map(type, value)) <= _STRING:
         return _renewed_dict(value, old if type(old) is dict else {})
-    if len(raw) >= _SMALL and isinstance(value, Struct):
+    if (len(raw) >= _SMALL or old is None) and isinstance(value, Struct):
         return _renewed_struct(value, raw, old)
     return _decode(raw)
 

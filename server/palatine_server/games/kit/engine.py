@@ -61,8 +61,8 @@ class Play(Generic[Board, Hand, Box]):
         self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
         self.told: list[Told] = []
-        self._asked: list[list[Asked] | None] = [None] * len(self.seats)  # by seat, until the agenda changes
-        self._offers: list[Offer | None] = [None] * len(self.seats)  # what was offered, for all who ask, until then
+        self._asked: dict[Seat, list[Asked]] = {}  # by seat, until the next action or the next change of the agenda
+        self._offers: dict[Seat, Offer] = {}  # what was offered, for all who ask, until then
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
         self._waiting: list[Seat] | None = None  # who is waited for, likewise
         self._has_lapsing = False  # whether any of those offers lapses
@@ -110,7 +110,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def offer(self, seat: Seat) -> Offer:
         """Everything this seat may do now: computed once per change, and the same list for everybody who asks."""
-        offer = self._offers[seat]
+        offer = self._offers.get(seat)
         if offer is None:
             asked = self._ask(seat)
             offer = asked[0].offer if len(asked) == 1 else [choice for each in asked for choice in each.offer]
@@ -159,13 +159,14 @@ class Play(Generic[Board, Hand, Box]):
         return None
 
     def release(self) -> None:
-        """Forget all offers until somebody asks again.
+        """Forget all offers until somebody asks again; who is waited for stays known.
 
         A rule that waits for its answer holds the play, which holds the rule: whoever lets go of a play breaks that
         circle, so that its memory is free at once, without a garbage collection.
         """
         self._open = self._waiting = None
-        self._offers, self._asked = [None] * len(self.seats), [None] * len(self.seats)
+        self._offers.clear()
+        self._asked.clear()
 
     def run(self) -> None:
         """Carry out what needs nobody's decision."""
@@ -202,7 +203,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def _ask(self, seat: Seat) -> list[Asked]:
         """Start the rules that ask a seat and hear their offers; while nothing changes they are not asked twice."""
-        asked = self._asked[seat]
+        asked = self._asked.get(seat)
         if asked is None:
             steps = self._open_steps()
             asked = [self._start(step, seat) for step in steps if seat in step.seats or seat in step.free]

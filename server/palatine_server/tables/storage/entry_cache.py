@@ -1,20 +1,30 @@
-"""The newest entries of a table, without gaps, for those who come back; as bytes, which take a tenth of the room."""
+"""The newest entries of a table, without gaps, for those who come back; as bytes, which take a tenth of the room.
+
+Most of those who come back have missed a few entries. What others need is read from the store, and kept until the log
+goes on: otherwise the entries would take more memory than the game.
+"""
 
 from __future__ import annotations
 
-from collections import deque
+from typing import Final
 
 from ...store import Head, Span
 from ...store.hash_chain import link
 from ..model import LogEntry
 from .persistence import read_entry
 
+KEPT_BYTES: Final = 2048  # of entries, when the log goes on
+KEPT_ENTRIES: Final = 4  # at least, however large they are
+
 
 class Recent:
     """So many entries at most, and the head of the log before each of them; `head` is the one after the newest."""
 
+    __slots__ = ("_bytes", "_entries", "_most", "head")
+
     def __init__(self, most: int, log: Span) -> None:
-        self._entries: deque[tuple[Head, bytes]] = deque(maxlen=most)
+        self._entries: list[tuple[Head, bytes]] = []  # mostly a few; a deque takes more room than they do
+        self._most, self._bytes = most, 0
         self.head = log.start
         self.start_over(log)
 
@@ -29,14 +39,19 @@ class Recent:
     def start_over(self, log: Span) -> None:
         """Forget everything, and begin with these entries: the log is another one, or has gone on too far."""
         self._entries.clear()
+        self._bytes = 0
         self.head = log.start
         for entry in log.entries:
             self.add(entry, link(self.head, entry))
 
     def add(self, entry: bytes, head: Head) -> None:
         """The log has gone on by an entry, and this is its head now."""
-        self._entries.append((self.head, entry))
+        entries = self._entries
+        entries.append((self.head, entry))
+        self._bytes += len(entry)
         self.head = head
+        while len(entries) > self._most or (self._bytes > KEPT_BYTES and len(entries) > KEPT_ENTRIES):
+            self._bytes -= len(entries.pop(0)[1])
 
     def add_older(self, log: Span) -> None:
         """Take in what came just before, as far as there is room."""
@@ -44,10 +59,10 @@ class Recent:
         for entry in log.entries:
             heads.append((head, entry))
             head = link(head, entry)
-        for older in reversed(heads):
-            if len(self._entries) == self._entries.maxlen:
-                return
-            self._entries.appendleft(older)
+        room = self._most - len(self._entries)
+        older = heads[-room:] if room > 0 else []
+        self._entries[:0] = older
+        self._bytes += sum(len(entry) for _, entry in older)
 
     def head_at(self, version: int) -> Head | None:
         """The head of the log at a version, if it is known here."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 
 import msgspec
@@ -23,11 +22,11 @@ class Gallery:
         self.table = table
         self.viewers: dict[Viewer, Seat | None] = {}
         self.page: Page | None = None
-        self._coming: deque[LogEntry] = deque()
+        self._coming: list[LogEntry] = []
 
     def open(self, page: Page, coming: Iterable[LogEntry]) -> None:
         """Begin with an old page and the entries after it."""
-        self.page, self._coming = page, deque(coming)
+        self.page, self._coming = page, list(coming)
 
     def seat(self, viewer: Viewer, seat: Seat | None) -> None:
         """Somebody comes, and may look over a shoulder if it is allowed on the page that is shown."""
@@ -71,7 +70,7 @@ class Gallery:
             return []
         self._coming.append(entry)
         while len(self._coming) > (book.info.delay if book.info.status == "playing" else 0):
-            self._turn(self._coming.popleft())
+            self._turn(self._coming.pop(0))
         going = [viewer for viewer in self.viewers if not is_late(book, viewer.user)]
         for viewer in going:
             self.leave(viewer)

@@ -22,8 +22,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from palatine_client import Client, Table
-from palatine_client.events import Event, Problem, TableChanged, TableLost, Trouble, Welcomed
-from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
+from palatine_client.events import Event, Problem, ProblemKind, TableChanged, TableLost, Welcomed
+from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, UnexpectedReply
 from palatine_client.session import AFTER_RECONNECTING, LATER, State
 from palatine_protocol import digest
 from palatine_protocol.messages import Act, AnyReply, AnyRequest, Clock, Contribute, Done, Refused, Sit, Start
@@ -178,7 +178,7 @@ class Friend(Client):
 
     def _take(self, event: Event) -> None:
         match event:
-            case Problem(Trouble.WENT_BACK) if self.may_lose:
+            case Problem(ProblemKind.WENT_BACK) if self.may_lose:
                 pass
             case Problem():
                 self.notes.problem(f"{self.name}: {event.trouble} at {event.table}: {event.sentence}")
@@ -214,7 +214,7 @@ class Group:
                 await self._play_until_lost()
         except* Resting:
             pass
-        except* (Disconnected, RequestRefused, Unexpected) as lost:
+        except* (Disconnected, RequestRefused, UnexpectedReply) as lost:
             self.notes.problem(f"{self.friends[0].name} and friends cannot go on: {lost.exceptions}")
         finally:
             self.has_ended = True

@@ -17,12 +17,12 @@ from palatine_client import (
     Connection,
     Disconnected,
     RequestRefused,
-    Unexpected,
+    UnexpectedReply,
     connect,
     connection,
     guest,
 )
-from palatine_client.events import Postponed, Trouble
+from palatine_client.events import Postponed, ProblemKind
 from palatine_client.guest_tokens import PAGES, WEBSOCKETS, address
 from palatine_protocol.codec import JSON
 from palatine_protocol.errors import Close
@@ -111,7 +111,7 @@ async def test_a_reply_of_the_wrong_kind_is_raised_where_it_was_asked(script: Sc
         asking = asyncio.ensure_future(client.ask(Ping(id=NEW), Pong))
         ping = await line.hear(Ping)
         await line.say(Done(re=ping.id, table="t", version=1))
-        with pytest.raises(Unexpected, match="Ping was answered with Done"):
+        with pytest.raises(UnexpectedReply, match="Ping was answered with Done"):
             await asking
 
 
@@ -353,7 +353,7 @@ async def test_problems_are_kept_and_do_not_end_it(script: Scripted) -> None:
         ping = await line.hear(Ping)
         await line.say(b"\xc1nonsense", Pong(re=ping.id))
         await asking
-        assert [problem.trouble for problem in client.problems] == [Trouble.UNREADABLE]
+        assert [problem.trouble for problem in client.problems] == [ProblemKind.UNREADABLE]
 
 
 async def test_leaving_tells_those_who_still_wait(script: Scripted) -> None:
@@ -461,7 +461,7 @@ async def test_a_lost_frame_is_healed_in_one_round_trip(house: House, lossy: Rel
         await asyncio.gather(*bots)
         await table.until(lambda: table.version == 3)
         assert [request.since for request in lossy.requests if isinstance(request, Watch)] == [1]
-        assert [problem.trouble for problem in client.problems] == [Trouble.GAP]
+        assert [problem.trouble for problem in client.problems] == [ProblemKind.GAP]
         assert table.info.seats.count(None) == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from palatine_client.menu import (
     MOST_ENTRIES,
-    Mistake,
+    InputError,
     Number,
     OneOf,
     Partial,
@@ -136,7 +136,7 @@ def test_numbers_choose(asked: Question, typed: str, chosen: Partial) -> None:
     ],
 )
 def test_a_mistake_costs_nothing_and_says_what_is_wrong(asked: Question, typed: str, label: str) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         answered(asked, typed)
     assert mistake.value.label == label
 

@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from palatine_client.events import (
     ByeReceived,
     Event,
+    HelloRefused,
     ListChanged,
     PartnerPointed,
     Postponed,
     Problem,
+    ProblemKind,
     Replied,
     TableChanged,
     TableLost,
-    Trouble,
-    TurnedAway,
     Welcomed,
 )
 from palatine_client.session import NEW, Session, State
-from palatine_client.table_list import Listing
+from palatine_client.table_list import TableList
 from palatine_client.view import MOST_LINES, Terms, View
 from palatine_protocol import digest, patch
 from palatine_protocol.codec import JSON, MSGPACK, for_server
@@ -171,7 +171,7 @@ def watching(talk: Talk, server: Server) -> Talk:
     return talk
 
 
-def troubles(events: list[Event]) -> list[Trouble]:
+def troubles(events: list[Event]) -> list[ProblemKind]:
     return [event.trouble for event in events if isinstance(event, Problem)]
 
 
@@ -227,7 +227,7 @@ def test_hello_may_be_refused(code: str, final: bool) -> None:
     talk.session.connected()
     (hello,) = talk.sent()
     (event,) = talk.hears(Refused(re=hello.id, code=code, sentence="No."))
-    assert isinstance(event, TurnedAway)
+    assert isinstance(event, HelloRefused)
     assert event.final is final
     assert talk.session.state is not State.WELCOMED
 
@@ -395,7 +395,7 @@ def test_a_seat_taken_just_before_the_connection_broke_is_told_by_the_reply(watc
 def test_a_gap_is_healed_by_one_watch_from_the_last_good_version(watching: Talk, server: Server) -> None:
     watching.hears(server.move())
     server.move()
-    assert troubles(watching.hears(server.move())) == [Trouble.GAP]
+    assert troubles(watching.hears(server.move())) == [ProblemKind.GAP]
     (watch,) = watching.sent()
     assert (watch.table, watch.since) == (T, 1)
     assert watching.hears(server.move()) == []  # meanwhile the table goes on
@@ -504,7 +504,7 @@ def test_the_same_version_of_another_history_is_thrown_away(watching: Talk, serv
     watch = watching.session.request(watching.session.watch(T))
     watching.sent()
     events = watching.hears(Watching(re=watch.id, table=T, version=1, seat=0, fork="another"))
-    assert troubles(events) == [Trouble.WENT_BACK]
+    assert troubles(events) == [ProblemKind.WENT_BACK]
     (again,) = watching.sent()
     assert (again.since, again.fork) == (None, "")
     watch = watching.session.request(watching.session.watch(T))
@@ -554,7 +554,7 @@ def test_a_table_is_not_current_until_what_watching_promises_has_come(watching: 
 
 def test_a_wrong_digest_is_healed_by_a_snapshot(watching: Talk, server: Server) -> None:
     update = msgspec.structs.replace(server.move(), digest=1)
-    assert troubles(watching.hears(update)) == [Trouble.WRONG_DIGEST]
+    assert troubles(watching.hears(update)) == [ProblemKind.WRONG_DIGEST]
     (watch,) = watching.sent()
     assert watch.since is None
     assert watching.hears(server.move()) == []
@@ -593,7 +593,7 @@ def test_a_document_that_goes_wrong_while_a_watch_is_under_way_is_asked_for_at_o
 )
 def test_a_patch_that_does_not_fit_is_healed_by_a_snapshot(watching: Talk, server: Server, wrong: Any) -> None:
     update = Update(table=T, version=1, digest=server.digest, **wrong)
-    assert troubles(watching.hears(update)) == [Trouble.BAD_PATCH]
+    assert troubles(watching.hears(update)) == [ProblemKind.BAD_PATCH]
     (watch,) = watching.sent()
     assert watch.since is None
     watching.hears(*server.answer(watch))
@@ -601,7 +601,7 @@ def test_a_patch_that_does_not_fit_is_healed_by_a_snapshot(watching: Talk, serve
 
 
 def test_a_wrong_snapshot_is_not_asked_for_again_before_the_next_beat(watching: Talk, server: Server) -> None:
-    assert troubles(watching.hears(server.snapshot(digest=1))) == [Trouble.WRONG_DIGEST]
+    assert troubles(watching.hears(server.snapshot(digest=1))) == [ProblemKind.WRONG_DIGEST]
     assert watching.sent() == []
     watching.session.beat()
     (watch,) = watching.sent()
@@ -792,9 +792,9 @@ def row(table: str, created: int, game: str = "g") -> TableSummary:
     return TableSummary(table=table, game=game, created=created, **usual)
 
 
-def followed(talk: Talk, *rows: TableSummary) -> Listing:
+def followed(talk: Talk, *rows: TableSummary) -> TableList:
     """The list of a game, as the server tells it."""
-    listing = Listing(game="g", free=True)
+    listing = TableList(game="g", free=True)
     talk.session.follow(listing)
     (asked,) = talk.sent()
     assert (asked.game, asked.free, asked.follow) == ("g", True, True)
@@ -832,7 +832,7 @@ def test_the_list_is_asked_for_again_when_another_one_has_ended_it(talk: Talk) -
 
 
 def test_the_list_that_is_refused_for_now_is_asked_for_when_it_is_time(talk: Talk) -> None:
-    talk.session.follow(Listing())
+    talk.session.follow(TableList())
     (asked,) = talk.sent()
     refused = Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after=50)
     assert talk.hears(refused) == [Postponed(asked.id, 50)]
@@ -924,7 +924,7 @@ def test_bye_is_told(talk: Talk) -> None:
     ],
 )
 def test_a_malformed_frame_is_a_problem_and_nothing_else(watching: Talk, server: Server, frame: Any) -> None:
-    assert troubles(watching.session.receive(frame)) == [Trouble.UNREADABLE]
+    assert troubles(watching.session.receive(frame)) == [ProblemKind.UNREADABLE]
     watching.hears(server.move())
     assert watching.agrees_with(server)
 
@@ -944,7 +944,7 @@ def test_a_document_that_cannot_be_one_is_a_problem(watching: Talk, server: Serv
 
 
 def test_a_refusal_of_nothing_is_a_problem(talk: Talk) -> None:
-    assert troubles(talk.hears(Refused(re="", code="malformed", sentence="What?"))) == [Trouble.UNASKED]
+    assert troubles(talk.hears(Refused(re="", code="malformed", sentence="What?"))) == [ProblemKind.UNASKED]
 
 
 def test_replies_of_the_wrong_kind_do_not_raise(talk: Talk) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from palatine_client import events
-from palatine_client.events import Trouble
+from palatine_client.events import ProblemKind
 from palatine_client.session import NEW, Session, State
 from palatine_client.view import View
 from palatine_protocol.codec import JSON, MSGPACK, for_client
@@ -152,11 +152,11 @@ class Player:
                 self._shown(version)
             case events.TableLost(_, refused):
                 self.scene.referee.found("table_lost", f"{self.user}: {refused.code}")
-            case events.Problem(Trouble.WENT_BACK) if self.scene.referee.lost:
+            case events.Problem(ProblemKind.WENT_BACK) if self.scene.referee.lost:
                 self.scene.trace.reach("client: went back")
             case events.Problem(trouble, sentence):
                 self.scene.referee.found("problem", f"{self.user}: {trouble}: {sentence}")
-            case events.TurnedAway(refused, True):
+            case events.HelloRefused(refused, True):
                 self.scene.referee.found("turned_away", f"{self.user}: {refused.code}")
 
     def _replied(self, request: AnyRequest, reply: Any) -> None:

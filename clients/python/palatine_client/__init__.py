@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .client import Client, Policy, at_random, connect, run_bot
     from .connection import Connection
-    from .exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
+    from .exceptions import ActionRefused, Disconnected, RequestRefused, UnexpectedReply
     from .guest_tokens import Guest, guest
     from .replay import Replay
     from .session import NEW, Session
@@ -28,7 +28,7 @@ __all__ = [
     "Session",
     "Table",
     "Turn",
-    "Unexpected",
+    "UnexpectedReply",
     "Webhook",
     "Webhooks",
     "at_random",
@@ -41,7 +41,7 @@ __all__ = [
 _HOMES = {
     ("Client", "Policy", "at_random", "connect", "run_bot"): "client",
     ("Connection",): "connection",
-    ("ActionRefused", "Disconnected", "RequestRefused", "Unexpected"): "exceptions",
+    ("ActionRefused", "Disconnected", "RequestRefused", "UnexpectedReply"): "exceptions",
     ("Guest", "guest"): "guest_tokens",
     ("Replay",): "replay",
     ("NEW", "Session"): "session",

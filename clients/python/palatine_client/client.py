@@ -26,9 +26,9 @@ from .guest_tokens import Guest, guest
 from .replay import Replay
 from .session import NEW
 from .table import Table, Turn
-from .table_list import Listing
+from .table_list import TableList
 from .table_requests import Action
-from .view import Tape, Terms
+from .view import ReplayView, WatchTerms
 from .webhooks import Webhooks
 
 Policy = Callable[[Turn], Action | Awaitable[Action]]
@@ -71,7 +71,7 @@ class Client(Connection):
 
     async def join(self, table_id: str, *, invitation: str = "", seat: int | None = None) -> Table:
         """Watch a table, or look over the shoulder of a seat that allows it; whoever wants to play sits down next."""
-        terms = Terms(seat, invitation) if invitation or seat is not None else None
+        terms = WatchTerms(seat, invitation) if invitation or seat is not None else None
         return await Table.joined(self, table_id, terms)
 
     async def lobby(
@@ -80,7 +80,7 @@ class Client(Connection):
         """The tables that are open to us, newest first: as they are now, and again whenever that changes."""
         if self.session.listing:
             raise RuntimeError("This client follows the list of tables already.")
-        listing, told = Listing(game, status, free), None
+        listing, told = TableList(game, status, free), None
         self.follow(listing)
         try:
             while True:
@@ -109,7 +109,7 @@ class Client(Connection):
         invitation: str = "",
     ) -> Replay:
         """A game that is over, told again, as a seat saw it or openly; all at once, or so many entries a second."""
-        return Replay(self.twin(), Tape(table_id, Terms(seat, invitation, open, pace), since))
+        return Replay(self.twin(), ReplayView(table_id, WatchTerms(seat, invitation, open, pace), since))
 
 
 @asynccontextmanager

@@ -24,23 +24,23 @@ from palatine_protocol.errors import Close
 from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Refused, Welcome
 
 from .events import (
-    AtTable,
     ByeReceived,
     Event,
+    HelloRefused,
     ListChanged,
     PartnerPointed,
     Postponed,
     Problem,
     Replied,
     TableChanged,
+    TableEvent,
     TableLost,
-    TurnedAway,
     Welcomed,
 )
-from .exceptions import Disconnected, Unexpected, refusal
+from .exceptions import Disconnected, UnexpectedReply, refusal
 from .guest_tokens import WEBSOCKETS, address, is_secure
 from .session import Session, State
-from .table_list import Listing
+from .table_list import TableList
 
 log = logging.getLogger("palatine.client")
 
@@ -71,7 +71,7 @@ HASTY = {Close.TOO_FAST, Close.OVERLOADED, Close.CROWDED}
 R = TypeVar("R")
 
 
-class Bell:
+class Signal:
     """Rings for all who wait for it; who comes later waits for the next time."""
 
     def __init__(self) -> None:
@@ -85,10 +85,10 @@ class Bell:
         await self._next.wait()
 
 
-class Listener(Protocol):
+class TableListener(Protocol):
     """Somebody who follows a table."""
 
-    def heard(self, event: AtTable) -> None:
+    def heard(self, event: TableEvent) -> None:
         """The table changed, or is lost."""
 
     def awaken(self) -> None:
@@ -116,8 +116,8 @@ class Connection:
         self._token, self._client = token, client
         self.session = Session(token, prefix=secrets.token_urlsafe(9), client=client, subprotocol=subprotocol)
         self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
-        self.listeners: dict[str, Listener] = {}
-        self.list_changed = Bell()
+        self.listeners: dict[str, TableListener] = {}
+        self.list_changed = Signal()
         self._subprotocol = Subprotocol(subprotocol)
         self._proxy: Literal[True] | None = True if getproxies() else None  # found each time, where there is one
         self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
@@ -126,7 +126,7 @@ class Connection:
         self._room = asyncio.Semaphore(MOST_REQUESTS)
         self._outgoing = asyncio.Event()
         self._welcomed = asyncio.Event()
-        self._found_or_lost = Bell()
+        self._found_or_lost = Signal()
         self._end: Disconnected | None = None
         self._failures = 0  # since the last welcome
         self._ahead = 0.0  # seconds by which the server's clock is ahead of ours
@@ -207,10 +207,10 @@ class Connection:
         """Ask for something that has one kind of reply."""
         reply = await self.request(request)
         if not isinstance(reply, kind):
-            raise Unexpected(f"{type(request).__name__} was answered with {type(reply).__name__}.")
+            raise UnexpectedReply(f"{type(request).__name__} was answered with {type(reply).__name__}.")
         return reply
 
-    def follow(self, listing: Listing) -> None:
+    def follow(self, listing: TableList) -> None:
         """Be told a list of tables from now on; `list_changed` rings whenever it is another one."""
         self.session.follow(listing)
         self._outgoing.set()
@@ -375,7 +375,7 @@ class Connection:
         match event:
             case Welcomed():
                 self._be_welcomed()
-            case TurnedAway(refused, final):
+            case HelloRefused(refused, final):
                 self._turned_away(refused, final)
             case Replied(request, reply):
                 self._replied(request.id, reply)
@@ -429,6 +429,6 @@ class Connection:
         self.session.again(request_id)
         self._outgoing.set()
 
-    def _tell(self, event: AtTable) -> None:
+    def _tell(self, event: TableEvent) -> None:
         if listener := self.listeners.get(event.table):
             listener.heard(event)

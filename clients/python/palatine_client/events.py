@@ -16,7 +16,7 @@ class Welcomed(Struct, frozen=True):
     welcome: Welcome
 
 
-class TurnedAway(Struct, frozen=True):
+class HelloRefused(Struct, frozen=True):
     """The server refused our hello; `final` if it would do so again."""
 
     refused: Refused
@@ -71,7 +71,7 @@ class ByeReceived(Struct, frozen=True):
     bye: Bye
 
 
-class Trouble(StrEnum):
+class ProblemKind(StrEnum):
     """What can be wrong with what a server says."""
 
     UNREADABLE = "unreadable"  # a frame is no message
@@ -85,10 +85,10 @@ class Trouble(StrEnum):
 class Problem(Struct, frozen=True):
     """The server said something wrong; what can be healed is being healed."""
 
-    trouble: Trouble
+    trouble: ProblemKind
     sentence: str
     table: str = ""
 
 
-AtTable = TableChanged | TableLost | PartnerPointed
-Event = Welcomed | TurnedAway | Replied | Postponed | AtTable | ListChanged | ByeReceived | Problem
+TableEvent = TableChanged | TableLost | PartnerPointed
+Event = Welcomed | HelloRefused | Replied | Postponed | TableEvent | ListChanged | ByeReceived | Problem

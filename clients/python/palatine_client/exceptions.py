@@ -31,7 +31,7 @@ class ActionRefused(RequestRefused):
     """The server did not carry out our action."""
 
 
-class Unexpected(Exception):  # noqa: N818 (the server's fault)
+class UnexpectedReply(Exception):  # noqa: N818 (the server's fault)
     """The server answered a request with the wrong kind of reply."""
 
 

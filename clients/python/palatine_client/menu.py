@@ -137,7 +137,7 @@ def listed(choices: Sequence[Choice], name: str) -> list[Any]:
 # Answering
 
 
-class Mistake(Exception):  # noqa: N818 (the player's, not ours)
+class InputError(Exception):
     """What was typed is no answer; `label` says why."""
 
     def __init__(self, label: str, **values: object) -> None:
@@ -159,16 +159,18 @@ def answered(asked: Question, typed: str) -> Partial:
 def one_number(typed: str, low: int, high: int) -> int:
     numbers = read(typed)
     if len(numbers) != 1 or not low <= numbers[0] <= high:
-        raise Mistake("one number" if low < high else "only number", low=low, high=high)
+        raise InputError("one number" if low < high else "only number", low=low, high=high)
     return numbers[0]
 
 
 def several_numbers(typed: str, asked: Some) -> list[int]:
     numbers = read(typed)
     if len({*numbers}) != len(numbers) or not all(1 <= number <= len(asked.of) for number in numbers):
-        raise Mistake("different numbers", high=len(asked.of))
+        raise InputError("different numbers", high=len(asked.of))
     if not asked.least <= len(numbers) <= asked.most:
-        raise Mistake("so many numbers" if asked.least == asked.most else "from to", least=asked.least, most=asked.most)
+        raise InputError(
+            "so many numbers" if asked.least == asked.most else "from to", least=asked.least, most=asked.most
+        )
     return numbers
 
 
@@ -178,4 +180,4 @@ def read(typed: str) -> list[int]:
     try:
         return [int(word) for word in words]
     except ValueError:
-        raise Mistake("not a number", typed=typed.strip()) from None
+        raise InputError("not a number", typed=typed.strip()) from None

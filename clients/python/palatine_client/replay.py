@@ -8,11 +8,11 @@ from typing import Any
 from palatine_protocol.messages import Info, Watching
 
 from .connection import Connection
-from .exceptions import Unexpected
+from .exceptions import UnexpectedReply
 from .session import NEW
 from .table import Change
-from .view import Shown, Tape, View, Wrong
-from .watched_table import Sighting
+from .view import DocumentError, PlainSnapshot, ReplayView, View
+from .watched_table import WatchedTable
 
 
 class Replay:
@@ -23,7 +23,7 @@ class Replay:
         print(change.version, change.news, replay.board, replay.hands)
     """
 
-    def __init__(self, connection: Connection, tape: Tape) -> None:
+    def __init__(self, connection: Connection, tape: ReplayView) -> None:
         self.view = View(tape.table)
         self._connection, self._tape = connection, tape
 
@@ -50,12 +50,12 @@ class Replay:
     async def __aiter__(self) -> AsyncIterator[Change]:
         async with self._connection as connection:
             connection.session.tables[self._tape.table] = self._tape
-            sighting = Sighting(connection, self._tape.table)
+            sighting = WatchedTable(connection, self._tape.table)
             await connection.ask(self._tape.watching(NEW), Watching)
             while await self._has_more(sighting):
                 yield self._next()
 
-    async def _has_more(self, sighting: Sighting) -> bool:
+    async def _has_more(self, sighting: WatchedTable) -> bool:
         tape = self._tape
         await sighting.until(lambda: tape.coming or tape.is_complete)
         return bool(tape.coming)
@@ -63,10 +63,10 @@ class Replay:
     def _next(self) -> Change:
         message, view = self._tape.coming.popleft(), self.view
         try:
-            if isinstance(message, Shown):
+            if isinstance(message, PlainSnapshot):
                 view.take(message)
             else:
                 view.apply(message)
-        except Wrong as wrong:
-            raise Unexpected(wrong.sentence) from None
-        return Change(message.version, view.news, isinstance(message, Shown))
+        except DocumentError as wrong:
+            raise UnexpectedReply(wrong.sentence) from None
+        return Change(message.version, view.news, isinstance(message, PlainSnapshot))

@@ -70,26 +70,26 @@ from palatine_protocol.messages import (
 from .events import (
     ByeReceived,
     Event,
+    HelloRefused,
     ListChanged,
     PartnerPointed,
     Postponed,
     Problem,
+    ProblemKind,
     Replied,
     TableChanged,
     TableLost,
-    Trouble,
-    TurnedAway,
     Welcomed,
 )
-from .table_list import Listing
-from .view import Shown, Terms, View, Wrong
+from .table_list import TableList
+from .view import DocumentError, PlainSnapshot, View, WatchTerms
 
 NEW = ""  # the id of a request that has none yet; the session gives it one
 MOST_RESUMED = 32  # tables in one hello; the others are watched afterwards
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
 AFTER_RECONNECTING = {Code.SHUTTING_DOWN, Code.TOO_MANY_CONNECTIONS}
 
-Incoming = AnyReply | Shown | Update | Lobby | Pointed | Resumed | Lost | Bye
+Incoming = AnyReply | PlainSnapshot | Update | Lobby | Pointed | Resumed | Lost | Bye
 
 
 class State(Enum):
@@ -100,7 +100,7 @@ class State(Enum):
     WELCOMED = "requests go out"
 
 
-class Outstanding:
+class PendingRequest:
     """A request without its reply."""
 
     def __init__(self, request: AnyRequest, frame: bytes, ours: bool) -> None:
@@ -117,11 +117,11 @@ class Session:
         self.state = State.OFFLINE
         self.welcome: Welcome | None = None
         self.tables: dict[str, View] = {}
-        self.listing: Listing | None = None  # the list of tables, if we follow it
+        self.listing: TableList | None = None  # the list of tables, if we follow it
         self.silent_beats = 0  # since something came in
         self._token, self._client, self._prefix, self._count = token, client, prefix, 0
         self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
-        self._outstanding: dict[str, Outstanding] = {}
+        self._outstanding: dict[str, PendingRequest] = {}
         self._outgoing: list[bytes] = []
         self._resumed: dict[str, int] = {}  # tables that the last hello named and of which we did not hear since
         self._idle = True  # nothing went out since the last beat
@@ -206,19 +206,19 @@ class Session:
             self._lapse(request.table)
         if isinstance(request, Watch):
             view = self.tables.setdefault(request.table, View(request.table))
-            view.watch, view.terms = request.id, Terms.of(request)
+            view.watch, view.terms = request.id, WatchTerms.of(request)
         if isinstance(request, Unwatch):
             self.tables.pop(request.table, None)
         return self._keep(request, ours=False)
 
-    def watch(self, table: str, terms: Terms | None = None) -> Watch:
+    def watch(self, table: str, terms: WatchTerms | None = None) -> Watch:
         """The request that asks what happened at a table since the version we hold, on the same terms as before."""
         view = self.tables.get(table)
         if view is None or terms not in (None, view.terms):
             view = View(table, terms)
         return view.watching(NEW)
 
-    def follow(self, listing: Listing) -> None:
+    def follow(self, listing: TableList) -> None:
         """Be told this list of tables, and what changes in it, on every connection."""
         self._forget_list()
         self.listing = listing
@@ -246,7 +246,7 @@ class Session:
         return self._keep(request, ours=True)
 
     def _keep(self, request: AnyRequest, ours: bool) -> AnyRequest:
-        kept = self._outstanding[request.id] = Outstanding(request, self._codec.encode(request), ours)
+        kept = self._outstanding[request.id] = PendingRequest(request, self._codec.encode(request), ours)
         if self.state is State.WELCOMED or isinstance(request, Hello):
             self._send(kept.frame)
         return request
@@ -259,7 +259,7 @@ class Session:
         self._count += 1
         return f"{self._prefix}-{self._count}"
 
-    def _close(self, request_id: str) -> Outstanding | None:
+    def _close(self, request_id: str) -> PendingRequest | None:
         """Wait for this reply no longer."""
         kept = self._outstanding.pop(request_id, None)
         view = self.tables.get(kept.request.table) if kept and isinstance(kept.request, Watch) else None
@@ -283,11 +283,11 @@ class Session:
     # A later server may push what we do not know; it does not need to be known to play.
     def _unreadable(self, error: Unreadable) -> Iterator[Event]:
         if error.code is not Code.UNKNOWN_REQUEST:
-            yield Problem(Trouble.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")
+            yield Problem(ProblemKind.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")
 
     def _understood(self, message: Incoming) -> Iterator[Event]:
         match message:
-            case Shown():
+            case PlainSnapshot():
                 yield from self._shown(message)
             case Update():
                 yield from self._updated(message)
@@ -320,14 +320,14 @@ class Session:
     # A second reply to a request that was sent twice is nothing to speak of.
     def _unasked(self, reply: AnyReply) -> Iterator[Event]:
         if isinstance(reply, Refused) and not reply.re:
-            yield Problem(Trouble.UNASKED, f"{reply.code}: {reply.sentence}")
+            yield Problem(ProblemKind.UNASKED, f"{reply.code}: {reply.sentence}")
 
-    def _refused_for_now(self, kept: Outstanding, reply: Refused) -> Iterator[Event]:
+    def _refused_for_now(self, kept: PendingRequest, reply: Refused) -> Iterator[Event]:
         kept.refusals += 1
         if reply.code in LATER:
             yield Postponed(reply.re, reply.retry_after, kept.refusals)
 
-    def _settled(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
+    def _settled(self, kept: PendingRequest, reply: AnyReply) -> Iterator[Event]:
         self._close(reply.re)
         if isinstance(kept.request, Watch):
             yield from self._watched(kept, reply)
@@ -344,7 +344,7 @@ class Session:
         if view is None:
             return
         if isinstance(request, Sit):
-            view.seat, view.terms = done.seat, Terms(invitation=view.terms.invitation)
+            view.seat, view.terms = done.seat, WatchTerms(invitation=view.terms.invitation)
         if not view.is_late:
             view.newest = max(view.newest, done.version)
 
@@ -355,7 +355,7 @@ class Session:
             self._go_on()
             yield Welcomed(reply)
         elif isinstance(reply, Refused):
-            yield TurnedAway(reply, final=reply.code not in LATER | AFTER_RECONNECTING)
+            yield HelloRefused(reply, final=reply.code not in LATER | AFTER_RECONNECTING)
 
     def _go_on(self) -> None:
         """Send what is waiting, and watch the tables that hello did not name."""
@@ -379,7 +379,7 @@ class Session:
             listing.is_known, listing.asked = False, self._new_id()
             self._say(listing.request(listing.asked))
 
-    def _listed(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
+    def _listed(self, kept: PendingRequest, reply: AnyReply) -> Iterator[Event]:
         if self.listing is None or not isinstance(reply, Tables):
             return
         if kept.request == self.listing.request(kept.request.id):
@@ -406,7 +406,7 @@ class Session:
             if kept.ours and isinstance(kept.request, Watch) and kept.request.table == table:
                 self._close(key)
 
-    def _watched(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
+    def _watched(self, kept: PendingRequest, reply: AnyReply) -> Iterator[Event]:
         view = self.tables.get(cast("Watch", kept.request).table)
         if view and isinstance(reply, Watching):
             yield from self._compared(view, reply)
@@ -428,7 +428,7 @@ class Session:
         if view.version is None:
             return
         if watching.version < view.version or is_another_history(view, watching):
-            yield from self._lost(view, Trouble.WENT_BACK, f"The table went back to version {watching.version}.")
+            yield from self._lost(view, ProblemKind.WENT_BACK, f"The table went back to version {watching.version}.")
         elif view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
@@ -443,14 +443,14 @@ class Session:
         if view.version is not None and view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
-    def _shown(self, shown: Shown) -> Iterator[Event]:
+    def _shown(self, shown: PlainSnapshot) -> Iterator[Event]:
         view, is_answer = self.tables.get(shown.table), self._resumed.pop(shown.table, None) is not None
         if view is None:
             return
         has_gone_back = view.version is not None and shown.version < view.version
         try:
             view.take(shown)
-        except Wrong as wrong:
+        except DocumentError as wrong:
             yield Problem(wrong.trouble, wrong.sentence, shown.table)
             return
         view.newest = shown.version if is_answer or has_gone_back else view.newest
@@ -475,17 +475,17 @@ class Session:
         if not view.watch:
             self._watch(view)
             view.newest = max(view.newest, update.version)
-            yield Problem(Trouble.GAP, f"Version {update.version} came after {view.version}.", view.table)
+            yield Problem(ProblemKind.GAP, f"Version {update.version} came after {view.version}.", view.table)
 
     def _next(self, view: View, update: Update) -> Iterator[Event]:
         try:
             view.apply(update)
-        except Wrong as wrong:
+        except DocumentError as wrong:
             yield from self._lost(view, wrong.trouble, wrong.sentence)
             return
         yield TableChanged(view.table, update.version, view.news, snapshot=False)
 
-    def _lost(self, view: View, trouble: Trouble, sentence: str) -> Iterator[Event]:
+    def _lost(self, view: View, trouble: ProblemKind, sentence: str) -> Iterator[Event]:
         """Throw the document away and ask for a new one."""
         self._lapse(view.table)  # a watch that is under way would go on from the wrong version
         view.version, view.watch = None, ""

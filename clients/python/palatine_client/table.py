@@ -15,11 +15,11 @@ from palatine_protocol.messages import Created, Done, Previewed, Rematch, Unwatc
 from palatine_protocol.offers import Choice
 
 from .connection import Connection
-from .events import AtTable, PartnerPointed, TableChanged
+from .events import PartnerPointed, TableChanged, TableEvent
 from .exceptions import ActionRefused
 from .session import NEW
-from .table_requests import Action, Deeds
-from .view import Terms, View
+from .table_requests import Action, TableRequests
+from .view import View, WatchTerms
 
 MOST_NEWS = 1000  # since the last turn; the oldest is forgotten
 MOST_CHANGES = 256  # that a watcher may be behind; then he gets one that stands for all, marked as a snapshot
@@ -113,7 +113,7 @@ class Change(Struct, frozen=True):
     over: bool = False  # the game is, after this
 
 
-class Table(Deeds):
+class Table(TableRequests):
     """A table that we watch, and sit at if we like."""
 
     def __init__(self, connection: Connection, table: str, rng: Random | None = None) -> None:
@@ -124,7 +124,7 @@ class Table(Deeds):
         self._onlookers: list[deque[Pointing]] = []  # whom we tell what partners point at
 
     @classmethod
-    async def joined(cls, connection: Connection, table_id: str, terms: Terms | None = None) -> Self:
+    async def joined(cls, connection: Connection, table_id: str, terms: WatchTerms | None = None) -> Self:
         """A table that we begin to watch, or watch already."""
         known = connection.listeners.get(table_id)
         table = known if isinstance(known, cls) else cls(connection, table_id)
@@ -209,7 +209,7 @@ class Table(Deeds):
         finally:
             self._onlookers = [others for others in self._onlookers if others is not shown]
 
-    def heard(self, event: AtTable) -> None:
+    def heard(self, event: TableEvent) -> None:
         """The table changed, or is lost."""
         if isinstance(event, PartnerPointed):
             for shown in self._onlookers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from palatine_protocol.messages import ListTables, Lobby, Status, TableSummary
 
 
-class Listing:
+class TableList:
     """The tables that somebody wants to see."""
 
     def __init__(self, game: str | None = None, status: Status | None = None, free: bool = False) -> None:

@@ -52,14 +52,14 @@ from palatine_protocol.offers import Choice
 
 from .exceptions import RequestRefused
 from .session import NEW
-from .watched_table import Sighting
+from .watched_table import WatchedTable
 
 Action = Mapping[str, Any]
 ENTROPY = 16  # bytes
 R = TypeVar("R")
 
 
-class Deeds(Sighting):
+class TableRequests(WatchedTable):
     """A table at which something can be done."""
 
     # Before the game

@@ -11,13 +11,13 @@ from msgspec import UNSET, Struct
 from palatine_protocol import digest, patch
 from palatine_protocol.messages import Info, Line, Offer, Snapshot, Update, Waiting, Watch
 
-from .events import Trouble
+from .events import ProblemKind
 
 MOST_LINES = 100  # of what was said; the oldest is forgotten
 T = TypeVar("T")
 
 
-class Terms(Struct, frozen=True):
+class WatchTerms(Struct, frozen=True):
     """How a table is watched: over whose shoulder, with which invitation, or how it is told again."""
 
     seat: int | None = None
@@ -26,27 +26,27 @@ class Terms(Struct, frozen=True):
     pace: int | None = None
 
     @classmethod
-    def of(cls, watch: Watch) -> Terms:
+    def of(cls, watch: Watch) -> WatchTerms:
         return cls(watch.seat, watch.invitation, watch.open, watch.pace)
 
     @property
     def can_be_resumed(self) -> bool:
         """Whether `hello` has words for them; other tables are watched anew."""
-        return self == Terms(invitation=self.invitation)
+        return self == WatchTerms(invitation=self.invitation)
 
 
 # A snapshot keeps also those keys of its info that this client does not know yet, because later patches reach into
 # them.
-class Shown(Snapshot, tag="snapshot"):
+class PlainSnapshot(Snapshot, tag="snapshot"):
     """A snapshot with its info as plain data."""
 
     info: dict[str, Any]  # type: ignore[assignment]
 
 
-class Wrong(Exception):  # noqa: N818 (it is the server's)
+class DocumentError(Exception):
     """The document is not what the server says it is."""
 
-    def __init__(self, trouble: Trouble, sentence: str) -> None:
+    def __init__(self, trouble: ProblemKind, sentence: str) -> None:
         super().__init__(trouble, sentence)
         self.trouble, self.sentence = trouble, sentence
 
@@ -54,8 +54,8 @@ class Wrong(Exception):  # noqa: N818 (it is the server's)
 class View:
     """A watched table as we see it. The documents are changed in place: copy what you want to keep."""
 
-    def __init__(self, table: str, terms: Terms | None = None) -> None:
-        self.table, self.terms = table, terms or Terms()
+    def __init__(self, table: str, terms: WatchTerms | None = None) -> None:
+        self.table, self.terms = table, terms or WatchTerms()
         self.version: int | None = None  # the last good one; None: what we hold is wrong, or nothing
         self.fork = ""  # of that version; empty: we were not told
         self.seat: int | None = None  # our own
@@ -103,7 +103,7 @@ class View:
             invitation=terms.invitation,
         )
 
-    def take(self, shown: Shown) -> None:
+    def take(self, shown: PlainSnapshot) -> None:
         """Begin anew with a snapshot."""
         self.version, self.news, self.pointed = None, [], {}
         # Only `watching` tells our own seat from that of somebody over whose shoulder we look.
@@ -116,7 +116,7 @@ class View:
         self.version, self.fork = shown.version, shown.fork
 
     def apply(self, update: Update) -> None:
-        """Go on by one version; if that goes Wrong, what we hold is no document any more."""
+        """Go on by one version; if that goes DocumentError, what we hold is no document any more."""
         self._patch(given(update.board, []), given(update.hand, []), given(update.info, []))
         self._patch_hands(given(update.hands, []))
         self.offer, self.waiting = given(update.offer, self.offer), given(update.waiting, self.waiting)
@@ -139,19 +139,19 @@ class View:
                 self._plain_info = patch.apply(self._plain_info, info)
                 self.info = msgspec.convert(self._plain_info, Info)
         except (patch.PatchError, msgspec.ValidationError) as error:
-            raise Wrong(Trouble.BAD_PATCH, str(error)) from None
+            raise DocumentError(ProblemKind.BAD_PATCH, str(error)) from None
 
     def _patch_hands(self, patches: list[patch.Patch]) -> None:
         try:
             if patches:
                 self.hands = [patch.apply(hand, ops) for hand, ops in zip(self.hands or [], patches, strict=True)]
         except (patch.PatchError, ValueError) as error:
-            raise Wrong(Trouble.BAD_PATCH, str(error)) from None
+            raise DocumentError(ProblemKind.BAD_PATCH, str(error)) from None
 
     def _check(self, board_digest: int, told: int) -> None:
         self._board_digest = board_digest
         if digest.of_viewer(board_digest, self.hand) != told:
-            raise Wrong(Trouble.WRONG_DIGEST, "The document does not have the digest that the server says.")
+            raise DocumentError(ProblemKind.WRONG_DIGEST, "The document does not have the digest that the server says.")
 
     def _listen(self) -> None:
         """Keep what was said; of somebody who is muted, nothing."""
@@ -163,13 +163,13 @@ class View:
                     self.talk = [line for line in self.talk if line.name != name]
 
 
-class Tape(View):
+class ReplayView(View):
     """A game that is told again: what came in and was not looked at yet. It is as long as the game at most."""
 
-    def __init__(self, table: str, terms: Terms, start: int = 0) -> None:
+    def __init__(self, table: str, terms: WatchTerms, start: int = 0) -> None:
         super().__init__(table, terms)
         self.start = start  # the version with which it begins
-        self.coming: deque[Shown | Update] = deque()
+        self.coming: deque[PlainSnapshot | Update] = deque()
 
     @property
     def is_current(self) -> bool:
@@ -185,7 +185,7 @@ class Tape(View):
         watch.since = self.start if self.version is None else self.version
         return watch
 
-    def take(self, shown: Shown) -> None:
+    def take(self, shown: PlainSnapshot) -> None:
         self.version = shown.version
         self.coming.append(shown)
 

@@ -7,19 +7,19 @@ from typing import Any
 
 from palatine_protocol.messages import Info, Line, Refused, Waiting, Watching
 
-from .connection import Bell, Connection
-from .events import AtTable, TableLost
+from .connection import Connection, Signal
+from .events import TableEvent, TableLost
 from .exceptions import RequestRefused
-from .view import Terms, View
+from .view import View, WatchTerms
 
 
-class Sighting:
+class WatchedTable:
     """A table that we watch. The documents are changed in place; a turn has copies."""
 
     def __init__(self, connection: Connection, table: str) -> None:
         self.connection, self.id = connection, table
         self._view = View(table)
-        self._changed = Bell()
+        self._changed = Signal()
         self._lost: Refused | None = None
         connection.listeners[table] = self
 
@@ -103,7 +103,7 @@ class Sighting:
 
     # Waiting
 
-    async def look(self, terms: Terms | None = None) -> None:
+    async def look(self, terms: WatchTerms | None = None) -> None:
         """Make sure that we have seen everything up to now."""
         await self.connection.ask(self.connection.session.watch(self.id, terms), Watching)
         await self.until(lambda: self.view.is_current)
@@ -114,7 +114,7 @@ class Sighting:
             self.check()
             await self._changed.wait()
 
-    def heard(self, event: AtTable) -> None:
+    def heard(self, event: TableEvent) -> None:
         """The table changed, or is lost."""
         if isinstance(event, TableLost):
             self._lost = event.refused

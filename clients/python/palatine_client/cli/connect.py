@@ -40,7 +40,7 @@ async def welcomed(server: str, guest: Guest) -> Client:
     return await client.__aenter__()
 
 
-class Place:
+class ServerTarget:
     """Where to play: somebody's server, or one of our own that lives as long as we do."""
 
     def __init__(self, server: str, identity_at: Path, words: list[str]) -> None:
@@ -57,16 +57,16 @@ class Place:
         return kept(self.identity_at) is not None
 
 
-def there(server: str, role: str = "guest") -> Place:
+def there(server: str, role: str = "guest") -> ServerTarget:
     """A server that runs already."""
-    return Place(server, identity_file(server, role), ["--server", server])
+    return ServerTarget(server, identity_file(server, role), ["--server", server])
 
 
 @asynccontextmanager
-async def here(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[Place]:
+async def here(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[ServerTarget]:
     """A server of our own. With nothing to come back to, it leaves no traces."""
     with tempfile.TemporaryDirectory(prefix="palatine-") as scratch:
         chosen = data or (Path(scratch) if for_once else DEFAULT_DATA)
         words = ["--local", *(["--data", str(data)] if data else [])]
         async with local_server(chosen, lang) as server:
-            yield Place(server, chosen / "player.json", words)
+            yield ServerTarget(server, chosen / "player.json", words)

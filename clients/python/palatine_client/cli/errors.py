@@ -19,7 +19,7 @@ FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 OUR_FAULT = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}
 
 
-class Advice(Exception):  # noqa: N818 (it is for people)
+class CommandError(Exception):
     """A sentence for somebody at a command line, and the code to exit with."""
 
     def __init__(self, sentence: str, code: int = FAILURE) -> None:
@@ -61,32 +61,32 @@ async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
     await work
 
 
-def give_up(advice: Advice) -> None:
+def give_up(advice: CommandError) -> None:
     ScreenConsole(stderr=True).print(advice.sentence, style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(advice.code) from None
 
 
-def advice_about(error: BaseException, server: str, lang: str) -> Advice:
+def advice_about(error: BaseException, server: str, lang: str) -> CommandError:
     """What to do about an error; one that we cannot explain is ours and is raised again."""
-    from ..exceptions import Disconnected, RequestRefused, Unexpected
-    from ..menu import Mistake
+    from ..exceptions import Disconnected, RequestRefused, UnexpectedReply
+    from ..menu import InputError
 
     match error:
-        case Advice():
+        case CommandError():
             return error
-        case Mistake():
-            return Advice(label(lang, error.label, **error.values), USAGE)
+        case InputError():
+            return CommandError(label(lang, error.label, **error.values), USAGE)
         case RequestRefused():
             code = USAGE if error.code in OUR_FAULT else FAILURE
-            return Advice(refusal(lang, error.code, error.sentence), code)
+            return CommandError(refusal(lang, error.code, error.sentence), code)
         case Disconnected(code=0):
-            return Advice(label(lang, "no server", server=server))
+            return CommandError(label(lang, "no server", server=server))
         case Disconnected():
-            return Advice(ending(lang, error.code, error.sentence))
-        case Unexpected():
-            return Advice(label(lang, "not palatine", server=server))
+            return CommandError(ending(lang, error.code, error.sentence))
+        case UnexpectedReply():
+            return CommandError(label(lang, "not palatine", server=server))
         case OSError(filename=str(path)):
-            return Advice(f"{path}: {error.strerror}")
+            return CommandError(f"{path}: {error.strerror}")
         case ModuleNotFoundError(name="websockets"):
-            return Advice(label(lang, "client missing", module="websockets"))
+            return CommandError(label(lang, "client missing", module="websockets"))
     raise error

@@ -17,12 +17,12 @@ from palatine_protocol.messages import TableSummary
 from ..exceptions import Disconnected, RequestRefused
 from ..guest_tokens import ANSWER_TIME, PAGES, address
 from ..render.translations import label
-from .errors import USAGE, Advice
+from .errors import USAGE, CommandError
 
 T = TypeVar("T")
 
 
-class Game(Struct, frozen=True):
+class GameInfo(Struct, frozen=True):
     """A game as a server describes it."""
 
     game: str
@@ -40,29 +40,29 @@ class Game(Struct, frozen=True):
         return [name for definition in definitions for name in definition.get("properties", {})]
 
 
-class Games(Struct, frozen=True):
-    games: list[Game]
+class GamesResponse(Struct, frozen=True):
+    games: list[GameInfo]
 
 
-class Listed(Struct, frozen=True):
+class TablesResponse(Struct, frozen=True):
     tables: list[TableSummary]
 
 
-class Server:
+class HttpApi:
     """A server's public pages."""
 
     def __init__(self, url: str, lang: str) -> None:
         self.url, self.lang = url, lang
 
-    async def games(self) -> list[Game]:
-        return (await self._get("/v1/games", Games)).games
+    async def games(self) -> list[GameInfo]:
+        return (await self._get("/v1/games", GamesResponse)).games
 
-    async def game(self, name: str) -> Game:
+    async def game(self, name: str) -> GameInfo:
         """A game with its catalog; one that is not there is refused with the names that are."""
         known = [game.game for game in await self.games()]
         if name not in known:
-            raise Advice(self.unknown(name, known), USAGE)
-        return await self._get(f"/v1/games/{name}", Game)
+            raise CommandError(self.unknown(name, known), USAGE)
+        return await self._get(f"/v1/games/{name}", GameInfo)
 
     def unknown(self, name: str, known: list[str]) -> str:
         close = get_close_matches(name, known, n=1)
@@ -75,7 +75,7 @@ class Server:
     async def tables(self, token: str = "") -> list[TableSummary]:
         """The tables open to everybody, and with a token also one's own."""
         try:
-            return (await self._get("/v1/tables", Listed, token)).tables
+            return (await self._get("/v1/tables", TablesResponse, token)).tables
         except RequestRefused as refused:
             if token and refused.code in {"bad_token", "token_expired"}:
                 return await self.tables()
@@ -88,13 +88,13 @@ class Server:
         try:
             return msgspec.json.decode(await asyncio.to_thread(self._read, request), type=kind)
         except msgspec.DecodeError:
-            raise Advice(label(self.lang, "not palatine", server=self.url)) from None
+            raise CommandError(label(self.lang, "not palatine", server=self.url)) from None
 
     def _address(self, path: str) -> str:
         try:
             return address(self.url, PAGES, path)
         except Disconnected as wrong:
-            raise Advice(wrong.sentence, USAGE) from None
+            raise CommandError(wrong.sentence, USAGE) from None
 
     def _read(self, request: urllib.request.Request) -> bytes:
         try:
@@ -104,13 +104,13 @@ class Server:
             with error:
                 raise self._refusal(error.read()) from None
         except http.client.HTTPException:
-            raise Advice(label(self.lang, "not palatine", server=self.url)) from None
+            raise CommandError(label(self.lang, "not palatine", server=self.url)) from None
         except OSError:
-            raise Advice(label(self.lang, "no server", server=self.url)) from None
+            raise CommandError(label(self.lang, "no server", server=self.url)) from None
 
     def _refusal(self, body: bytes) -> Exception:
         try:
             refused = msgspec.json.decode(body, type=dict[str, str])
             return RequestRefused(refused["code"], refused["sentence"])
         except (msgspec.DecodeError, KeyError):
-            return Advice(label(self.lang, "not palatine", server=self.url))
+            return CommandError(label(self.lang, "not palatine", server=self.url))

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from ..render.translations import label
-from .errors import Advice
+from .errors import CommandError
 
 READY = "palatine serves "
 READY_WITHIN, STOPPED_WITHIN = 30.0, 6.0  # seconds
@@ -54,13 +54,13 @@ async def heard(greeting: asyncio.Future[str], lang: str) -> str:
         async with asyncio.timeout(READY_WITHIN):
             return await greeting
     except TimeoutError:
-        raise Advice(label(lang, "server ended", said="")) from None
+        raise CommandError(label(lang, "server ended", said="")) from None
 
 
 async def guard(process: asyncio.subprocess.Process, lang: str) -> None:
     """A server that ends before we do ends the evening."""
     await process.wait()
-    raise Advice(label(lang, "server gone"))
+    raise CommandError(label(lang, "server gone"))
 
 
 async def listen(process: asyncio.subprocess.Process, greeting: asyncio.Future[str], lang: str) -> None:
@@ -74,7 +74,7 @@ async def listen(process: asyncio.subprocess.Process, greeting: asyncio.Future[s
         said = [*said[-MOST_SAID:], text]
     if not greeting.done():
         key = "server missing" if any("No such command" in line for line in said) else "server ended"
-        greeting.set_exception(Advice(label(lang, key, said=" ".join(said))))
+        greeting.set_exception(CommandError(label(lang, key, said=" ".join(said))))
 
 
 async def stop(process: asyncio.subprocess.Process) -> None:

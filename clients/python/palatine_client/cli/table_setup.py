@@ -17,11 +17,11 @@ from ..client import Client
 from ..render.terminal.layout import numbered
 from ..render.translations import label
 from ..table import Table
-from .errors import USAGE, Advice
+from .errors import USAGE, CommandError
 from .format.clocks import wound
-from .http_api import Game, Server
+from .http_api import GameInfo, HttpApi
 from .shell_hints import named, parted, playing, watching
-from .ui.table_picker import Gone, Picking
+from .ui.table_picker import SetupCancelled, TablePicker
 from .ui.terminal import Terminal
 
 USUAL_SEATS = 3
@@ -39,7 +39,7 @@ TERMS = (
 )
 
 
-class Wish(Struct, kw_only=True):
+class TableArguments(Struct, kw_only=True):
     """What somebody asked for on the command line."""
 
     game: str | None = None
@@ -61,7 +61,7 @@ class Wish(Struct, kw_only=True):
     @property
     def is_for_a_new_table(self) -> bool:
         """Whether something was said that only a new table can have."""
-        usual = Wish()
+        usual = TableArguments()
         return any(getattr(self, name) != getattr(usual, name) for name in TERMS)
 
     @property
@@ -70,10 +70,10 @@ class Wish(Struct, kw_only=True):
         return self.visibility == "private" or self.ready_check or bool(self.reserve)
 
 
-class Lobby:
+class TableSetup:
     """Where somebody decides at which table to sit."""
 
-    def __init__(self, server: Server, client: Client, wish: Wish, where: list[str]) -> None:
+    def __init__(self, server: HttpApi, client: Client, wish: TableArguments, where: list[str]) -> None:
         self.server, self.client, self.wish, self.lang = server, client, wish, server.lang
         self.where = where  # what leads to the server on a command line
 
@@ -96,16 +96,16 @@ class Lobby:
         """The table of the rematch; whoever asks first opens it."""
         table = await self.client.join(table_id, invitation=invitation)
         if not table.is_over:
-            raise Advice(self.label("not over", command=playing(table_id, self.where)))
+            raise CommandError(self.label("not over", command=playing(table_id, self.where)))
         return await table.rematch()
 
-    async def wished_game(self) -> Game:
+    async def wished_game(self) -> GameInfo:
         """The game that was named; where there is only one, it need not be."""
         if self.wish.game:
             return await self.server.game(self.wish.game)
         known = [game.game for game in await self.server.games()]
         if len(known) != 1:
-            raise Advice(self.label("which game needed", names=", ".join(known)), USAGE)
+            raise CommandError(self.label("which game needed", names=", ".join(known)), USAGE)
         return await self.server.game(known[0])
 
     async def join(self, table_id: str, invitation: str = "") -> Table:
@@ -116,11 +116,11 @@ class Lobby:
             return table
         if table.seat is None and table.info.status != "open":
             command = watching(named(table_id, invitation), self.where)
-            raise Advice(self.label("not started yet", command=command))
+            raise CommandError(self.label("not started yet", command=command))
         await table.sit()
         return table
 
-    async def create(self, game: Game) -> Table:
+    async def create(self, game: GameInfo) -> Table:
         """Open a table, sit down, let the bots sit down, and start if nobody is missing."""
         seats, bots = self.numbers(game)
         table = await self.opened(game, seats)
@@ -131,12 +131,14 @@ class Lobby:
             await table.start()
         return table
 
-    async def opened(self, game: Game, seats: int) -> Table:
+    async def opened(self, game: GameInfo, seats: int) -> Table:
         options, wish = parsed(self.wish.options, self.lang), self.wish
         if unknown := [name for name in options if name not in game.option_names]:
-            raise Advice(self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE)
+            raise CommandError(
+                self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE
+            )
         if wish.policy not in game.policies:
-            raise Advice(f"--policy {wish.policy}: {self.server.names(game.policies)}", USAGE)
+            raise CommandError(f"--policy {wish.policy}: {self.server.names(game.policies)}", USAGE)
         return await self.client.create(
             game.game,
             seats,
@@ -148,21 +150,21 @@ class Lobby:
             reserved=[None, *wish.reserve] if wish.reserve else None,  # our own seat is the first
         )
 
-    def numbers(self, game: Game) -> tuple[int, int]:
+    def numbers(self, game: GameInfo) -> tuple[int, int]:
         """How many seats, and how many bots; without more words, bots take all other seats."""
         low, high = game.players
         seats = self.usual_seats(game) if self.wish.seats is None else self.wish.seats
         most = seats - 1 - len(self.wish.reserve)  # bots
         bots = (0 if self.wish.expects_people else most) if self.wish.bots is None else self.wish.bots
         if not low <= seats <= high:
-            raise Advice(self.label("seats range", game=game.title, low=low, high=high), USAGE)
+            raise CommandError(self.label("seats range", game=game.title, low=low, high=high), USAGE)
         if most < 0:
-            raise Advice(self.label("seats kept", seats=seats, most=seats - 1), USAGE)
+            raise CommandError(self.label("seats kept", seats=seats, most=seats - 1), USAGE)
         if not 0 <= bots <= most:
-            raise Advice(self.label("bots and seats", seats=seats, most=most), USAGE)
+            raise CommandError(self.label("bots and seats", seats=seats, most=most), USAGE)
         return seats, bots
 
-    def usual_seats(self, game: Game) -> int:
+    def usual_seats(self, game: GameInfo) -> int:
         """Enough for everybody who was spoken of."""
         low, high = game.players
         return max(low, min(high, max(USUAL_SEATS, 1 + (self.wish.bots or 0) + len(self.wish.reserve))))
@@ -176,7 +178,7 @@ class Lobby:
         games = {game.game: game for game in await self.server.games()}
         if self.wish.game:
             await self.server.game(self.wish.game)  # says which there are, if not this one
-        picked = await Picking(self, terminal, games).pick()
+        picked = await TablePicker(self, terminal, games).pick()
         return await (self.join(picked) if picked else self.new_table(terminal, games))
 
     async def offered(self) -> AsyncGenerator[list[TableSummary], None]:
@@ -191,7 +193,7 @@ class Lobby:
         own = table.yours and table.status != "over"
         return own or (not self.wish.is_for_a_new_table and table.status == "open" and None in table.seats)
 
-    async def new_table(self, terminal: Terminal, games: dict[str, Game]) -> Table:
+    async def new_table(self, terminal: Terminal, games: dict[str, GameInfo]) -> Table:
         """Ask what was not said on the command line."""
         self.wish.game = self.wish.game or await self.which_game(terminal, list(games.values()))
         game = await self.server.game(self.wish.game)
@@ -203,7 +205,7 @@ class Lobby:
             self.wish.bots = await self.number(terminal, self.label("how many bots"), 0, most, most)
         return await self.create(game)
 
-    async def which_game(self, terminal: Terminal, games: list[Game]) -> str:
+    async def which_game(self, terminal: Terminal, games: list[GameInfo]) -> str:
         if len(games) == 1:
             return games[0].game
         rows = [f"{game.title}, {self.label('players', low=game.players[0], high=game.players[1])}" for game in games]
@@ -215,7 +217,7 @@ class Lobby:
         while True:
             typed = await terminal.answer(f"{prompt} [{usual}]" if low < high else f"{prompt} [{low}]")
             if typed is None or typed.strip().lower() == "q":
-                raise Gone
+                raise SetupCancelled
             word = typed.strip() or str(usual)
             if word.isdecimal() and low <= int(word) <= high:
                 return int(word)
@@ -230,7 +232,7 @@ def parsed(options: list[str], lang: str) -> dict[str, Any]:
     """Options as the table takes them: values are JSON, or else words."""
     pairs = [option.partition("=") for option in options]
     if wrong := next((option for option, (_, sign, _) in zip(options, pairs, strict=True) if not sign), None):
-        raise Advice(label(lang, "bad option", option=wrong), USAGE)
+        raise CommandError(label(lang, "bad option", option=wrong), USAGE)
     return {name.strip(): value_of(value) for name, _, value in pairs}
 
 

@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ..cli.errors import Advice, single
+from ..cli.errors import CommandError, single
 from ..screen_console import ScreenConsole
 from ..screen_text import screen_json
 from .coordinator import Coordinator
@@ -36,7 +36,7 @@ async def _run(plan: Plan, pids: Sequence[int]) -> Report:
     except* LoadError as group:
         error = single(group)
         assert isinstance(error, LoadError)
-        raise Advice(error.sentence or error.code) from None
+        raise CommandError(error.sentence or error.code) from None
 
 
 def _print(report: Report, as_json: bool) -> None:

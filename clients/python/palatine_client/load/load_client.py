@@ -27,7 +27,7 @@ class LoadError(Exception):
         self.code, self.sentence = code, sentence
 
 
-class Listener(Protocol):
+class LoadListener(Protocol):
     """What hears the messages of a connection: a table, or the pings."""
 
     def on_update(self, client: LoadClient, update: PartialUpdate, size: int) -> None:
@@ -44,7 +44,7 @@ class LoadClient(WSListener):
     """A player, a spectator, or a connection that only stays."""
 
     def __init__(self) -> None:
-        self.listener: Listener | None = None
+        self.listener: LoadListener | None = None
         self.seat: int | None = None
         self.offer: PartialOffer | None = None
         self.is_waited_for = False

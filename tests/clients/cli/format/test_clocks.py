@@ -15,7 +15,7 @@ from palatine_client.cli.format.clocks import (
     in_words,
     wound,
 )
-from palatine_client.menu import Mistake
+from palatine_client.menu import InputError
 from palatine_protocol.messages import Clock
 
 LENGTHS = st.integers(min_value=1, max_value=LONGEST)
@@ -51,21 +51,21 @@ def test_a_clock_is_typed_in_a_word(typed: str, clock: Clock | None) -> None:
     ],
 )
 def test_anything_else_says_what_to_type(typed: str) -> None:
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         clock_in(typed)
     assert (mistake.value.label, mistake.value.values) == ("bad clock", {"typed": typed})
 
 
 def test_who_is_gone_is_waited_for_as_long_as_it_was_typed() -> None:
     assert (grace_in("90s"), grace_in("0s"), grace_in("none")) == (90, 0, None)
-    with pytest.raises(Mistake, match="bad grace"):
+    with pytest.raises(InputError, match="bad grace"):
         grace_in("soon")
 
 
 def test_the_rules_decide_or_a_policy_of_the_game() -> None:
     assert decider_in("rules", ["greedy"]) == "rules"
     assert decider_in("greedy", ["greedy"]) == "greedy"
-    with pytest.raises(Mistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         decider_in("wise", ["random", "greedy"])
     assert mistake.value.values["names"] == "rules, random, greedy"
 

@@ -19,15 +19,15 @@ from server_fixture import House
 
 from palatine_client import RequestRefused, connect
 from palatine_client.cli.format import countdown
-from palatine_client.cli.http_api import Server
+from palatine_client.cli.http_api import HttpApi
 from palatine_client.cli.slash import ASIDES
 from palatine_client.cli.slash.agreements import forget
 from palatine_client.cli.slash.explain import why
 from palatine_client.cli.slash.registry import GROUPS, understood
 from palatine_client.cli.ui.plain_view import sight_of
-from palatine_client.cli.ui.player_screen import Sitting
+from palatine_client.cli.ui.player_screen import PlayerScreen
 from palatine_client.cli.ui.terminal import Terminal
-from palatine_client.menu import Mistake
+from palatine_client.menu import InputError
 from palatine_client.render.translations import ALL
 from palatine_protocol.messages import Clock
 
@@ -82,10 +82,10 @@ def test_asides_are_understood_in_both_languages(line: str, word: str, rest: str
 
 def test_what_begins_with_a_slash_and_is_nothing_is_not_a_choice() -> None:
     assert understood(ASIDES, "1 2") is None
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(InputError) as raised:
         understood(ASIDES, "/agre")
     assert raised.value.values == {"typed": "/agre", "word": "/agree"}
-    with pytest.raises(Mistake) as raised:
+    with pytest.raises(InputError) as raised:
         understood(ASIDES, "/xyzzy")
     assert raised.value.label == "no such word"
 
@@ -415,9 +415,9 @@ async def test_a_refusal_of_the_game_comes_in_the_players_language_and_can_be_as
         await table.sit()
         await table.fill()
         await table.start()
-        game = await Server(house.url, "de").game(GAME)
+        game = await HttpApi(house.url, "de").game(GAME)
         screen = StringIO()
-        ida = Sitting(sight_of(table, game, "de", plain=True), Terminal(Console(file=screen, highlight=False)))
+        ida = PlayerScreen(sight_of(table, game, "de", plain=True), Terminal(Console(file=screen, highlight=False)))
         action = {"do": "choose", "tiles": ["sauna", "sauna"]}
         with pytest.raises(RequestRefused) as refused:
             await ida.carry_out(0, action)

@@ -10,7 +10,7 @@ from ...guest_tokens import Guest
 from ...render.translations import label
 from ...screen_console import ScreenConsole
 from ...webhooks import Webhook, Webhooks
-from ..http_api import Server
+from ..http_api import HttpApi
 from ..identity import identity, identity_file, kept
 from ..json_mode import json_lines
 from ..shell_hints import palatine, parted
@@ -43,7 +43,7 @@ class Bells:
             self.console.print(Text(label(self.lang, "table webhook removed" if self.table else "webhook removed")))
 
     async def _hooks(self) -> Webhooks:
-        await Server(self.url, self.lang).games()  # says what to do if there is no server
+        await HttpApi(self.url, self.lang).games()  # says what to do if there is no server
         return Webhooks(self.url, (await identity(self.url, identity_file(self.url))).token)
 
     def _tell(self, hook: Webhook | None) -> None:
@@ -63,7 +63,7 @@ class Bells:
 
 async def tell_who(url: str, lang: str, as_json: bool) -> None:
     """Say who we are at a server."""
-    await Server(url, lang).games()
+    await HttpApi(url, lang).games()
     known = kept(identity_file(url))
     if as_json:
         json_lines.write_object({"name": known.name, "user": known.user} if known else None)

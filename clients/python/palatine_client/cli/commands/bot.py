@@ -55,10 +55,10 @@ def bot(
     table of its own it begins as soon as all seats are taken.
     """
     from ..errors import run
-    from ..table_setup import Wish
-    from .bot_player import Automaton
+    from ..table_setup import TableArguments
+    from .bot_player import BotPlayer
 
-    wish = Wish(
+    wish = TableArguments(
         game=game,
         table=table,
         seats=seats,
@@ -70,4 +70,4 @@ def bot(
     spoken = lang or own_language()
     if (table is None) != create:
         raise typer.BadParameter("name a table, or use --create to open one", param_hint="TABLE")
-    run(Automaton(wish, server, policy, name, spoken, json).play(), server, spoken)
+    run(BotPlayer(wish, server, policy, name, spoken, json).play(), server, spoken)

@@ -17,16 +17,16 @@ from ...client import Policy, at_random
 from ...screen_text import screen_lines
 from ...table import Table, Turn
 from ..connect import visit
-from ..http_api import Server
+from ..http_api import HttpApi
 from ..identity import identity_file
 from ..json_mode import json_lines
-from ..table_setup import Lobby, Wish
-from ..ui.table_view import Sight
+from ..table_setup import TableArguments, TableSetup
+from ..ui.table_view import TableView
 
 MOST_COMPARED = 1000  # actions of an offer
 
 
-class First:
+class FirstPolicy:
     """The policy that takes what is offered first, and does not insist on it.
 
     Of what it has done before it takes the rarest: two who only repeat themselves would never agree.
@@ -42,15 +42,15 @@ class First:
         return action
 
 
-POLICIES: dict[str, Callable[[], Policy]] = {"random": lambda: at_random, "first": First}
+POLICIES: dict[str, Callable[[], Policy]] = {"random": lambda: at_random, "first": FirstPolicy}
 
 
-class Automaton:
+class BotPlayer:
     """A player that needs no rules."""
 
-    def __init__(self, wish: Wish, url: str, policy: str, name: str, lang: str, as_json: bool) -> None:
+    def __init__(self, wish: TableArguments, url: str, policy: str, name: str, lang: str, as_json: bool) -> None:
         self.wish, self.url, self.name, self.as_json = wish, url, name, as_json
-        self.policy, self.decision, self.server = policy, POLICIES[policy](), Server(url, lang)
+        self.policy, self.decision, self.server = policy, POLICIES[policy](), HttpApi(url, lang)
 
     async def play(self) -> None:
         """Come, play, and go. Without a name it is somebody new each time."""
@@ -59,11 +59,11 @@ class Automaton:
             kept_at = identity_file(self.url, f"bot {self.name}") if self.name else Path(scratch) / "bot.json"
             name = self.name or f"{self.policy.capitalize()} {secrets.randbelow(900) + 100}"
             async with visit(self.url, kept_at, name) as client:
-                lobby = Lobby(self.server, client, self.wish, ["--server", self.url])
+                lobby = TableSetup(self.server, client, self.wish, ["--server", self.url])
                 await self.sit(await lobby.settle())
 
     async def sit(self, table: Table) -> None:
-        sight = Sight(table, await self.server.game(table.info.game), self.server.lang)
+        sight = TableView(table, await self.server.game(table.info.game), self.server.lang)
         self.say(sight.scene().label("table", table=table.id), "table", table=table.id, seat=table.seat)
         await self.begin(table)
         async for turn in table:

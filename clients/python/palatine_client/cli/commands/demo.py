@@ -7,13 +7,13 @@ import asyncio
 from palatine_protocol.offers import drawn
 
 from ..ui.spectator_screen import watch
-from ..ui.table_view import Sight
+from ..ui.table_view import TableView
 from ..ui.terminal import Terminal
 
 PACE = 0.3  # seconds between two decisions, if somebody looks on
 
 
-async def demonstrate(sight: Sight, terminal: Terminal) -> None:
+async def demonstrate(sight: TableView, terminal: Terminal) -> None:
     """Play at random, and show it."""
     terminal.say(sight.scene().label("demonstration"))
     pace = PACE if terminal.console.is_terminal else 0.0
@@ -22,7 +22,7 @@ async def demonstrate(sight: Sight, terminal: Terminal) -> None:
         await watch(sight, terminal)
 
 
-async def play_at_random(sight: Sight, pace: float) -> None:
+async def play_at_random(sight: TableView, pace: float) -> None:
     """Decide whenever the table waits for us, leaving out what nobody would choose at a keyboard."""
     async for turn in sight.table:
         await asyncio.sleep(pace)

@@ -125,14 +125,14 @@ def play(
     json: Json = False,
 ) -> None:
     from ..errors import run
-    from ..table_setup import Wish
-    from .play_session import Plan, evening
+    from ..table_setup import TableArguments
+    from .play_session import PlayOptions, evening
 
     if table and again:
         raise typer.BadParameter("name one table: --table or --again", param_hint="--again")
     if data and not local:
         raise typer.BadParameter("it is for a server of your own: add --local", param_hint="--data")
-    wish = Wish(
+    wish = TableArguments(
         game=game,
         table=table,
         invitation=invitation,
@@ -151,7 +151,7 @@ def play(
     )
     spoken = lang or own_language()
     shows_itself = (local and not json and not sys.stdin.isatty()) if demo is None else demo
-    plan = Plan(
+    plan = PlayOptions(
         wish=wish,
         server=server,
         local=local,

@@ -13,25 +13,25 @@ from ...client import Client
 from ...render.translations import label
 from ...screen_console import ScreenConsole
 from ...table import Table
-from ..connect import Place, here, there, visit
-from ..http_api import Server
+from ..connect import ServerTarget, here, there, visit
+from ..http_api import HttpApi
 from ..json_mode import json_lines
 from ..shell_hints import named, playing
-from ..table_setup import Lobby, Wish
+from ..table_setup import TableArguments, TableSetup
 from ..ui.keyboard import Keyboard, terminal
 from ..ui.plain_view import console_of, sight_of
-from ..ui.player_screen import Sitting
+from ..ui.player_screen import PlayerScreen
 from ..ui.screen_events import Outcome
-from ..ui.table_picker import Gone
-from ..ui.table_view import Sight
+from ..ui.table_picker import SetupCancelled
+from ..ui.table_view import TableView
 from ..ui.terminal import Terminal
 from .demo import demonstrate
 
 
-class Plan(Struct, kw_only=True):
+class PlayOptions(Struct, kw_only=True):
     """What somebody asked for on the command line."""
 
-    wish: Wish
+    wish: TableArguments
     server: str
     local: bool
     data: Path | None
@@ -42,16 +42,16 @@ class Plan(Struct, kw_only=True):
     plain: bool = False
 
 
-async def evening(plan: Plan) -> None:
+async def evening(plan: PlayOptions) -> None:
     """Play as planned."""
     async with place_of(plan) as place:
-        server = Server(place.server, plan.lang)
+        server = HttpApi(place.server, plan.lang)
         await server.games()  # says what to do if there is no server
         await (played_by_program if plan.json else played_by_person)(plan, place, server)
 
 
 @asynccontextmanager
-async def place_of(plan: Plan) -> AsyncIterator[Place]:
+async def place_of(plan: PlayOptions) -> AsyncIterator[ServerTarget]:
     """The server that was named, or one of our own."""
     if not plan.local:
         yield there(plan.server)
@@ -64,38 +64,38 @@ async def place_of(plan: Plan) -> AsyncIterator[Place]:
 # For programs
 
 
-async def played_by_program(plan: Plan, place: Place, server: Server) -> None:
+async def played_by_program(plan: PlayOptions, place: ServerTarget, server: HttpApi) -> None:
     async with visit(place.server, place.identity_at, plan.name) as client:
-        table = await Lobby(server, client, plan.wish, place.words).settle()
-        await json_lines.Program(table, place.server, plan.lang, plan.wish.policy).play()
+        table = await TableSetup(server, client, plan.wish, place.words).settle()
+        await json_lines.JsonPlayer(table, place.server, plan.lang, plan.wish.policy).play()
 
 
 # For people
 
 
-async def played_by_person(plan: Plan, place: Place, server: Server) -> None:
+async def played_by_person(plan: PlayOptions, place: ServerTarget, server: HttpApi) -> None:
     console = console_of(plain=plan.plain)
     async with Terminal(console) if plan.shows_itself else terminal(console, plain=plan.plain) as screen:
         try:
             name = plan.name or await ask_name(plan, place, screen)
             async with visit(place.server, place.identity_at, name) as client:
                 await at_table(plan, place, server, client, screen)
-        except Gone:
+        except SetupCancelled:
             return
 
 
-async def ask_name(plan: Plan, place: Place, screen: Terminal) -> str:
+async def ask_name(plan: PlayOptions, place: ServerTarget, screen: Terminal) -> str:
     """Ask somebody who comes for the first time; he need not tell."""
     if plan.shows_itself or place.knows_us or not isinstance(screen, Keyboard):
         return ""
     typed = await screen.answer(label(plan.lang, "name"))
     if typed is None:
-        raise Gone
+        raise SetupCancelled
     return typed.strip()
 
 
-async def at_table(plan: Plan, place: Place, server: Server, client: Client, screen: Terminal) -> None:
-    lobby = Lobby(server, client, plan.wish, place.words)
+async def at_table(plan: PlayOptions, place: ServerTarget, server: HttpApi, client: Client, screen: Terminal) -> None:
+    lobby = TableSetup(server, client, plan.wish, place.words)
     asks = isinstance(screen, Keyboard) and not plan.shows_itself
     table = await (lobby.choose(screen) if asks else lobby.settle())
     client.patience = None  # who sits at a table waits as long as he likes
@@ -108,7 +108,7 @@ async def at_table(plan: Plan, place: Place, server: Server, client: Client, scr
         sight = sight.at(following)
 
 
-async def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> None:
+async def greet(plan: PlayOptions, place: ServerTarget, table: Table, screen: Terminal) -> None:
     """Say which table this is, and how friends find it."""
     screen.say(Text(label(plan.lang, "table", table=table.id), "dim"))
     if None in table.info.seats:
@@ -117,10 +117,10 @@ async def greet(plan: Plan, place: Place, table: Table, screen: Terminal) -> Non
         screen.dictate(playing(named(table.id, code), place.way_in))
 
 
-async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> Table | None:
+async def sit(plan: PlayOptions, place: ServerTarget, sight: TableView, screen: Terminal) -> Table | None:
     """Play, and say how to come back to somebody who goes; the table of the next game, if there is to be one."""
     await greet(plan, place, sight.table, screen)
-    sitting = Sitting(sight, screen, place.words, place.way_in, policy=plan.wish.policy)
+    sitting = PlayerScreen(sight, screen, place.words, place.way_in, policy=plan.wish.policy)
     outcome = await sitting.stay()
     screen.idle("")
     if outcome in (Outcome.QUIT, Outcome.LEFT):
@@ -128,7 +128,7 @@ async def sit(plan: Plan, place: Place, sight: Sight, screen: Terminal) -> Table
     return sitting.next if outcome is Outcome.AGAIN else None
 
 
-def part(plan: Plan, place: Place, table: Table, screen: Terminal, *, has_left: bool) -> None:
+def part(plan: PlayOptions, place: ServerTarget, table: Table, screen: Terminal, *, has_left: bool) -> None:
     """Say goodbye to somebody who may come back."""
     if has_left and table.info.status == "open":
         screen.say(Text(label(plan.lang, "left before")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..connect import there, visit
-from ..http_api import Server
+from ..http_api import HttpApi
 from ..json_mode import json_lines
 from ..shell_hints import parted
 from ..ui.keyboard import terminal
@@ -22,7 +22,7 @@ async def look_on(
     seat: int | None = None,
 ) -> None:
     """Follow a table until its game is over."""
-    server, place = Server(url, lang), there(url)
+    server, place = HttpApi(url, lang), there(url)
     table_id, code = parted(name, invitation)
     await server.games()
     async with visit(url, place.identity_at) as client:

@@ -23,7 +23,7 @@ from ...render.translations import label
 from ...screen_console import ScreenConsole
 from ..connect import there, visit
 from ..format.clocks import in_short
-from ..http_api import Server
+from ..http_api import HttpApi
 from ..identity import identity_file, kept
 from ..json_mode import json_lines
 from ..shell_hints import palatine
@@ -51,7 +51,7 @@ class Noticeboard:
 
     def __init__(self, url: str, lang: str, search: Search) -> None:
         self.url, self.lang, self.search = url, lang, search
-        self.server, self.titles = Server(url, lang), dict[str, str]()
+        self.server, self.titles = HttpApi(url, lang), dict[str, str]()
         self.console = ScreenConsole(highlight=False)
 
     async def ask(self) -> None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Clock
 
-from ...menu import Mistake
+from ...menu import InputError
 from ...render.translations import label
 
 UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
@@ -35,7 +35,7 @@ def clock_in(text: str) -> Clock | None:
     try:
         return None if typed in NONE else clock_of(typed.split(","))
     except ValueError:
-        raise Mistake("bad clock", typed=text) from None
+        raise InputError("bad clock", typed=text) from None
 
 
 def clock_of(parts: list[str]) -> Clock:
@@ -74,13 +74,13 @@ def grace_in(text: str) -> int | None:
     try:
         return None if typed in NONE else seconds(typed)
     except ValueError:
-        raise Mistake("bad grace", typed=text) from None
+        raise InputError("bad grace", typed=text) from None
 
 
 def decider_in(text: str, policies: Sequence[str]) -> str:
     """Who is to decide when time is up, as it was typed."""
     if text not in (RULES, *policies):
-        raise Mistake("bad overdue", typed=text, names=", ".join([RULES, *policies]))
+        raise InputError("bad overdue", typed=text, names=", ".join([RULES, *policies]))
     return text
 
 

@@ -41,7 +41,7 @@ def write_table(table: Table, server: str) -> None:
     write("table", table=table.id, server=server, game=table.info.game, seat=table.seat)
 
 
-class Telling:
+class EventWriter:
     """What a program is told of a table."""
 
     def __init__(self, table: Table) -> None:
@@ -93,7 +93,7 @@ async def write_pointed(table: Table) -> None:
 async def watch(table: Table, server: str) -> None:
     """Write everything that happens at a table until the game is over."""
     write_table(table, server)
-    telling = Telling(table)
+    telling = EventWriter(table)
     async with asyncio.TaskGroup() as tasks:
         beside = [tasks.create_task(write_weather(table)), tasks.create_task(write_pointed(table))]
         async for change in table.updates():
@@ -102,7 +102,7 @@ async def watch(table: Table, server: str) -> None:
             task.cancel()
 
 
-class Program:
+class JsonPlayer:
     """A program at a table."""
 
     def __init__(self, table: Table, server: str, lang: str, policy: str) -> None:

@@ -6,6 +6,6 @@ from .agreements import AGREEING
 from .chat import TALKING
 from .explain import ASKING
 from .host import HOSTING
-from .registry import Aside
+from .registry import SlashCommand
 
-ASIDES: tuple[Aside, ...] = (*ASKING, *TALKING, *AGREEING, *HOSTING)
+ASIDES: tuple[SlashCommand, ...] = (*ASKING, *TALKING, *AGREEING, *HOSTING)

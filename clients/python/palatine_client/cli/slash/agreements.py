@@ -8,35 +8,35 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from ...menu import Mistake
+from ...menu import InputError
 from ...table import Change
 from .explain import has_begun
-from .registry import Aside, number
+from .registry import SlashCommand, number
 
 if TYPE_CHECKING:
-    from ..ui.table_screen import Presence
+    from ..ui.table_screen import TableScreen
 
 
 # Going back
 
 
-async def back(at: Presence, typed: str) -> None:
+async def back(at: TableScreen, typed: str) -> None:
     """Propose to go back: to a version, or to before our last action."""
     to = number(typed.removeprefix("#"))
     if to is None and not at.acted:
-        raise Mistake("back to what")
+        raise InputError("back to what")
     await at.table.take_back(at.acted[-1] - 1 if to is None else to)
 
 
-async def agree(at: Presence, _: str) -> None:
+async def agree(at: TableScreen, _: str) -> None:
     await at.table.agree()
 
 
-async def disagree(at: Presence, _: str) -> None:
+async def disagree(at: TableScreen, _: str) -> None:
     await at.table.disagree()
 
 
-def is_asked(at: Presence) -> bool:
+def is_asked(at: TableScreen) -> bool:
     """Whether somebody proposes to go back and waits for our answer."""
     proposal, seat = at.table.info.taking_back, at.table.seat
     return proposal is not None and seat is not None and seat not in proposal.agreed
@@ -59,18 +59,18 @@ def forget(acted: deque[int], news: dict[str, Any], seat: int | None) -> None:
 # Hands
 
 
-async def show(at: Presence, _: str) -> None:
+async def show(at: TableScreen, _: str) -> None:
     await at.table.show_hand()
 
 
-async def cover(at: Presence, _: str) -> None:
+async def cover(at: TableScreen, _: str) -> None:
     await at.table.cover_hand()
 
 
 # Once more
 
 
-async def again(at: Presence, _: str) -> RenderableType | None:
+async def again(at: TableScreen, _: str) -> RenderableType | None:
     """Go on at the table of the next game: now, or when this one is over."""
     if not at.table.is_over:
         at.wants_more = True
@@ -80,24 +80,24 @@ async def again(at: Presence, _: str) -> RenderableType | None:
     return None
 
 
-def is_playing(at: Presence) -> bool:
+def is_playing(at: TableScreen) -> bool:
     return at.table.seat is not None and at.table.info.status == "playing"
 
 
-def may_show(at: Presence) -> bool:
+def may_show(at: TableScreen) -> bool:
     return is_playing(at) and not is_shown(at)
 
 
-def is_shown(at: Presence) -> bool:
+def is_shown(at: TableScreen) -> bool:
     sitting = None if at.table.seat is None else at.table.info.seats[at.table.seat]
     return sitting is not None and sitting.shown
 
 
 AGREEING = (
-    Aside("back", "zurück", "playing", back, is_playing, takes="maybe a number"),
-    Aside("agree", "ja", "playing", agree, is_asked),
-    Aside("disagree", "nein", "playing", disagree, is_asked),
-    Aside("show", "offen", "playing", show, may_show),
-    Aside("cover", "verdeckt", "playing", cover, is_shown),
-    Aside("again", "nochmal", "going", again, has_begun),
+    SlashCommand("back", "zurück", "playing", back, is_playing, takes="maybe a number"),
+    SlashCommand("agree", "ja", "playing", agree, is_asked),
+    SlashCommand("disagree", "nein", "playing", disagree, is_asked),
+    SlashCommand("show", "offen", "playing", show, may_show),
+    SlashCommand("cover", "verdeckt", "playing", cover, is_shown),
+    SlashCommand("again", "nochmal", "going", again, has_begun),
 )

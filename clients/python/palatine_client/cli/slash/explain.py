@@ -12,13 +12,13 @@ from palatine_protocol.messages import Language, Previewed
 from palatine_protocol.offers import listed
 
 from ...exceptions import RequestRefused
-from ...menu import Mistake
+from ...menu import InputError
 from ...render.terminal.layout import NUMBER
 from ...render.translations import has_words
-from .registry import Aside
+from .registry import SlashCommand
 
 if TYPE_CHECKING:
-    from ..ui.table_screen import Presence
+    from ..ui.table_screen import TableScreen
 
 MOST_OF_A_KIND, FIRST_OF_A_KIND = 8, 3  # questions; of longer kinds only the first are listed
 Asked = tuple[dict[str, Any], str]  # a question and its words
@@ -27,17 +27,17 @@ Asked = tuple[dict[str, Any], str]  # a question and its words
 # What if?
 
 
-async def preview(at: Presence, typed: str) -> RenderableType:
+async def preview(at: TableScreen, typed: str) -> RenderableType:
     """What an action would change, without doing it."""
     if not typed:
-        raise Mistake("preview what")
+        raise InputError("preview what")
     action = at.meant(typed)
     previewed = await at.table.preview(action)
     title = Text(at.label("preview", action=at.sight.action(action)), "bold")
     return Group(title, *at.sight.preview(previewed), scores(at, previewed))
 
 
-def scores(at: Presence, previewed: Previewed) -> Text:
+def scores(at: TableScreen, previewed: Previewed) -> Text:
     """By how much the scores would change, as far as that can be known."""
     scene = at.sight.scene()
     known = [(scene.names[seat], amount) for seat, amount in enumerate(previewed.scores) if amount is not None]
@@ -50,7 +50,7 @@ def scores(at: Presence, previewed: Previewed) -> Text:
 # Why?
 
 
-async def why(at: Presence, typed: str) -> RenderableType:
+async def why(at: TableScreen, typed: str) -> RenderableType:
     """Why something was refused; or what can be asked, or the answer to a question."""
     if not typed and at.refused_action is not None:
         return await why_not(at, at.refused_action)
@@ -58,17 +58,17 @@ async def why(at: Presence, typed: str) -> RenderableType:
     if not typed.isdecimal():
         return choice_of(at, questions, typed)
     if not 1 <= int(typed) <= len(questions):
-        raise Mistake("one number", low=1, high=len(questions))
+        raise InputError("one number", low=1, high=len(questions))
     return await answer(at, questions[int(typed) - 1])
 
 
-async def why_not(at: Presence, action: dict[str, Any]) -> RenderableType:
+async def why_not(at: TableScreen, action: dict[str, Any]) -> RenderableType:
     at.refused_action = None
     explained = await at.table.why_not(action, language(at))
     return account(explained.text)
 
 
-async def questions_of(at: Presence) -> list[Asked]:
+async def questions_of(at: TableScreen) -> list[Asked]:
     """Everything that can be asked now, in the order of its numbers."""
     asked = await at.table.topics(language(at))
     questions = [*listed(asked.questions)]
@@ -76,17 +76,17 @@ async def questions_of(at: Presence) -> list[Asked]:
     return [*zip(questions, words, strict=True)]
 
 
-def choice_of(at: Presence, questions: list[Asked], about: str) -> RenderableType:
+def choice_of(at: TableScreen, questions: list[Asked], about: str) -> RenderableType:
     """The questions with these words in them, each with its number; without words, a few of each kind."""
     found = [(number, asked) for number, asked in enumerate(questions, 1) if about.lower() in asked[1].lower()]
     if not found:
-        raise Mistake("no question")
+        raise InputError("no question")
     kinds = [[*of_a_kind] for _, of_a_kind in groupby(found, key=lambda each: each[1][0]["do"])]
     rows = [row for kind in kinds for row in ([*map(listing, kind)] if about else shortened(at, kind))]
     return Group(Text(at.label("questions"), "bold"), *rows)
 
 
-def shortened(at: Presence, kind: list[tuple[int, Asked]]) -> list[Text]:
+def shortened(at: TableScreen, kind: list[tuple[int, Asked]]) -> list[Text]:
     """The first questions of a kind, and the numbers of the others."""
     if len(kind) <= MOST_OF_A_KIND:
         return [*map(listing, kind)]
@@ -98,7 +98,7 @@ def listing(each: tuple[int, Asked]) -> Text:
     return Text.assemble((f"{each[0]:>4} ", NUMBER), each[1][1])
 
 
-async def answer(at: Presence, asked: Asked) -> RenderableType:
+async def answer(at: TableScreen, asked: Asked) -> RenderableType:
     explained = await at.table.explain(asked[0], language(at))
     return Group(Text(asked[1], "bold"), account(explained.text))
 
@@ -114,7 +114,7 @@ def ruled(line: str) -> tuple[str, str]:
     return (sentence, bracket + rule) if bracket else (line, "")
 
 
-async def why_so(at: Presence) -> RenderableType | None:
+async def why_so(at: TableScreen) -> RenderableType | None:
     """Why we are in our place, or the first in his, when the game is over; nothing if the game cannot say."""
     best = next((row["seat"] for row in at.table.standings if row["rank"] == 1), 0)
     seat = best if at.table.seat is None else at.table.seat
@@ -125,7 +125,7 @@ async def why_so(at: Presence) -> RenderableType | None:
 
 
 # In English the refusal itself says it.
-async def reworded(at: Presence, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
+async def reworded(at: TableScreen, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
     """A refusal of the game in the player's language."""
     if at.sight.lang == "en" or has_words(at.sight.lang, refused.code):
         return refused
@@ -136,19 +136,19 @@ async def reworded(at: Presence, action: dict[str, Any], refused: RequestRefused
     return RequestRefused(refused.code, ruled(lines[0])[0], refused.rule)
 
 
-def language(at: Presence) -> Language:
+def language(at: TableScreen) -> Language:
     return cast("Language", at.sight.lang)
 
 
-def may_choose(at: Presence) -> bool:
+def may_choose(at: TableScreen) -> bool:
     return at.may_choose
 
 
-def has_begun(at: Presence) -> bool:
+def has_begun(at: TableScreen) -> bool:
     return at.table.info.status != "open"
 
 
 ASKING = (
-    Aside("preview", "vorschau", "choosing", preview, may_choose, takes="a number", letter="p"),
-    Aside("why", "warum", "looking", why, has_begun, takes="maybe a number"),
+    SlashCommand("preview", "vorschau", "choosing", preview, may_choose, takes="a number", letter="p"),
+    SlashCommand("why", "warum", "looking", why, has_begun, takes="maybe a number"),
 )

@@ -2,7 +2,7 @@
 
 An aside is a word behind a slash and what follows it: `/say hello`, `/preview 2`, `/agree`. Each has a name in every
 language, and all of them are understood. It is carried out beside the game: the menu stays, and what comes back is
-shown when it comes. What is refused is shown in the player's language; a `Mistake` says what to type instead.
+shown when it comes. What is refused is shown in the player's language; a `InputError` says what to type instead.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from rich.console import RenderableType
 
-from ...menu import Mistake
+from ...menu import InputError
 from ...render.translations import label
 
 if TYPE_CHECKING:
-    from ..ui.table_screen import Presence
+    from ..ui.table_screen import TableScreen
 
 # In which help lists what can be typed; what is no aside is done at once.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -32,15 +32,15 @@ GROUPS: dict[str, tuple[str, ...]] = {
 LEAVE = {"en": "leave", "de": "verlassen"}  # the one word without a slash; both are understood
 TALK = '"'  # before a line that is to be said as it is
 
-Deed = Callable[["Presence", str], Coroutine[Any, Any, RenderableType | None]]
-Sense = Callable[["Presence"], bool]
+Deed = Callable[["TableScreen", str], Coroutine[Any, Any, RenderableType | None]]
+Sense = Callable[["TableScreen"], bool]
 
 
-def always(at: Presence) -> bool:
+def always(at: TableScreen) -> bool:
     return True
 
 
-class Aside(Struct, frozen=True):
+class SlashCommand(Struct, frozen=True):
     """Something to type: its names, what it does, and when it makes sense. Its label is `help /<en>`."""
 
     en: str
@@ -72,7 +72,7 @@ def split(line: str) -> tuple[str, str]:
     return word.lower(), rest.strip()
 
 
-def understood(asides: Sequence[Aside], line: str) -> tuple[Aside, str] | None:
+def understood(asides: Sequence[SlashCommand], line: str) -> tuple[SlashCommand, str] | None:
     """The aside that a line is, with the rest of the line; none if it is something else."""
     word, rest = split(line)
     for aside in asides:
@@ -83,10 +83,12 @@ def understood(asides: Sequence[Aside], line: str) -> tuple[Aside, str] | None:
     return None
 
 
-def unknown(asides: Iterable[Aside], word: str) -> Mistake:
+def unknown(asides: Iterable[SlashCommand], word: str) -> InputError:
     known = [known for aside in asides for known in aside.words if known.startswith("/")]
     close = get_close_matches(word, known, n=1)
-    return Mistake("no such word, but", typed=word, word=close[0]) if close else Mistake("no such word", typed=word)
+    return (
+        InputError("no such word, but", typed=word, word=close[0]) if close else InputError("no such word", typed=word)
+    )
 
 
 def number(text: str) -> int | None:
@@ -94,17 +96,17 @@ def number(text: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal():
-        raise Mistake("number needed", typed=text)
+        raise InputError("number needed", typed=text)
     return int(text)
 
 
-def helped(keys: Sequence[str], asides: Sequence[Aside], lang: str) -> dict[str, dict[str, str]]:
+def helped(keys: Sequence[str], asides: Sequence[SlashCommand], lang: str) -> dict[str, dict[str, str]]:
     """What can be typed and what it means, by the title of its group."""
     groups = {label(lang, f"group {group}"): helped_with(group, keys, asides, lang) for group in GROUPS}
     return {title: rows for title, rows in groups.items() if rows}
 
 
-def helped_with(group: str, keys: Sequence[str], asides: Sequence[Aside], lang: str) -> dict[str, str]:
+def helped_with(group: str, keys: Sequence[str], asides: Sequence[SlashCommand], lang: str) -> dict[str, str]:
     at_once = {worded(key, lang): label(lang, f"help {key}") for key in GROUPS[group] if key in keys}
     return at_once | {aside.usage(lang): aside.meaning(lang) for aside in asides if aside.group == group}
 

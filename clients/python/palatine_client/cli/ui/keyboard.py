@@ -14,7 +14,7 @@ from typing import Any, Self
 from rich.console import Console, RenderableType
 
 from ...screen_text import screen_text
-from .terminal import NOTHING, Line, Pipe, Terminal
+from .terminal import NOTHING, Pipe, Terminal, TypedLine
 
 ROOM_TO_TYPE = 24  # characters behind a prompt
 LONGEST_LINE = 400  # characters that can be typed; what is said may have 300
@@ -174,10 +174,10 @@ class Keyboard(Terminal):
     def _finish(self) -> None:
         text, self._typed = self._typed, ""
         self._write("\r\n")
-        self._pass_on(Line(text, self.question))
+        self._pass_on(TypedLine(text, self.question))
 
     def _end(self) -> None:
-        self._pass_on(Line(None, NOTHING))
+        self._pass_on(TypedLine(None, NOTHING))
 
     # Once is a wish, to be granted when we come to it. Twice is an order.
     def _interrupt(self) -> None:
@@ -187,7 +187,7 @@ class Keyboard(Terminal):
         self._end()
 
     # Who types faster than we read for so long is not playing: the oldest line is forgotten.
-    def _pass_on(self, line: Line) -> None:
+    def _pass_on(self, line: TypedLine) -> None:
         if self._lines.full():
             self._lines.get_nowait()
         self._lines.put_nowait(line)

@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, permits
 
-from ...menu import Mistake, Partial, Question, answered, narrowed, question
+from ...menu import InputError, Partial, Question, answered, narrowed, question
 from ...render.text import Words
 from ...render.text.render_context import Scene
 from .terminal import NOTHING
 
 
-class Offered(Struct, frozen=True):
+class MenuOffer(Struct, frozen=True):
     """What a menu is made of."""
 
     choices: list[Choice] = []
@@ -25,12 +25,12 @@ class Offered(Struct, frozen=True):
     people: list[str] = []  # who has come, before the game
 
 
-class Choosing:
+class MenuState:
     """A menu on the screen, and the answers given to it so far."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
-        self.offered = Offered()
+        self.offered = MenuOffer()
         self.generation = NOTHING  # counts the menus
         self.asked: Question | None = None
         self.steps: list[Partial] = []  # what is chosen, and what was chosen before that
@@ -44,14 +44,14 @@ class Choosing:
         """Whether an action is chosen with all its fields."""
         return permits(self.offered.choices, self.chosen)
 
-    def stands(self, now: Offered, scene: Scene) -> bool:
+    def stands(self, now: MenuOffer, scene: Scene) -> bool:
         """Whether the menu is good for this offer too."""
         if self.asked is None or not narrowed(now.choices, self.chosen):
             return (now.choices, now.people) == (self.offered.choices, self.offered.people)
         is_same = (now.is_awaited, now.people) == (self.offered.is_awaited, self.offered.people)
         return is_same and self.question(now, scene) == self.asked
 
-    def renew(self, now: Offered) -> None:
+    def renew(self, now: MenuOffer) -> None:
         """Make a new menu, keeping what is chosen already as far as it is still possible."""
         self.offered, self.generation = now, self.generation + 1
         self.steps = [step for step in self.steps if narrowed(now.choices, step)]
@@ -61,24 +61,24 @@ class Choosing:
         self.asked = self.question(self.offered, scene)
         return self.asked
 
-    def question(self, offered: Offered, scene: Scene) -> Question | None:
+    def question(self, offered: MenuOffer, scene: Scene) -> Question | None:
         if not offered.choices:
             return None
         asked = question(offered.choices, self.chosen, self.words.apart)
         return self.words.arranged(asked, scene) if asked and scene.board else asked  # before the game there is none
 
     def answer(self, typed: str) -> None:
-        """Take the next step; what is no answer raises a Mistake."""
+        """Take the next step; what is no answer raises a InputError."""
         assert self.asked
         self.steps.append(answered(self.asked, typed))
 
     def meant(self, typed: str) -> Partial:
         """The whole action that these numbers would choose now."""
         if self.asked is None:
-            raise Mistake("nothing to choose")
+            raise InputError("nothing to choose")
         action = answered(self.asked, typed)
         if not permits(self.offered.choices, action):
-            raise Mistake("not whole")
+            raise InputError("not whole")
         return action
 
     def back(self) -> None:
@@ -91,4 +91,4 @@ class Choosing:
 
     def close(self) -> None:
         """Begin anew, whatever comes."""
-        self.offered, self.asked, self.steps = Offered(), None, []
+        self.offered, self.asked, self.steps = MenuOffer(), None, []

@@ -16,16 +16,16 @@ from ...render.text.narration import ended, laid_out, lines_of
 from ...render.text.render_context import Scene
 from ...screen_console import ScreenConsole
 from ...table import Table
-from ..http_api import Game
+from ..http_api import GameInfo
 from . import waiting_room
-from .table_view import Sight, after
+from .table_view import TableView, after
 
 PAGE = 10_000  # characters in a line: whoever reads it breaks it
 
 
-def sight_of(table: Table, game: Game, lang: str, *, plain: bool) -> Sight:
+def sight_of(table: Table, game: GameInfo, lang: str, *, plain: bool) -> TableView:
     """How somebody would like to see a table."""
-    return (PlainSight if plain else Sight)(table, game, lang)
+    return (PlainView if plain else TableView)(table, game, lang)
 
 
 def console_of(*, plain: bool) -> Console:
@@ -35,7 +35,7 @@ def console_of(*, plain: bool) -> Console:
     return ScreenConsole(highlight=False)
 
 
-class PlainSight(Sight):
+class PlainView(TableView):
     """A table that is read aloud."""
 
     def scene(self) -> Scene:

@@ -28,29 +28,29 @@ from ..slash.explain import reworded
 from ..slash.host import is_replaced
 from ..slash.registry import LEAVE
 from . import waiting_room
-from .menu_state import Choosing, Offered
+from .menu_state import MenuOffer, MenuState
 from .prompt import invitation
-from .screen_events import Event, Outcome, Trouble
-from .table_screen import Presence
-from .table_view import Sight
+from .screen_events import Outcome, ScreenEvent, TableFailure
+from .table_screen import TableScreen
+from .table_view import TableView
 from .terminal import NOTHING, Terminal
 
 AT_REST, AT_ONCE = 0.08, 0.005  # seconds without news after which the menu is shown
 START = "start"  # the one thing to be done at a table before the game
 
 
-class Ended(Struct, frozen=True):
+class RequestEnded(Struct, frozen=True):
     """What we asked the server for is done, or was refused."""
 
     refused: RequestRefused | None = None
 
 
-class Sitting(Presence):
+class PlayerScreen(TableScreen):
     """Somebody sits at a table until the game is over or he goes."""
 
     def __init__(
         self,
-        sight: Sight,
+        sight: TableView,
         terminal: Terminal,
         where: Sequence[str] = (),
         way_in: Sequence[str] = (),
@@ -60,7 +60,7 @@ class Sitting(Presence):
         super().__init__(sight, terminal, where, way_in)
         self.policy = policy  # of the bots that take free seats
         self._said, self._is_sure = "", False  # whoever says the same again is sure
-        self._choosing = Choosing(sight.words)
+        self._choosing = MenuState(sight.words)
         self._is_acting = False
         self._was_choosing = False  # when the offer changed
         self._is_out_of_date = True
@@ -69,7 +69,7 @@ class Sitting(Presence):
 
     # What happens
 
-    async def _event(self) -> Event | None:
+    async def _event(self) -> ScreenEvent | None:
         """The next thing that happens; or nothing, when a menu is due and the table is at rest."""
         if self._is_acting or not self._is_out_of_date:
             return await super()._event()
@@ -83,11 +83,11 @@ class Sitting(Presence):
     def _rest(self) -> float:
         return AT_ONCE if {waiting.seat for waiting in self.table.view.waiting} <= {self.table.seat} else AT_REST
 
-    def _take(self, event: Event | None) -> None:
+    def _take(self, event: ScreenEvent | None) -> None:
         match event:
             case None if self._told == self.table.version:  # or else news are on their way
                 self._refresh()
-            case Ended(refused):
+            case RequestEnded(refused):
                 self._settle(refused)
             case _:
                 super()._take(event)
@@ -108,14 +108,14 @@ class Sitting(Presence):
 
     # The menu
 
-    def _now(self) -> Offered:
+    def _now(self) -> MenuOffer:
         """What can be chosen now: before the game only that it begin."""
         if self.table.info.status == "open":
             people = waiting_room.told(self.table.info, self.table.seat, self.sight.lang)
-            return Offered([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
+            return MenuOffer([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
         offer = self.table.view.offer
         choices = self.sight.words.visible(offer.choices, self.sight.scene()) if offer else []
-        return Offered(choices, self.table.must_decide, offer.id if offer else 0)
+        return MenuOffer(choices, self.table.must_decide, offer.id if offer else 0)
 
     def _refresh(self) -> None:
         """Show the menu if it is another one than that on the screen."""
@@ -128,7 +128,7 @@ class Sitting(Presence):
             self._renew(now)
             self._show()
 
-    def _renew(self, now: Offered) -> None:
+    def _renew(self, now: MenuOffer) -> None:
         """Make a new menu, and tell somebody who was choosing what has become of his choice."""
         choosing = self._choosing
         is_typing = self.terminal.is_typing and bool(choosing.offered.choices)
@@ -309,11 +309,11 @@ class Sitting(Presence):
     async def _carry_out(self, request: Coroutine[Any, Any, None]) -> None:
         try:
             await request
-            await self._inbox.put(Ended())
+            await self._inbox.put(RequestEnded())
         except RequestRefused as refused:
-            await self._inbox.put(Ended(refused))
+            await self._inbox.put(RequestEnded(refused))
         except Disconnected as error:
-            await self._inbox.put(Trouble(error))
+            await self._inbox.put(TableFailure(error))
 
     def _settle(self, refused: RequestRefused | None) -> None:
         self._is_acting, self._is_out_of_date = False, True

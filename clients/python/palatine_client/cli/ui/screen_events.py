@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from ...table import Change
 from ...table_requests import Action
-from .terminal import Line
+from .terminal import TypedLine
 
 
 class Outcome(Enum):
@@ -21,33 +21,35 @@ class Outcome(Enum):
     LEFT = "he gave his seat up"
 
 
-class Holds(Struct, frozen=True):
+class ConnectionChanged(Struct, frozen=True):
     """The connection is lost, or holds again."""
 
     now: bool
 
 
-class Answered(Struct, frozen=True):
+class CommandAnswered(Struct, frozen=True):
     """An aside is done, and there is something to show, or nothing."""
 
     shown: RenderableType | None
 
 
-class Pointed(Struct, frozen=True):
+class PointerChanged(Struct, frozen=True):
     """A partner shows what he might do, or does so no longer."""
 
     seat: int
     action: Action | None
 
 
-class Tick(Struct, frozen=True):
+class ClockTicked(Struct, frozen=True):
     """Another second has passed."""
 
 
-class Trouble(Struct, frozen=True):
+class TableFailure(Struct, frozen=True):
     """We are cut off from the table for good."""
 
     error: Exception
 
 
-Event = Line | Change | Holds | Answered | Pointed | Tick | Trouble | Struct
+ScreenEvent = (
+    TypedLine | Change | ConnectionChanged | CommandAnswered | PointerChanged | ClockTicked | TableFailure | Struct
+)

@@ -6,12 +6,12 @@ from rich.text import Text
 
 from ...table import Change
 from .screen_events import Outcome
-from .table_screen import Presence
-from .table_view import Sight
+from .table_screen import TableScreen
+from .table_view import TableView
 from .terminal import Terminal
 
 
-class Watching(Presence):
+class SpectatorScreen(TableScreen):
     """Somebody looks on at a table, and may talk to those who do so too."""
 
     async def stay(self) -> Outcome:
@@ -31,7 +31,7 @@ class Watching(Presence):
         self._prompt()
 
 
-async def watch(sight: Sight, terminal: Terminal) -> None:
+async def watch(sight: TableView, terminal: Terminal) -> None:
     """Show a table until its game is over, and the next ones if somebody likes."""
-    while await (watching := Watching(sight, terminal)).stay() is Outcome.AGAIN:
+    while await (watching := SpectatorScreen(sight, terminal)).stay() is Outcome.AGAIN:
         sight = sight.at(watching.next)

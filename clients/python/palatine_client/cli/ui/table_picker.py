@@ -1,4 +1,4 @@
-"""Picking a table from a list that goes on changing: what stands there keeps its number, what is new comes below."""
+"""Pick a table from a live list: listed tables keep their numbers, and new ones are added below."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from ..commands.table_overview import people_of
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from ..http_api import Game
-    from ..table_setup import Lobby
+    from ..http_api import GameInfo
+    from ..table_setup import TableSetup
 
 MOST_TABLES = 50  # that are shown; `palatine tables` knows more
 NEW = "n"
 
 
-class Gone(Exception):  # noqa: N818 (a decision)
+class SetupCancelled(Exception):  # noqa: N818 (a decision)
     """Somebody went before he sat down."""
 
 
-class Picking:
+class TablePicker:
     """A list on the screen, and somebody before it."""
 
-    def __init__(self, lobby: Lobby, terminal: Terminal, games: dict[str, Game]) -> None:
+    def __init__(self, lobby: TableSetup, terminal: Terminal, games: dict[str, GameInfo]) -> None:
         self.lobby, self.terminal, self.games = lobby, terminal, games
         self._numbers: list[str] = []  # tables in the order in which they were shown
         self._tables: dict[str, TableSummary] = {}  # those that are still there
@@ -45,7 +45,7 @@ class Picking:
             self.terminal.say(self._row(NEW, self.lobby.label("new table")))
             picked = await self._picked(lists)
         if picked is None:
-            raise Gone
+            raise SetupCancelled
         return None if picked == NEW else picked
 
     async def _picked(self, lists: AsyncIterator[list[TableSummary]]) -> str | None:

@@ -17,32 +17,42 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ...exceptions import Disconnected, RequestRefused
-from ...menu import Mistake, Partial
+from ...menu import InputError, Partial
 from ...render.translations import label
 from ...table import Change, Table
-from ...view import Terms
+from ...view import WatchTerms
 from ..connection_status import weather
 from ..format import countdown
 from ..slash import ASIDES, agreements
 from ..slash.explain import why_so
 from ..slash.registry import helped, understood
-from .screen_events import Answered, Event, Holds, Outcome, Pointed, Tick, Trouble
-from .table_view import Sight
-from .terminal import NOTHING, Line, Terminal
+from .screen_events import (
+    ClockTicked,
+    CommandAnswered,
+    ConnectionChanged,
+    Outcome,
+    PointerChanged,
+    ScreenEvent,
+    TableFailure,
+)
+from .table_view import TableView
+from .terminal import NOTHING, Terminal, TypedLine
 
 MOST_EVENTS = 64  # that wait to be looked at; whoever brings more has to wait too
 MOST_ACTED = 100  # of our own actions that are remembered
 YES, NO = {"y", "yes", "j", "ja"}, {"", "n", "no", "nein"}
 
 
-class Presence:
+class TableScreen:
     """Somebody is at a table until the game is over or he goes."""
 
-    def __init__(self, sight: Sight, terminal: Terminal, where: Sequence[str] = (), way_in: Sequence[str] = ()) -> None:
+    def __init__(
+        self, sight: TableView, terminal: Terminal, where: Sequence[str] = (), way_in: Sequence[str] = ()
+    ) -> None:
         self.sight, self.table, self.terminal = sight, sight.table, terminal
         self.where, self.way_in = where, way_in  # what leads us, and others, to the server on a command line
         self.outcome: Outcome | None = None
-        self._inbox: asyncio.Queue[Event] = asyncio.Queue(MOST_EVENTS)
+        self._inbox: asyncio.Queue[ScreenEvent] = asyncio.Queue(MOST_EVENTS)
         self._tasks: asyncio.TaskGroup
         self._running: list[asyncio.Task[None]] = []
         self._trouble: Exception | None = None
@@ -79,7 +89,7 @@ class Presence:
             async for change in self.table.updates(beyond=True):
                 await self._inbox.put(change)
         except (Disconnected, RequestRefused) as error:
-            await self._inbox.put(Trouble(error))
+            await self._inbox.put(TableFailure(error))
 
     async def _type(self) -> None:
         while True:
@@ -87,35 +97,35 @@ class Presence:
 
     async def _look_up(self) -> None:
         async for holds in weather(self.table.connection):
-            await self._inbox.put(Holds(holds))
+            await self._inbox.put(ConnectionChanged(holds))
 
     async def _count_down(self) -> None:
         async for _ in countdown.ticks():
-            await self._inbox.put(Tick())
+            await self._inbox.put(ClockTicked())
 
     async def _look_at_partners(self) -> None:
         with suppress(Disconnected, RequestRefused):  # which is told by whoever listens
             async for seat, action in self.table.pointing():
-                await self._inbox.put(Pointed(seat, action))
+                await self._inbox.put(PointerChanged(seat, action))
 
-    async def _event(self) -> Event | None:
+    async def _event(self) -> ScreenEvent | None:
         return await self._inbox.get()
 
-    def _take(self, event: Event | None) -> None:
+    def _take(self, event: ScreenEvent | None) -> None:
         match event:
             case Change():
                 self._tell(event)
-            case Line():
+            case TypedLine():
                 self._read(event)
-            case Holds(now):
+            case ConnectionChanged(now):
                 self.say(Text(self.label("found" if now else "lost"), "green" if now else "yellow"))
-            case Answered(shown):
+            case CommandAnswered(shown):
                 self._answer(shown)
-            case Pointed(seat, action):
+            case PointerChanged(seat, action):
                 self.say(*self.sight.pointed(seat, action))
-            case Tick():
+            case ClockTicked():
                 self._tick()
-            case Trouble(error):
+            case TableFailure(error):
                 self._trouble = error
 
     def _tell(self, change: Change) -> None:
@@ -145,13 +155,13 @@ class Presence:
 
     # What is typed
 
-    def _read(self, line: Line) -> None:
+    def _read(self, line: TypedLine) -> None:
         if line.text is None:
             self._quit()
             return
         try:
             self._understand(line.text.strip(), line.question)
-        except Mistake as mistake:
+        except InputError as mistake:
             self.warn(mistake.label, **mistake.values)
         if self.outcome is None:
             self._prompt()
@@ -219,8 +229,8 @@ class Presence:
 
     async def _followed(self) -> Table:
         if self.table.info.next is None:
-            raise Mistake("no next game")
-        return await Table.joined(self.table.connection, self.table.info.next, Terms())
+            raise InputError("no next game")
+        return await Table.joined(self.table.connection, self.table.info.next, WatchTerms())
 
     # Asides
 
@@ -231,13 +241,13 @@ class Presence:
 
     async def _carry_out_aside(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
         try:
-            await self._inbox.put(Answered(await work))
+            await self._inbox.put(CommandAnswered(await work))
         except RequestRefused as refused:
-            await self._inbox.put(Answered(self.refusal(refused)))
-        except Mistake as mistake:
-            await self._inbox.put(Answered(self.warning(mistake.label, **mistake.values)))
+            await self._inbox.put(CommandAnswered(self.refusal(refused)))
+        except InputError as mistake:
+            await self._inbox.put(CommandAnswered(self.warning(mistake.label, **mistake.values)))
         except Disconnected as error:
-            await self._inbox.put(Trouble(error))
+            await self._inbox.put(TableFailure(error))
 
     def _answer(self, shown: RenderableType | None) -> None:
         self._asides -= 1
@@ -252,7 +262,7 @@ class Presence:
 
     def meant(self, typed: str) -> Partial:
         """The action that somebody would choose with these numbers."""
-        raise Mistake("nothing to choose")
+        raise InputError("nothing to choose")
 
     # What is shown when asked for
 

@@ -28,7 +28,7 @@ from ...table_requests import Action
 from ..format.chat_lines import line_in, missed
 from ..format.chat_lines import shown as shown_line
 from ..format.countdown import banks
-from ..http_api import Game
+from ..http_api import GameInfo
 from . import waiting_room
 from .prompt import shown
 
@@ -36,10 +36,10 @@ MOST_NEWS = 200  # sentences that are remembered
 UNTOLD = {"choice_sealed", "choices_opened", "entropy_added"}  # what programs need to check that all was fair
 
 
-class Sight:
+class TableView:
     """What a viewer was shown of a table, and how to show him more."""
 
-    def __init__(self, table: Table, game: Game, lang: str) -> None:
+    def __init__(self, table: Table, game: GameInfo, lang: str) -> None:
         self.table, self.game, self.lang = table, game, lang
         self.words = words_for(game.game)
         self.seen: Seen = {}

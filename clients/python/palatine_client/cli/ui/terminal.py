@@ -24,7 +24,7 @@ MOST_LINES = 256  # of a pipe that are read ahead; more wait in the pipe
 NOTHING = 0  # the number of no question
 
 
-class Line(Struct, frozen=True):
+class TypedLine(Struct, frozen=True):
     """What was typed, and the question that it answers; no text means that there will be no more."""
 
     text: str | None
@@ -37,7 +37,7 @@ class Terminal:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.question = NOTHING
-        self._lines: asyncio.Queue[Line] = asyncio.Queue(MOST_LINES)
+        self._lines: asyncio.Queue[TypedLine] = asyncio.Queue(MOST_LINES)
 
     async def __aenter__(self) -> Self:
         return self
@@ -85,7 +85,7 @@ class Terminal:
     def remind(self, prompt: str) -> None:
         """Let the prompt say how things stand now, where it can be drawn anew."""
 
-    async def line(self) -> Line:
+    async def line(self) -> TypedLine:
         """The next line."""
         return await self._lines.get()
 
@@ -117,14 +117,14 @@ class Pipe(Terminal):
     def _interrupt(self) -> None:
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
         with suppress(asyncio.QueueFull):
-            self._lines.put_nowait(Line(None, NOTHING))
+            self._lines.put_nowait(TypedLine(None, NOTHING))
 
     @property
     def is_attended(self) -> bool:
         return self._prompts
 
     async def _take(self, text: str | None) -> None:
-        await self._lines.put(Line(text, NOTHING))
+        await self._lines.put(TypedLine(text, NOTHING))
 
     def ask(self, prompt: str, question: int) -> None:
         super().ask(prompt, question)
@@ -136,7 +136,7 @@ class Pipe(Terminal):
         super().idle(prompt, question)
         self._asked.clear()
 
-    async def line(self) -> Line:
+    async def line(self) -> TypedLine:
         if not self._prompts:
             await self._asked.wait()
         if not self._is_read:
@@ -144,7 +144,7 @@ class Pipe(Terminal):
             read_lines(self._take)
         line = await super().line()
         self._asked.clear()
-        return Line(line.text, self.question)
+        return TypedLine(line.text, self.question)
 
 
 def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:

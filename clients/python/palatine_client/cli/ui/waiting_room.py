@@ -17,7 +17,7 @@ from ..format.clocks import in_words, spans
 MARKS = {"host": "green", "ready": "green", "not ready": "yellow", "away": "yellow"}
 
 
-class Place(Struct, frozen=True):
+class SeatRow(Struct, frozen=True):
     """A seat, and what is to be said of it."""
 
     seat: int
@@ -25,10 +25,10 @@ class Place(Struct, frozen=True):
     marks: dict[str, str]  # by kind
 
 
-def places(info: Info, own: int | None, lang: str) -> list[Place]:
+def places(info: Info, own: int | None, lang: str) -> list[SeatRow]:
     """Every seat of a table."""
     return [
-        Place(seat, sitting.name if sitting else label(lang, "empty"), marks(info, seat, own, lang))
+        SeatRow(seat, sitting.name if sitting else label(lang, "empty"), marks(info, seat, own, lang))
         for seat, sitting in enumerate(info.seats)
     ]
 
@@ -110,5 +110,5 @@ def told(info: Info, own: int | None, lang: str) -> list[str]:
     return [*seats, *terms(info, lang)]
 
 
-def described(place: Place) -> str:
+def described(place: SeatRow) -> str:
     return ", ".join([place.name, *place.marks.values()])

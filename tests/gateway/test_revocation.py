@@ -140,7 +140,7 @@ async def test_revoked_client_stops_and_does_not_come_back(house: House) -> None
 async def ended(client: Client) -> Disconnected:
     try:
         while True:
-            await client.tables()
+            await client.list_tables()
     except Disconnected as end:
         return end
 

@@ -96,13 +96,13 @@ class Player:
 
     def opened(self, link: Link) -> None:
         if link is self.link:
-            self.session.connected()
+            self.session.connection_made()
             self._flush()
 
     def closed(self, link: Link) -> None:
         if link is self.link:
             self.link = None
-            self.session.disconnected()
+            self.session.connection_lost()
             self._later(COME_BACK, self._connect)
 
     def hang_up(self) -> None:
@@ -121,7 +121,7 @@ class Player:
         self._later(COME_BACK, self._connect)
 
     def _flush(self) -> None:
-        frames = self.session.frames()
+        frames = self.session.take_frames()
         for frame in frames if self.link else ():
             assert self.link
             self.link.say(frame)
@@ -175,7 +175,7 @@ class Player:
             self._later(1.5, self._echo, request)
 
     def _again(self, request_id: str) -> None:
-        self.session.again(request_id)
+        self.session.resend(request_id)
         self._flush()
 
     def _shown(self, version: int) -> None:

@@ -4,10 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .client import Client, Policy, at_random, connect, run_bot
+    from .client import Client, Policy, choose_randomly, connect, run_bot
     from .connection import Connection
     from .exceptions import ActionRefused, Disconnected, RequestRefused, UnexpectedReply
-    from .guest_tokens import Guest, guest
+    from .guest_tokens import Guest, create_guest
     from .replay import Replay
     from .session import NEW, Session
     from .table import Change, Offer, Table, Turn
@@ -31,18 +31,18 @@ __all__ = [
     "UnexpectedReply",
     "Webhook",
     "Webhooks",
-    "at_random",
+    "choose_randomly",
     "connect",
-    "guest",
+    "create_guest",
     "is_genuine",
     "run_bot",
 ]
 
 _HOMES = {
-    ("Client", "Policy", "at_random", "connect", "run_bot"): "client",
+    ("Client", "Policy", "choose_randomly", "connect", "run_bot"): "client",
     ("Connection",): "connection",
     ("ActionRefused", "Disconnected", "RequestRefused", "UnexpectedReply"): "exceptions",
-    ("Guest", "guest"): "guest_tokens",
+    ("Guest", "create_guest"): "guest_tokens",
     ("Replay",): "replay",
     ("NEW", "Session"): "session",
     ("Change", "Offer", "Table", "Turn"): "table",

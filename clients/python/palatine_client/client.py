@@ -22,7 +22,7 @@ from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import Clock, Create, Created, ListTables, Status, Tables, TableSummary, Visibility
 
 from .connection import Connection
-from .guest_tokens import Guest, guest
+from .guest_tokens import Guest, create_guest
 from .replay import Replay
 from .session import NEW
 from .table import Table, Turn
@@ -37,7 +37,7 @@ Policy = Callable[[Turn], Action | Awaitable[Action]]
 class Client(Connection):
     """A user at a server."""
 
-    async def tables(self, game: str | None = None, status: Status | None = None) -> list[TableSummary]:
+    async def list_tables(self, game: str | None = None, status: Status | None = None) -> list[TableSummary]:
         """The tables that are open to us, newest first."""
         return (await self.ask(ListTables(id=NEW, game=game, status=status), Tables)).tables
 
@@ -72,26 +72,26 @@ class Client(Connection):
     async def join(self, table_id: str, *, invitation: str = "", seat: int | None = None) -> Table:
         """Watch a table, or look over the shoulder of a seat that allows it; whoever wants to play sits down next."""
         terms = WatchTerms(seat, invitation) if invitation or seat is not None else None
-        return await Table.joined(self, table_id, terms)
+        return await Table.join(self, table_id, terms)
 
-    async def lobby(
+    async def follow_tables(
         self, game: str | None = None, status: Status | None = None, *, free: bool = False
     ) -> AsyncGenerator[list[TableSummary], None]:
         """The tables that are open to us, newest first: as they are now, and again whenever that changes."""
-        if self.session.listing:
+        if self.session.table_list:
             raise RuntimeError("This client follows the list of tables already.")
-        listing, told = TableList(game, status, free), None
-        self.follow(listing)
+        table_list, told = TableList(game, status, free), None
+        self.follow_list(table_list)
         try:
             while True:
                 self.check()
-                if listing.is_known and listing.tables != told:
-                    told = listing.tables
+                if table_list.is_known and table_list.tables != told:
+                    told = table_list.tables
                     yield told
                 else:
                     await self.list_changed.wait()
         finally:
-            self.unfollow()
+            self.unfollow_list()
 
     @property
     def webhooks(self) -> Webhooks:
@@ -109,7 +109,7 @@ class Client(Connection):
         invitation: str = "",
     ) -> Replay:
         """A game that is over, told again, as a seat saw it or openly; all at once, or so many entries a second."""
-        return Replay(self.twin(), ReplayView(table_id, WatchTerms(seat, invitation, open, pace), since))
+        return Replay(self.clone(), ReplayView(table_id, WatchTerms(seat, invitation, open, pace), since))
 
 
 @asynccontextmanager
@@ -124,7 +124,7 @@ async def connect(
     now: Callable[[], float] = time.time,
 ) -> AsyncIterator[Client]:
     """A client at this server: the user whose token this is, or else a new guest."""
-    user = token or await guest(url, name)
+    user = token or await create_guest(url, name)
     text = user.token if isinstance(user, Guest) else user
     async with Client(url, text, patience=patience, subprotocol=subprotocol, random=random, now=now) as client:
         yield client
@@ -139,16 +139,16 @@ async def run_bot(client: Client, table: Table | str, policy: Policy) -> list[di
     if place.seat is None:
         await place.sit()
     async for turn in place:
-        await turn.act(await decision(policy, turn))
+        await turn.act(await decide(policy, turn))
     return place.standings
 
 
-async def decision(policy: Policy, turn: Turn) -> Action:
+async def decide(policy: Policy, turn: Turn) -> Action:
     """What a policy decides, at once or after some thought."""
     decided = policy(turn)
     return await decided if inspect.isawaitable(decided) else decided
 
 
-def at_random(turn: Turn) -> Action:
+def choose_randomly(turn: Turn) -> Action:
     """The policy that needs no rules."""
     return turn.offer.random()

@@ -35,7 +35,7 @@ class UnexpectedReply(Exception):  # noqa: N818 (the server's fault)
     """The server answered a request with the wrong kind of reply."""
 
 
-def refusal(request: AnyRequest, refused: Refused) -> RequestRefused:
+def build_refusal(request: AnyRequest, refused: Refused) -> RequestRefused:
     """The exception for a refused request."""
     kind = ActionRefused if isinstance(request, Act) else RequestRefused
     return kind(refused.code, refused.sentence, refused.rule, refused.path)

@@ -23,9 +23,9 @@ class Replay:
         print(change.version, change.news, replay.board, replay.hands)
     """
 
-    def __init__(self, connection: Connection, tape: ReplayView) -> None:
-        self.view = View(tape.table)
-        self._connection, self._tape = connection, tape
+    def __init__(self, connection: Connection, source: ReplayView) -> None:
+        self.view = View(source.table)
+        self._connection, self._source = connection, source
 
     @property
     def info(self) -> Info:
@@ -49,24 +49,24 @@ class Replay:
 
     async def __aiter__(self) -> AsyncIterator[Change]:
         async with self._connection as connection:
-            connection.session.tables[self._tape.table] = self._tape
-            sighting = WatchedTable(connection, self._tape.table)
-            await connection.ask(self._tape.watching(NEW), Watching)
-            while await self._has_more(sighting):
+            connection.session.tables[self._source.table] = self._source
+            table = WatchedTable(connection, self._source.table)
+            await connection.ask(self._source.build_watch(NEW), Watching)
+            while await self._has_more(table):
                 yield self._next()
 
-    async def _has_more(self, sighting: WatchedTable) -> bool:
-        tape = self._tape
-        await sighting.until(lambda: tape.coming or tape.is_complete)
-        return bool(tape.coming)
+    async def _has_more(self, table: WatchedTable) -> bool:
+        source = self._source
+        await table.until(lambda: source.messages or source.is_complete)
+        return bool(source.messages)
 
     def _next(self) -> Change:
-        message, view = self._tape.coming.popleft(), self.view
+        message, view = self._source.messages.popleft(), self.view
         try:
             if isinstance(message, PlainSnapshot):
-                view.take(message)
+                view.load_snapshot(message)
             else:
-                view.apply(message)
+                view.apply_update(message)
         except DocumentError as wrong:
             raise UnexpectedReply(wrong.sentence) from None
         return Change(message.version, view.news, isinstance(message, PlainSnapshot))

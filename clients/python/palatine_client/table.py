@@ -21,10 +21,10 @@ from .session import NEW
 from .table_requests import Action, TableRequests
 from .view import View, WatchTerms
 
-MOST_NEWS = 1000  # since the last turn; the oldest is forgotten
-MOST_CHANGES = 256  # that a watcher may be behind; then he gets one that stands for all, marked as a snapshot
+MAX_NEWS = 1000  # since the last turn; the oldest is forgotten
+MAX_CHANGES = 256  # that a watcher may be behind; then he gets one that stands for all, marked as a snapshot
 
-Pointing = tuple[int, Action | None]  # a seat and what it shows that it might do; nothing: it does so no longer
+Pointer = tuple[int, Action | None]  # a seat and what it shows that it might do; nothing: it does so no longer
 
 _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 
@@ -66,8 +66,8 @@ class Turn:
         assert view.seat is not None
         assert view.offer is not None
         self.table, self.version, self.seat, self.news = table, view.version, view.seat, news
-        self.board, self.hand = copied(view.board), copied(view.hand)
-        self.told, self.offer = view.offer, Offer(view.offer.choices, table.rng)
+        self.board, self.hand = copy_document(view.board), copy_document(view.hand)
+        self.offer_message, self.offer = view.offer, Offer(view.offer.choices, table.rng)
         self.must = table.must_decide  # or else we only may
         self.until = next((waiting.until for waiting in view.waiting if waiting.seat == view.seat), None)
         self.can_undo = view.can_undo
@@ -78,13 +78,13 @@ class Turn:
     async def act(self, action: Action) -> bool:
         """Do this; false if the table went on before it arrived, and then the next turn shows how things stand."""
         try:
-            await self.table.act(self.told.id, action)
+            await self.table.act(self.offer_message.id, action)
         except ActionRefused:
-            if self.offer.permits(action) and await self.table.has_gone_on(self.version):
+            if self.offer.permits(action) and await self.table.has_advanced(self.version):
                 return False
             raise
         finally:
-            self._is_answered()
+            self._mark_answered()
         return True
 
     async def undo(self) -> None:
@@ -92,16 +92,16 @@ class Turn:
         try:
             await self.table.undo()
         finally:
-            self._is_answered()
+            self._mark_answered()
 
     async def preview(self, action: Action) -> Previewed:
         """What this action would change for us, if nobody else acts before."""
         return await self.table.preview(action)
 
-    def _is_answered(self) -> None:
+    def _mark_answered(self) -> None:
         """If the turn is still ours after this, it comes again."""
         self.was_answered = True
-        self.table.awaken()
+        self.table.wake()
 
 
 class Change(Struct, frozen=True):
@@ -119,26 +119,26 @@ class Table(TableRequests):
     def __init__(self, connection: Connection, table: str, rng: Random | None = None) -> None:
         super().__init__(connection, table)
         self.rng = rng or Random()  # noqa: S311 (bots may be guessed)
-        self._news: deque[dict[str, Any]] = deque(maxlen=MOST_NEWS)
-        self._watchers: list[deque[Change]] = []
-        self._onlookers: list[deque[Pointing]] = []  # whom we tell what partners point at
+        self._news: deque[dict[str, Any]] = deque(maxlen=MAX_NEWS)
+        self._change_queues: list[deque[Change]] = []
+        self._pointer_queues: list[deque[Pointer]] = []  # whom we tell what partners point at
 
     @classmethod
-    async def joined(cls, connection: Connection, table_id: str, terms: WatchTerms | None = None) -> Self:
+    async def join(cls, connection: Connection, table_id: str, terms: WatchTerms | None = None) -> Self:
         """A table that we begin to watch, or watch already."""
         known = connection.listeners.get(table_id)
         table = known if isinstance(known, cls) else cls(connection, table_id)
         try:
-            await table.look(terms)
+            await table.catch_up(terms)
         except BaseException:
             connection.listeners.pop(table_id, None)
             raise
-        await table.add_chance()
+        await table.add_entropy()
         return table
 
-    async def has_gone_on(self, version: int) -> bool:
+    async def has_advanced(self, version: int) -> bool:
         """Whether this version is no longer the newest, as the server sees it now."""
-        await self.look()
+        await self.catch_up()
         return self.version != version
 
     async def unwatch(self) -> None:
@@ -149,7 +149,7 @@ class Table(TableRequests):
     async def rematch(self) -> Self:
         """Once more with the same people, each one seat further, at a new table."""
         created = await self.connection.ask(Rematch(id=NEW, table=self.id), Created)
-        return await self.joined(self.connection, created.table)
+        return await self.join(self.connection, created.table)
 
     # Turns
 
@@ -171,64 +171,64 @@ class Table(TableRequests):
     # A turn that was left unanswered comes again only when the offer is another one, or when we must where we might.
     def _is_our_turn(self, last: Turn | None, free: bool) -> bool:
         view = self.view
-        if not (view.is_current and view.offer and view.offer.choices and self._plays_for_us()):
+        if not (view.is_current and view.offer and view.offer.choices and self._owns_seat()):
             return False
-        if last and not last.was_answered and (view.offer, self.must_decide) == (last.told, last.must):
+        if last and not last.was_answered and (view.offer, self.must_decide) == (last.offer_message, last.must):
             return False
         return free or self.must_decide
 
     # Who has left still owns the seat, but a house bot decides.
-    def _plays_for_us(self) -> bool:
+    def _owns_seat(self) -> bool:
         sitting = None if self.seat is None else self.info.seats[self.seat]
         return sitting is not None and not sitting.bot
 
     # Watching
 
-    async def updates(self, *, beyond: bool = False) -> AsyncIterator[Change]:
-        """Every change from now on, beginning with the table as it is, until the game is over, or also `beyond`."""
+    async def updates(self, *, after_end: bool = False) -> AsyncIterator[Change]:
+        """Every change from now on, beginning with the table as it is, until the game is over, or also `after_end`."""
         changes = deque([Change(self.version or 0, [], snapshot=True, over=self.is_over)])
-        self._watchers.append(changes)
+        self._change_queues.append(changes)
         try:
-            while await self._has_more(changes, beyond):
+            while await self._has_more(changes, after_end):
                 yield changes.popleft()
         finally:
-            self._watchers = [others for others in self._watchers if others is not changes]
+            self._change_queues = [others for others in self._change_queues if others is not changes]
 
-    async def _has_more(self, changes: deque[Change], beyond: bool) -> bool:
-        await self.until(lambda: changes or (self.is_over and not beyond))
+    async def _has_more(self, changes: deque[Change], after_end: bool) -> bool:
+        await self.until(lambda: changes or (self.is_over and not after_end))
         return bool(changes)
 
-    async def pointing(self) -> AsyncIterator[Pointing]:
+    async def pointers(self) -> AsyncIterator[Pointer]:
         """What partners show that they might do from now on, whenever they do."""
-        shown: deque[Pointing] = deque(maxlen=MOST_CHANGES)
-        self._onlookers.append(shown)
+        shown: deque[Pointer] = deque(maxlen=MAX_CHANGES)
+        self._pointer_queues.append(shown)
         try:
             while True:
                 await self.until(lambda: shown)
                 yield shown.popleft()
         finally:
-            self._onlookers = [others for others in self._onlookers if others is not shown]
+            self._pointer_queues = [others for others in self._pointer_queues if others is not shown]
 
-    def heard(self, event: TableEvent) -> None:
+    def handle_event(self, event: TableEvent) -> None:
         """The table changed, or is lost."""
         if isinstance(event, PartnerPointed):
-            for shown in self._onlookers:
+            for shown in self._pointer_queues:
                 shown.append((event.seat, self.pointed.get(event.seat)))
         if isinstance(event, TableChanged):
             self._news.extend(event.news)
-            for changes in self._watchers:
-                note(changes, Change(event.version, event.news, event.snapshot, self.is_over))
-        super().heard(event)
+            for changes in self._change_queues:
+                append_change(changes, Change(event.version, event.news, event.snapshot, self.is_over))
+        super().handle_event(event)
 
 
-def note(changes: deque[Change], change: Change) -> None:
+def append_change(changes: deque[Change], change: Change) -> None:
     """Keep a change for a watcher; who is too far behind gets one that stands for all."""
-    if len(changes) >= MOST_CHANGES:
+    if len(changes) >= MAX_CHANGES:
         changes.clear()
         change = Change(change.version, [], snapshot=True, over=change.over)
     changes.append(change)
 
 
-def copied(document: Any) -> Any:
+def copy_document(document: Any) -> Any:
     """A copy that the next patch does not reach."""
     return _decode(_encode(document))

@@ -55,7 +55,7 @@ from .session import NEW
 from .watched_table import WatchedTable
 
 Action = Mapping[str, Any]
-ENTROPY = 16  # bytes
+ENTROPY_BYTES = 16  # bytes
 R = TypeVar("R")
 
 
@@ -68,15 +68,15 @@ class TableRequests(WatchedTable):
         """Take a seat, or the first that is free, and add our own chance to the game."""
         done = await self._do(Sit(id=NEW, table=self.id, seat=seat, invitation=self.view.terms.invitation))
         assert done.seat is not None
-        await self.add_chance()
+        await self.add_entropy()
         return done.seat
 
-    async def add_chance(self) -> None:
+    async def add_entropy(self) -> None:
         """Add random bytes to the seed if we have not done so, so that nobody else can have chosen it."""
         sitting = None if self.seat is None else self.info.seats[self.seat]
         if self.info.status == "open" and self.info.commitment and sitting and not sitting.entropy:
             with suppress(RequestRefused):  # the game has started, or we were sent away
-                await self.contribute(secrets.token_bytes(ENTROPY))
+                await self.contribute(secrets.token_bytes(ENTROPY_BYTES))
 
     async def contribute(self, entropy: bytes) -> None:
         """Add these 16 bytes to the seed of the game, instead of those we added before."""
@@ -110,13 +110,13 @@ class TableRequests(WatchedTable):
             try:
                 await self.add_bot(policy)
             except RequestRefused as refused:
-                await self._is_filled(refused)
+                await self._catch_up_if_full(refused)
 
-    async def _is_filled(self, refused: RequestRefused) -> None:
+    async def _catch_up_if_full(self, refused: RequestRefused) -> None:
         """Somebody sat down before we saw it."""
         if refused.code != Code.NO_SEAT_FREE:
             raise refused
-        await self.look()
+        await self.catch_up()
 
     async def kick(self, seat: int) -> None:
         """Send somebody away before the game starts."""
@@ -221,11 +221,11 @@ class TableRequests(WatchedTable):
         """What this action would change for us."""
         return await self._ask(Preview(id=NEW, table=self.id, action=dict(action)), Previewed)
 
-    async def questions(self) -> list[Choice]:
+    async def list_questions(self) -> list[Choice]:
         """What can be asked to be explained now."""
-        return (await self.topics()).questions
+        return (await self.list_topics()).questions
 
-    async def topics(self, lang: Language = "en") -> Explained:
+    async def list_topics(self, lang: Language = "en") -> Explained:
         """The same with each question in words."""
         return await self._ask(Explain(id=NEW, table=self.id, lang=lang), Explained)
 

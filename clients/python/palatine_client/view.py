@@ -13,7 +13,7 @@ from palatine_protocol.messages import Info, Line, Offer, Snapshot, Update, Wait
 
 from .events import ProblemKind
 
-MOST_LINES = 100  # of what was said; the oldest is forgotten
+MAX_CHAT_LINES = 100  # of what was said; the oldest is forgotten
 T = TypeVar("T")
 
 
@@ -80,16 +80,16 @@ class View:
         return self.version is not None and self.version >= self.newest
 
     @property
-    def is_late(self) -> bool:
+    def is_delayed(self) -> bool:
         """Whether we may be shown less than has happened, because spectators are kept behind."""
         return self.seat is None and bool(self.info and self.info.delay and self.info.status != "over")
 
     @property
-    def can_be_looked_at(self) -> bool:
+    def can_be_polled(self) -> bool:
         """Whether a `watch` from our version costs nothing if nothing was lost; who looks late is shown everything."""
-        return not self.watch and self.terms.can_be_resumed and not self.is_late
+        return not self.watch and self.terms.can_be_resumed and not self.is_delayed
 
-    def watching(self, request_id: str) -> Watch:
+    def build_watch(self, request_id: str) -> Watch:
         """The request that asks what happened since the version we hold."""
         terms = self.terms
         return Watch(
@@ -103,29 +103,29 @@ class View:
             invitation=terms.invitation,
         )
 
-    def take(self, shown: PlainSnapshot) -> None:
+    def load_snapshot(self, shown: PlainSnapshot) -> None:
         """Begin anew with a snapshot."""
         self.version, self.news, self.pointed = None, [], {}
         # Only `watching` tells our own seat from that of somebody over whose shoulder we look.
         if shown.seat is None or shown.seat != self.terms.seat:
             self.seat = shown.seat
         self.offer, self.waiting, self.can_undo = shown.offer, shown.waiting, shown.can_undo
-        self.talk, self.hands = shown.talk[-MOST_LINES:], given(shown.hands, None)
+        self.talk, self.hands = shown.talk[-MAX_CHAT_LINES:], value_or(shown.hands, None)
         self._patch([[[], shown.board]], [[[], shown.hand]], [[[], shown.info]])
         self._check(digest.of_board(self.board), shown.digest)
         self.version, self.fork = shown.version, shown.fork
 
-    def apply(self, update: Update) -> None:
+    def apply_update(self, update: Update) -> None:
         """Go on by one version; if that goes DocumentError, what we hold is no document any more."""
-        self._patch(given(update.board, []), given(update.hand, []), given(update.info, []))
-        self._patch_hands(given(update.hands, []))
-        self.offer, self.waiting = given(update.offer, self.offer), given(update.waiting, self.waiting)
-        self.can_undo, self.news = given(update.can_undo, self.can_undo), given(update.news, [])
+        self._patch(value_or(update.board, []), value_or(update.hand, []), value_or(update.info, []))
+        self._patch_hands(value_or(update.hands, []))
+        self.offer, self.waiting = value_or(update.offer, self.offer), value_or(update.waiting, self.waiting)
+        self.can_undo, self.news = value_or(update.can_undo, self.can_undo), value_or(update.news, [])
         self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
-        self.version, self.fork = update.version, given(update.fork, "")
-        self._listen()
+        self.version, self.fork = update.version, value_or(update.fork, "")
+        self._collect_chat()
 
-    def point(self, seat: int, action: dict[str, Any] | None) -> None:
+    def set_pointer(self, seat: int, action: dict[str, Any] | None) -> None:
         """A partner shows what he might do, or does so no longer."""
         if action is None:
             self.pointed.pop(seat, None)
@@ -153,12 +153,12 @@ class View:
         if digest.of_viewer(board_digest, self.hand) != told:
             raise DocumentError(ProblemKind.WRONG_DIGEST, "The document does not have the digest that the server says.")
 
-    def _listen(self) -> None:
+    def _collect_chat(self) -> None:
         """Keep what was said; of somebody who is muted, nothing."""
         for news in self.news:
             match news:
                 case {"news": "said", "name": str(name), "text": str(text)}:
-                    self.talk = [*self.talk[1 - MOST_LINES :], said(self.version or 0, name, text, news)]
+                    self.talk = [*self.talk[1 - MAX_CHAT_LINES :], build_chat_line(self.version or 0, name, text, news)]
                 case {"news": "muted", "name": name}:
                     self.talk = [line for line in self.talk if line.name != name]
 
@@ -169,7 +169,7 @@ class ReplayView(View):
     def __init__(self, table: str, terms: WatchTerms, start: int = 0) -> None:
         super().__init__(table, terms)
         self.start = start  # the version with which it begins
-        self.coming: deque[PlainSnapshot | Update] = deque()
+        self.messages: deque[PlainSnapshot | Update] = deque()
 
     @property
     def is_current(self) -> bool:
@@ -180,21 +180,21 @@ class ReplayView(View):
     def is_complete(self) -> bool:
         return self.version is not None and self.version >= self.newest
 
-    def watching(self, request_id: str) -> Watch:
-        watch = super().watching(request_id)
+    def build_watch(self, request_id: str) -> Watch:
+        watch = super().build_watch(request_id)
         watch.since = self.start if self.version is None else self.version
         return watch
 
-    def take(self, shown: PlainSnapshot) -> None:
+    def load_snapshot(self, shown: PlainSnapshot) -> None:
         self.version = shown.version
-        self.coming.append(shown)
+        self.messages.append(shown)
 
-    def apply(self, update: Update) -> None:
-        self.version, self.news = update.version, given(update.news, [])
-        self.coming.append(update)
+    def apply_update(self, update: Update) -> None:
+        self.version, self.news = update.version, value_or(update.news, [])
+        self.messages.append(update)
 
 
-def said(version: int, name: str, text: str, news: dict[str, Any]) -> Line:
+def build_chat_line(version: int, name: str, text: str, news: dict[str, Any]) -> Line:
     """The line that the news of an update tell."""
     to, seat = news.get("to"), news.get("seat")
     return Line(
@@ -206,6 +206,6 @@ def said(version: int, name: str, text: str, news: dict[str, Any]) -> Line:
     )
 
 
-def given(value: Any, otherwise: T) -> T:
+def value_or(value: Any, otherwise: T) -> T:
     """What an update says, or what stands if it says nothing."""
     return otherwise if value is UNSET else cast("T", value)

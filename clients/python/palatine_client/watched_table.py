@@ -71,7 +71,7 @@ class WatchedTable:
     @property
     def must_decide(self) -> bool:
         """Whether the table waits for us."""
-        return self.seat is not None and self.waited_for(self.seat) is not None
+        return self.seat is not None and self.find_waiting(self.seat) is not None
 
     @property
     def is_over(self) -> bool:
@@ -83,18 +83,18 @@ class WatchedTable:
         return self.info.standings
 
     @property
-    def own_until(self) -> int | None:
+    def own_deadline(self) -> int | None:
         """Until when we are waited for, in milliseconds since 1970; None if we are not, or for all the time."""
-        waiting = None if self.seat is None else self.waited_for(self.seat)
+        waiting = None if self.seat is None else self.find_waiting(self.seat)
         return waiting.until if waiting else None
 
-    def waited_for(self, seat: int) -> Waiting | None:
+    def find_waiting(self, seat: int) -> Waiting | None:
         """Since when, and until when, a seat holds the table up, if it does."""
         return next((waiting for waiting in self.view.waiting if waiting.seat == seat), None)
 
-    def clock_of(self, seat: int) -> float | None:
+    def seconds_left(self, seat: int) -> float | None:
         """How many seconds a seat has left for its decision, or would have for its next one; None is all the time."""
-        if waiting := self.waited_for(seat):
+        if waiting := self.find_waiting(seat):
             return None if waiting.until is None else max(0.0, waiting.until / 1000 - self.connection.server_time())
         clock, sitting = self.info.clock, self.info.seats[seat]
         if sitting is None or sitting.bot or clock is None or not (clock.move or clock.bank):
@@ -103,9 +103,9 @@ class WatchedTable:
 
     # Waiting
 
-    async def look(self, terms: WatchTerms | None = None) -> None:
+    async def catch_up(self, terms: WatchTerms | None = None) -> None:
         """Make sure that we have seen everything up to now."""
-        await self.connection.ask(self.connection.session.watch(self.id, terms), Watching)
+        await self.connection.ask(self.connection.session.build_watch(self.id, terms), Watching)
         await self.until(lambda: self.view.is_current)
 
     async def until(self, fulfilled: Callable[[], object]) -> None:
@@ -114,15 +114,15 @@ class WatchedTable:
             self.check()
             await self._changed.wait()
 
-    def heard(self, event: TableEvent) -> None:
+    def handle_event(self, event: TableEvent) -> None:
         """The table changed, or is lost."""
         if isinstance(event, TableLost):
             self._lost = event.refused
-        self.awaken()
+        self.wake()
 
-    def awaken(self) -> None:
+    def wake(self) -> None:
         """Let everybody who waits look again."""
-        self._changed.ring()
+        self._changed.notify()
 
     def check(self) -> None:
         """Raise what keeps us from the table, if anything does."""

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from .exceptions import RequestRefused
-from .guest_tokens import PAGES, address, answered
+from .guest_tokens import HTTP_SCHEMES, build_url, send_request
 
-FRESH = 300  # seconds after which what was sent is too old to be believed
-NONE = "no_webhook"
+MAX_AGE = 300  # seconds after which what was sent is too old to be believed
+NO_WEBHOOK = "no_webhook"
 
 
 class Webhook(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Webhooks:
         try:
             return msgspec.json.decode(await self._ask("GET", table), type=Webhook)
         except RequestRefused as refused:
-            if refused.code != NONE:
+            if refused.code != NO_WEBHOOK:
                 raise
             return None
 
@@ -55,9 +55,9 @@ class Webhooks:
 
     async def _ask(self, method: str, table: str | None, body: bytes | None = None) -> bytes:
         path = "/v1/webhook" if table is None else f"/v1/tables/{quote(table, safe='')}/webhook"
-        request = urllib.request.Request(address(self._server, PAGES, path), body, method=method)  # noqa: S310 (the scheme is ours)
+        request = urllib.request.Request(build_url(self._server, HTTP_SCHEMES, path), body, method=method)  # noqa: S310 (the scheme is ours)
         request.add_header("authorization", f"Bearer {self._token}")
-        return await asyncio.to_thread(answered, request)
+        return await asyncio.to_thread(send_request, request)
 
 
 def is_genuine(header: str, body: bytes, secret: str, now: float | None = None) -> bool:
@@ -68,5 +68,5 @@ def is_genuine(header: str, body: bytes, secret: str, now: float | None = None) 
     except (ValueError, KeyError):
         return False
     expected = hmac.new(secret.encode(), b"%d." % sent + body, hashlib.sha256).hexdigest()
-    is_fresh = abs((time.time() if now is None else now) - sent) < FRESH
+    is_fresh = abs((time.time() if now is None else now) - sent) < MAX_AGE
     return is_fresh and hmac.compare_digest(expected.encode(), given.encode())

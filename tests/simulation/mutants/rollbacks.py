@@ -74,7 +74,7 @@ def client_goes_on_with_another_history() -> list[Change]:
 
         return silent
 
-    return [(Session, "_hello", wrapper)]
+    return [(Session, "_build_hello", wrapper)]
 
 
 @mutant("A server does not look at the history that a client says it holds.", "forked", "another_history")
@@ -106,4 +106,4 @@ def older_snapshot_ignored() -> list[Change]:
 
         return ignoring
 
-    return [(Session, "_shown", wrapper)]
+    return [(Session, "_handle_snapshot", wrapper)]

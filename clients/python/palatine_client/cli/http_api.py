@@ -15,7 +15,7 @@ from msgspec import Struct
 from palatine_protocol.messages import TableSummary
 
 from ..exceptions import Disconnected, RequestRefused
-from ..guest_tokens import ANSWER_TIME, PAGES, address
+from ..guest_tokens import HTTP_SCHEMES, HTTP_TIMEOUT, build_url
 from ..render.translations import label
 from .errors import USAGE, CommandError
 
@@ -92,13 +92,13 @@ class HttpApi:
 
     def _address(self, path: str) -> str:
         try:
-            return address(self.url, PAGES, path)
+            return build_url(self.url, HTTP_SCHEMES, path)
         except Disconnected as wrong:
             raise CommandError(wrong.sentence, USAGE) from None
 
     def _read(self, request: urllib.request.Request) -> bytes:
         try:
-            with urllib.request.urlopen(request, timeout=ANSWER_TIME) as response:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=HTTP_TIMEOUT) as response:  # noqa: S310
                 return bytes(response.read())
         except urllib.error.HTTPError as error:
             with error:

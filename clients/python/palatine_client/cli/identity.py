@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ..exceptions import RequestRefused
-from ..guest_tokens import Guest, guest
+from ..guest_tokens import Guest, create_guest
 
 RENEWED_BEFORE = 7 * 86_400  # seconds that a token should still be good for
 FORGOTTEN = {"bad_token", "token_expired"}
@@ -53,11 +53,11 @@ def name_changes(known: Guest, name: str) -> bool:
 async def new_identity(server: str, path: Path, name: str, known: Guest | None = None) -> Guest:
     """A new guest, or the one we know with a fresh token; either way it is kept."""
     try:
-        fresh = await guest(server, name, known.token if known else "")
+        fresh = await create_guest(server, name, known.token if known else "")
     except RequestRefused as refused:
         if known is None or refused.code not in FORGOTTEN:
             raise
-        fresh = await guest(server, name or known.name)
+        fresh = await create_guest(server, name or known.name)
     write_private(path, msgspec.json.encode(fresh))
     return fresh
 

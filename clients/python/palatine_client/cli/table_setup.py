@@ -183,7 +183,7 @@ class TableSetup:
 
     async def offered(self) -> AsyncGenerator[list[TableSummary], None]:
         """The tables at which he may go on or sit down, his own first; and again whenever they change."""
-        async with aclosing(self.client.lobby(self.wish.game)) as lists:
+        async with aclosing(self.client.follow_tables(self.wish.game)) as lists:
             async for tables in lists:
                 fitting = [table for table in tables if self.is_of_interest(table)]
                 yield sorted(fitting, key=lambda table: not table.yours)

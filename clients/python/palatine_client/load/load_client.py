@@ -12,7 +12,7 @@ from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Hello, Lost, Ping, Refused, Welcome
 
-from ..guest_tokens import WEBSOCKETS, address
+from ..guest_tokens import WEBSOCKET_SCHEMES, build_url
 from .partial_messages import PartialOffer, PartialSnapshot, PartialUpdate, decode_message, encode_request
 
 ANSWER_TIME = 30.0  # seconds; a loaded server may take a while
@@ -60,7 +60,7 @@ class LoadClient(WSListener):
         """Connect and say hello."""
         self._transport, _ = await ws_connect(
             lambda: self,
-            address(url, WEBSOCKETS, "/v1/ws"),
+            build_url(url, WEBSOCKET_SCHEMES, "/v1/ws"),
             extra_headers={"Sec-WebSocket-Protocol": MSGPACK},
             websocket_handshake_timeout=ANSWER_TIME,
             read_buffer_init_size=2048,

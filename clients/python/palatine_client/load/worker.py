@@ -18,7 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from ..exceptions import Disconnected, RequestRefused
-from ..guest_tokens import guest
+from ..guest_tokens import create_guest
 from .counters import Counters, Failed, Ready, WorkerMessage
 from .load_client import LoadClient, LoadError
 from .load_table import LoadTable
@@ -74,7 +74,7 @@ class Worker:
         return client
 
     async def _token(self) -> str:
-        return (await guest(self.plan.url)).token
+        return (await create_guest(self.plan.url)).token
 
     # At work
 

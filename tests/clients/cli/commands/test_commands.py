@@ -16,7 +16,7 @@ from clients.pty_driver import piped
 from server_fixture import House
 from typer.testing import CliRunner, Result
 
-from palatine_client import at_random, connect, run_bot
+from palatine_client import choose_randomly, connect, run_bot
 from palatine_client.cli import main
 from palatine_client.cli.errors import advice_about
 
@@ -72,7 +72,7 @@ async def test_a_spectator_sees_the_game_to_its_end(house: House, home: Path, as
         await table.start()
         words = ["watch", "--server", house.url, *(["--json"] if as_json else []), "--", table.id]
         (code, out, err), _ = await asyncio.gather(
-            piped(*words, home=home, said=None), run_bot(client, table, at_random)
+            piped(*words, home=home, said=None), run_bot(client, table, choose_randomly)
         )
     assert (code, err) == (0, "")
     if as_json:
@@ -95,7 +95,7 @@ async def test_bots_open_a_table_join_it_and_play_to_the_end(house: House, home:
         )
     )
     async with connect(house.url) as client:
-        while not (tables := [each for each in await client.tables(status="open") if None in each.seats]):
+        while not (tables := [each for each in await client.list_tables(status="open") if None in each.seats]):
             await asyncio.sleep(0.02)
     words = ["bot", "--policy", "first", "--name", "Primus", "--server", house.url, "--", tables[0].table]
     (code, out, err), (host_code, host_out, host_err) = await asyncio.gather(piped(*words, home=home), opening)

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from msgspec.msgpack import encode
 
-from ...client import Policy, at_random
+from ...client import Policy, choose_randomly
 from ...screen_text import screen_lines
 from ...table import Table, Turn
 from ..connect import visit
@@ -42,7 +42,7 @@ class FirstPolicy:
         return action
 
 
-POLICIES: dict[str, Callable[[], Policy]] = {"random": lambda: at_random, "first": FirstPolicy}
+POLICIES: dict[str, Callable[[], Policy]] = {"random": lambda: choose_randomly, "first": FirstPolicy}
 
 
 class BotPlayer:

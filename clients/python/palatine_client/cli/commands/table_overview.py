@@ -85,7 +85,7 @@ class Noticeboard:
         async with visit(self.url, there(self.url).identity_at) as client:
             client.patience = None
             search = self.search
-            async with aclosing(client.lobby(search.game, search.status, free=search.free)) as lists:
+            async with aclosing(client.follow_tables(search.game, search.status, free=search.free)) as lists:
                 await self._told(client, lists, as_json)
 
     async def _told(self, client: Client, lists: AsyncIterator[list[TableSummary]], as_json: bool) -> None:

@@ -10,7 +10,7 @@ from rich.text import Text
 from palatine_protocol.messages import Line
 
 from ...render.text.render_context import Scene
-from ...view import said
+from ...view import build_chat_line
 
 MOST_LINES = 5  # that somebody is told who has just come
 
@@ -27,7 +27,7 @@ def line_in(news: dict[str, Any], version: int) -> Line | None:
     """The line that news tell, if they do."""
     match news:
         case {"news": "said", "name": str(name), "text": str(text)}:
-            return said(version, name, text, news)
+            return build_chat_line(version, name, text, news)
     return None
 
 

@@ -38,14 +38,14 @@ def timed(words: str, left: float | None) -> str:
 
 def own_time(table: Table) -> float | None:
     """The seconds that are left for our own decision, if we are waited for and they are limited."""
-    return table.clock_of(table.seat) if table.seat is not None and table.must_decide else None
+    return table.seconds_left(table.seat) if table.seat is not None and table.must_decide else None
 
 
 def waited_for(table: Table, scene: Scene) -> str:
     """Who else is waited for, each with the time that is left; a pause stops everything."""
     if table.info.paused:
         return scene.label("paused")
-    others = [timed(scene.name(seat), table.clock_of(seat)) for seat in scene.waiting if seat != table.seat]
+    others = [timed(scene.name(seat), table.seconds_left(seat)) for seat in scene.waiting if seat != table.seat]
     return scene.label("waiting", who=scene.listed(others)) if others else scene.label("waiting for all")
 
 
@@ -54,5 +54,5 @@ def banks(table: Table, scene: Scene) -> str:
     clock = table.info.clock
     if clock is None or not clock.bank:
         return ""
-    times = {seat: table.clock_of(seat) for seat in range(len(scene.people))}
+    times = {seat: table.seconds_left(seat) for seat in range(len(scene.people))}
     return " · ".join(f"{scene.names[seat]} {figures(left)}" for seat, left in times.items() if left is not None)

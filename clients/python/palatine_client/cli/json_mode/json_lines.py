@@ -21,7 +21,7 @@ from ...exceptions import RequestRefused
 from ...render.translations import label
 from ...screen_text import screen_json
 from ...table import Change, Table
-from ..connection_status import weather
+from ..connection_status import follow_connection_status
 from ..format.chat_lines import line_in, missed
 from ..ui.terminal import MOST_LINES, read_lines
 from .table_commands import Order, order
@@ -68,7 +68,7 @@ class EventWriter:
     def _clock(self) -> None:
         until = {waiting.seat: waiting.until for waiting in self.table.view.waiting}
         if until != self._until and any(until.values()):
-            write("clock", left={seat: self.table.clock_of(seat) for seat in until})
+            write("clock", left={seat: self.table.seconds_left(seat) for seat in until})
         self._until = until
 
 
@@ -76,8 +76,8 @@ def write_refused(refused: RequestRefused) -> None:
     write("refused", code=refused.code, sentence=refused.sentence, rule=refused.rule)
 
 
-async def write_weather(table: Table) -> None:
-    async for holds in weather(table.connection):
+async def write_connection_status(table: Table) -> None:
+    async for holds in follow_connection_status(table.connection):
         write("connection", holds=holds)
 
 
@@ -86,7 +86,7 @@ def write_over(table: Table) -> None:
 
 
 async def write_pointed(table: Table) -> None:
-    async for seat, action in table.pointing():
+    async for seat, action in table.pointers():
         write("pointed", seat=seat, action=action)
 
 
@@ -95,7 +95,7 @@ async def watch(table: Table, server: str) -> None:
     write_table(table, server)
     telling = EventWriter(table)
     async with asyncio.TaskGroup() as tasks:
-        beside = [tasks.create_task(write_weather(table)), tasks.create_task(write_pointed(table))]
+        beside = [tasks.create_task(write_connection_status(table)), tasks.create_task(write_pointed(table))]
         async for change in table.updates():
             telling.change(change)
         for task in beside:

@@ -79,7 +79,7 @@ def asked(table: Table, command: Command, lang: Language) -> Order | None:
         case {"preview": dict(action)}:
             return preview(table, action)
         case {"explain": True}:
-            return explained(table.topics(lang))
+            return explained(table.list_topics(lang))
         case {"explain": dict(question)}:
             return explained(table.explain(question, lang))
         case {"why_not": dict(action)}:

@@ -70,7 +70,7 @@ async def why_not(at: TableScreen, action: dict[str, Any]) -> RenderableType:
 
 async def questions_of(at: TableScreen) -> list[Asked]:
     """Everything that can be asked now, in the order of its numbers."""
-    asked = await at.table.topics(language(at))
+    asked = await at.table.list_topics(language(at))
     questions = [*listed(asked.questions)]
     words = asked.text or [at.sight.action(question) for question in questions]
     return [*zip(questions, words, strict=True)]

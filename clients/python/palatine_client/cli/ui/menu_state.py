@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, permits
 
-from ...menu import InputError, Partial, Question, answered, narrowed, question
+from ...menu import InputError, Partial, Question, apply_answer, narrow_choices, next_question
 from ...render.text import Words
 from ...render.text.render_context import Scene
 from .terminal import NOTHING
@@ -46,37 +46,37 @@ class MenuState:
 
     def stands(self, now: MenuOffer, scene: Scene) -> bool:
         """Whether the menu is good for this offer too."""
-        if self.asked is None or not narrowed(now.choices, self.chosen):
+        if self.asked is None or not narrow_choices(now.choices, self.chosen):
             return (now.choices, now.people) == (self.offered.choices, self.offered.people)
         is_same = (now.is_awaited, now.people) == (self.offered.is_awaited, self.offered.people)
-        return is_same and self.question(now, scene) == self.asked
+        return is_same and self.build_question(now, scene) == self.asked
 
     def renew(self, now: MenuOffer) -> None:
         """Make a new menu, keeping what is chosen already as far as it is still possible."""
         self.offered, self.generation = now, self.generation + 1
-        self.steps = [step for step in self.steps if narrowed(now.choices, step)]
+        self.steps = [step for step in self.steps if narrow_choices(now.choices, step)]
 
     def ask(self, scene: Scene) -> Question | None:
         """What is to be answered next."""
-        self.asked = self.question(self.offered, scene)
+        self.asked = self.build_question(self.offered, scene)
         return self.asked
 
-    def question(self, offered: MenuOffer, scene: Scene) -> Question | None:
+    def build_question(self, offered: MenuOffer, scene: Scene) -> Question | None:
         if not offered.choices:
             return None
-        asked = question(offered.choices, self.chosen, self.words.apart)
+        asked = next_question(offered.choices, self.chosen, self.words.apart)
         return self.words.arranged(asked, scene) if asked and scene.board else asked  # before the game there is none
 
     def answer(self, typed: str) -> None:
         """Take the next step; what is no answer raises a InputError."""
         assert self.asked
-        self.steps.append(answered(self.asked, typed))
+        self.steps.append(apply_answer(self.asked, typed))
 
     def meant(self, typed: str) -> Partial:
         """The whole action that these numbers would choose now."""
         if self.asked is None:
             raise InputError("nothing to choose")
-        action = answered(self.asked, typed)
+        action = apply_answer(self.asked, typed)
         if not permits(self.offered.choices, action):
             raise InputError("not whole")
         return action

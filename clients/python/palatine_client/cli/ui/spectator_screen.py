@@ -16,7 +16,7 @@ class SpectatorScreen(TableScreen):
 
     async def stay(self) -> Outcome:
         self.say(Text(self.sight.people()))
-        if self.table.view.is_late:
+        if self.table.view.is_delayed:
             self.say(Text(self.label("late", count=self.table.info.delay), "yellow"))
         if (seat := self.sight.eyes) is not None:
             self.say(Text(self.label("over the shoulder", who=self.sight.scene().name(seat)), "yellow"))

@@ -21,7 +21,7 @@ from ...menu import InputError, Partial
 from ...render.translations import label
 from ...table import Change, Table
 from ...view import WatchTerms
-from ..connection_status import weather
+from ..connection_status import follow_connection_status
 from ..format import countdown
 from ..slash import ASIDES, agreements
 from ..slash.explain import why_so
@@ -86,7 +86,7 @@ class TableScreen:
 
     async def _listen(self) -> None:
         try:
-            async for change in self.table.updates(beyond=True):
+            async for change in self.table.updates(after_end=True):
                 await self._inbox.put(change)
         except (Disconnected, RequestRefused) as error:
             await self._inbox.put(TableFailure(error))
@@ -96,7 +96,7 @@ class TableScreen:
             await self._inbox.put(await self.terminal.line())
 
     async def _look_up(self) -> None:
-        async for holds in weather(self.table.connection):
+        async for holds in follow_connection_status(self.table.connection):
             await self._inbox.put(ConnectionChanged(holds))
 
     async def _count_down(self) -> None:
@@ -105,7 +105,7 @@ class TableScreen:
 
     async def _look_at_partners(self) -> None:
         with suppress(Disconnected, RequestRefused):  # which is told by whoever listens
-            async for seat, action in self.table.pointing():
+            async for seat, action in self.table.pointers():
                 await self._inbox.put(PointerChanged(seat, action))
 
     async def _event(self) -> ScreenEvent | None:
@@ -142,7 +142,7 @@ class TableScreen:
     def _tick(self) -> None:
         """Show how long is left; in a pipe that is told only when it gets short."""
         left = countdown.own_time(self.table)
-        until = self.table.own_until
+        until = self.table.own_deadline
         has_clock = self.table.info.clock is not None
         if has_clock and left is not None and left <= countdown.SHORT and until != self._warned:
             self._warned = until
@@ -230,7 +230,7 @@ class TableScreen:
     async def _followed(self) -> Table:
         if self.table.info.next is None:
             raise InputError("no next game")
-        return await Table.joined(self.table.connection, self.table.info.next, WatchTerms())
+        return await Table.join(self.table.connection, self.table.info.next, WatchTerms())
 
     # Asides
 

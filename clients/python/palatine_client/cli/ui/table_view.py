@@ -23,7 +23,7 @@ from ...render.text.base import Seen
 from ...render.text.platform_news import sentence
 from ...render.text.render_context import Plain, Scene
 from ...render.translations import label, refusal
-from ...table import Change, Table, copied
+from ...table import Change, Table, copy_document
 from ...table_requests import Action
 from ..format.chat_lines import line_in, missed
 from ..format.chat_lines import shown as shown_line
@@ -67,8 +67,8 @@ class TableView:
             lang=self.lang,
             people=[seated.name if seated else "" for seated in info.seats],
             seat=self.eyes,
-            board=copied(view.board),
-            hand=copied(view.hand),
+            board=copy_document(view.board),
+            hand=copy_document(view.hand),
             waiting=[waiting.seat for waiting in view.waiting],
             pointed={**view.pointed},
         )
@@ -224,7 +224,7 @@ def hanging(text: Text, before: str) -> RenderableType:
 
 def after(previewed: Previewed, scene: Scene) -> Scene:
     """A scene as it would be after an action."""
-    board, hand = copied(scene.board), copied(scene.hand)
+    board, hand = copy_document(scene.board), copy_document(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
 
 

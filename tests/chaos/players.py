@@ -181,7 +181,7 @@ class Friend(Client):
             case Problem(ProblemKind.WENT_BACK) if self.may_lose:
                 pass
             case Problem():
-                self.notes.problem(f"{self.name}: {event.trouble} at {event.table}: {event.sentence}")
+                self.notes.problem(f"{self.name}: {event.kind} at {event.table}: {event.sentence}")
             case Welcomed():
                 self._resumed = dict(self.session._resumable_versions())
             case TableChanged():

@@ -353,7 +353,7 @@ async def test_problems_are_kept_and_do_not_end_it(script: Scripted) -> None:
         ping = await line.hear(Ping)
         await line.say(b"\xc1nonsense", Pong(re=ping.id))
         await asking
-        assert [problem.trouble for problem in client.problems] == [ProblemKind.UNREADABLE]
+        assert [problem.kind for problem in client.problems] == [ProblemKind.UNREADABLE]
 
 
 async def test_leaving_tells_those_who_still_wait(script: Scripted) -> None:
@@ -461,7 +461,7 @@ async def test_a_lost_frame_is_healed_in_one_round_trip(house: House, lossy: Rel
         await asyncio.gather(*bots)
         await table.until(lambda: table.version == 3)
         assert [request.since for request in lossy.requests if isinstance(request, Watch)] == [1]
-        assert [problem.trouble for problem in client.problems] == [ProblemKind.GAP]
+        assert [problem.kind for problem in client.problems] == [ProblemKind.GAP]
         assert table.info.seats.count(None) == 1
 
 

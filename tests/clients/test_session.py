@@ -172,7 +172,7 @@ def watching(talk: Talk, server: Server) -> Talk:
 
 
 def troubles(events: list[Event]) -> list[ProblemKind]:
-    return [event.trouble for event in events if isinstance(event, Problem)]
+    return [event.kind for event in events if isinstance(event, Problem)]
 
 
 # Hello

@@ -154,8 +154,8 @@ class Player:
                 self.scene.referee.found("table_lost", f"{self.user}: {refused.code}")
             case events.Problem(ProblemKind.WENT_BACK) if self.scene.referee.lost:
                 self.scene.trace.reach("client: went back")
-            case events.Problem(trouble, sentence):
-                self.scene.referee.found("problem", f"{self.user}: {trouble}: {sentence}")
+            case events.Problem(kind, sentence):
+                self.scene.referee.found("problem", f"{self.user}: {kind}: {sentence}")
             case events.HelloRefused(refused, True):
                 self.scene.referee.found("turned_away", f"{self.user}: {refused.code}")
 

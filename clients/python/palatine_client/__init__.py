@@ -1,4 +1,4 @@
-"""Reference clients: a session without I/O, a connection that comes back, tables for bots, and the command line."""
+"""The Python client: a session without I/O, a connection that reconnects, tables for bots, and the command line."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ __all__ = [
     "run_bot",
 ]
 
-_HOMES = {
+_MODULES = {
     ("Client", "Policy", "choose_randomly", "connect", "run_bot"): "client",
     ("Connection",): "connection",
     ("ActionRefused", "Disconnected", "RequestRefused", "UnexpectedReply"): "exceptions",
@@ -51,8 +51,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for when it is asked for: the command line and the drawings need no websockets."""
-    for names, home in _HOMES.items():
+    """Import a public name when it is first used: the command line and the renderers need no websockets."""
+    for names, module in _MODULES.items():
         if name in names:
-            return getattr(import_module(f".{home}", __name__), name)
+            return getattr(import_module(f".{module}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

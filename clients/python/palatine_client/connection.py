@@ -1,4 +1,4 @@
-"""A session on a real websocket: it connects, greets, beats, and comes back when the connection is lost."""
+"""Runs a session on a websocket: connects, sends heartbeats, and reconnects when the connection is lost."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ from .table_list import TableList
 
 log = logging.getLogger("palatine.client")
 
-FIRST_DELAY, MAX_DELAY = 0.1, 5.0  # seconds before connecting again, at most; doubled after each failure
-STEADY_RETRIES = 20  # times that what was refused for now is sent again without waiting longer
-EXTRA_FAILURES = 4  # how many doublings are skipped when the server asks for less haste
+FIRST_DELAY, MAX_DELAY = 0.1, 5.0  # seconds before a reconnect, at most; the limit doubles after each failure
+STEADY_RETRIES = 20  # retries of a temporarily refused request before the delay grows
+EXTRA_FAILURES = 4  # doublings that are skipped after a close code that asks the client to slow down
 HANDSHAKE_TIMEOUT = 10.0  # seconds for a connection to open, and again for its welcome
 CLOSE_TIMEOUT = 1.0
-MAX_SILENT_BEATS = 3  # after so many halves of a heartbeat without a word the connection is dead
-MAX_HINT = 60.0  # seconds that a server may ask us to stay away
+MAX_SILENT_BEATS = 3  # half heartbeats without a frame after which the connection counts as dead
+MAX_HINT = 60.0  # seconds: longer delays that a server asks for are cut
 MAX_FRAME_SIZE = 16 * 2**20
-MAX_PENDING = 64  # without a reply; the next one waits until one of them has it
-MAX_PROBLEMS = 100  # kept; the oldest is forgotten
+MAX_PENDING = 64  # requests without a reply; at the limit, the next request waits
+MAX_PROBLEMS = 100  # at the limit, the oldest is dropped
 
-# Close codes after which the same again would end the same way.
+# Close codes after which a reconnect would fail in the same way.
 PROTOCOL_VIOLATIONS = {1002, 1003, 1007}  # the websocket's own: protocol error, unsupported data, bad payload
 FINAL_CODES = {
     Close.NORMAL,
@@ -66,13 +66,13 @@ FINAL_CODES = {
     Close.MALFORMED,
     *PROTOCOL_VIOLATIONS,
 }
-TEMPORARY_STATUSES = {408, 425, 429}  # HTTP statuses that blame us, but only for now
+TEMPORARY_STATUSES = {408, 425, 429}  # HTTP statuses 4xx after which a retry may succeed
 BACK_OFF_CODES = {Close.TOO_FAST, Close.OVERLOADED, Close.CROWDED}
 R = TypeVar("R")
 
 
 class Signal:
-    """Rings for all who wait for it; who comes later waits for the next time."""
+    """Wakes all tasks that wait for it; a task that waits later is woken by the next notification."""
 
     def __init__(self) -> None:
         self._next = asyncio.Event()
@@ -86,19 +86,19 @@ class Signal:
 
 
 class TableListener(Protocol):
-    """Somebody who follows a table."""
+    """An object that follows one table."""
 
     def handle_event(self, event: TableEvent) -> None:
-        """The table changed, or is lost."""
+        """Take in that the table changed, or that the server no longer serves it to us."""
 
     def wake(self) -> None:
-        """The connection has ended for good."""
+        """Wake waiting tasks, because the connection has ended for good."""
 
 
 class Connection:
-    """A conversation with a server that survives the loss of its websocket.
+    """A connection to a server that reconnects when its websocket is lost.
 
-    `patience` is how many seconds without a server end it; None waits for ever.
+    It gives up after `patience` seconds without a server; None means never.
     """
 
     def __init__(
@@ -119,17 +119,17 @@ class Connection:
         self.listeners: dict[str, TableListener] = {}
         self.list_changed = Signal()
         self._subprotocol = Subprotocol(subprotocol)
-        self._proxy: Literal[True] | None = True if getproxies() else None  # found each time, where there is one
+        self._proxy: Literal[True] | None = True if getproxies() else None  # the websocket looks the address up
         self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
         self._pending: dict[str, asyncio.Future[AnyReply]] = {}
-        self._retries: dict[str, asyncio.TimerHandle] = {}  # when requests are sent again
+        self._retries: dict[str, asyncio.TimerHandle] = {}  # timers that resend requests
         self._slots = asyncio.Semaphore(MAX_PENDING)
         self._outgoing = asyncio.Event()
         self._welcomed = asyncio.Event()
         self._connectivity_changed = Signal()
         self._final_error: Disconnected | None = None
         self._failures = 0  # since the last welcome
-        self._clock_offset = 0.0  # seconds by which the server's clock is ahead of ours
+        self._clock_offset = 0.0  # seconds by which the server's clock is ahead of the client's
         self._bye: Bye | None = None
         self._patience_timeout: asyncio.Timeout | None = None
         self._task: asyncio.Task[None] | None = None
@@ -148,22 +148,22 @@ class Connection:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the connection; requests that still wait are told so."""
+        """Close the connection; pending requests raise Disconnected."""
         assert self._task
         self._set_final_error()
         self._task.cancel()
         await asyncio.wait([self._task])
         if not self._task.cancelled():
-            self._task.result()  # a mistake of ours is not hidden
+            self._task.result()  # raises an error of this module instead of hiding it
 
     @property
     def welcome(self) -> Welcome:
-        """How the server greeted us last."""
+        """The latest welcome of the server."""
         assert self.session.welcome
         return self.session.welcome
 
     def clone(self) -> Connection:
-        """Another connection of the same user, not opened yet."""
+        """Return another connection of the same user, not opened yet."""
         return Connection(
             self.url,
             self._token,
@@ -175,28 +175,28 @@ class Connection:
         )
 
     def server_time(self) -> float:
-        """What the server's clock shows now, in seconds since 1970, as far as its last welcome tells."""
+        """Return the time of the server's clock in seconds since 1970, estimated from its last welcome."""
         return self.now() + self._clock_offset
 
     @property
     def is_connected(self) -> bool:
-        """Whether the server hears us now."""
+        """Whether the server has welcomed us on the current websocket."""
         return self.session.state is State.WELCOMED
 
     async def follow_connectivity(self) -> AsyncIterator[bool]:
-        """Whether the server hears us: now, and whenever that changes, until the connection has ended for good."""
-        held: bool | None = None
+        """Yield whether we are connected: now, and after every change, until the connection has ended for good."""
+        was_connected: bool | None = None
         while self._final_error is None:
-            if self.is_connected == held:
+            if self.is_connected == was_connected:
                 await self._connectivity_changed.wait()
             else:
-                held = self.is_connected
-                yield held
+                was_connected = self.is_connected
+                yield was_connected
 
     # Requests
 
     async def request(self, request: AnyRequest) -> AnyReply:
-        """Ask, and wait for the reply, across lost connections if need be; a build_refusal is raised."""
+        """Send a request and return its reply, across lost connections if necessary; raise a refusal."""
         async with self._slots:
             reply = await self._send_and_wait(request)
         if isinstance(reply, Refused):
@@ -204,19 +204,19 @@ class Connection:
         return reply
 
     async def ask(self, request: AnyRequest, kind: type[R]) -> R:
-        """Ask for something that has one kind of reply."""
+        """Send a request and return its reply, which must be of this type."""
         reply = await self.request(request)
         if not isinstance(reply, kind):
             raise UnexpectedReply(f"{type(request).__name__} was answered with {type(reply).__name__}.")
         return reply
 
     def follow_list(self, table_list: TableList) -> None:
-        """Be told a list of tables from now on; `list_changed` rings whenever it is another one."""
+        """Subscribe to a list of tables; `list_changed` notifies whenever it changes."""
         self.session.follow_list(table_list)
         self._outgoing.set()
 
     def unfollow_list(self) -> None:
-        """Be told no longer."""
+        """Unsubscribe from the list of tables."""
         self.session.unfollow_list()
         self._outgoing.set()
 
@@ -250,7 +250,7 @@ class Connection:
             self._wake_everybody(self._set_final_error())
 
     def _set_final_error(self) -> Disconnected:
-        """Nothing is begun any more; why."""
+        """End the connection for good, and return the reason."""
         self._final_error = self._final_error or Disconnected(Close.NORMAL, "This client has closed the connection.")
         return self._final_error
 
@@ -266,7 +266,7 @@ class Connection:
 
     async def _keep_connected(self) -> None:
         deadline = self._patience_deadline()
-        while self._final_error is None:  # which also ends it if a cancellation is lost on the way
+        while self._final_error is None:  # also ends the loop if a cancellation was swallowed
             try:
                 async with asyncio.timeout_at(deadline) as self._patience_timeout:
                     await self._connect_once()
@@ -278,7 +278,7 @@ class Connection:
     def _patience_deadline(self) -> float | None:
         return None if self.patience is None else asyncio.get_running_loop().time() + self.patience
 
-    # Full jitter: anything up to a limit that doubles with each failure.
+    # Full jitter: a random delay up to a limit that doubles with each failure.
     def _reconnect_delay(self) -> float:
         self._failures += 1
         if self._bye and self._bye.reconnect_in is not None:
@@ -286,7 +286,7 @@ class Connection:
         return self._random.uniform(0, min(MAX_DELAY, FIRST_DELAY * 2.0 ** min(self._failures - 1, 16)))
 
     def _next_url(self) -> str:
-        """Where a goodbye has sent us, at the first attempt; but from a secure server to no other."""
+        """Return the URL that `bye` named, for the first attempt only, and never from a secure server to another."""
         elsewhere = (self._bye.reconnect_to if self._bye and self._failures == 1 else None) or ""
         is_address = elsewhere.partition("://")[0] in WEBSOCKET_SCHEMES
         return elsewhere if is_address and (is_secure(elsewhere) or not is_secure(self.url)) else self.url
@@ -314,22 +314,23 @@ class Connection:
 
     def _handle_status(self, status: int) -> None:
         if 400 <= status < 500 and status not in TEMPORARY_STATUSES:
-            raise Disconnected(status, f"The server at {self.url} does not let us connect.")
+            raise Disconnected(status, f"The server at {self.url} refuses the connection.")
 
     def _handle_close(self, code: int, reason: str) -> None:
-        """Decide whether to come back after a connection that ended with this code."""
+        """Decide whether to reconnect after a connection that ended with this code."""
         log.info("connection closed: %d %s", code, reason)
         self.check()
         if self._bye and code not in FINAL_CODES:
             code, reason = self._bye.code, self._bye.reason
         if code in FINAL_CODES:
-            raise Disconnected(code, reason or next((known.advice for known in Close if known == code), "It is over."))
+            advice = next((known.advice for known in Close if known == code), "The server closed the connection.")
+            raise Disconnected(code, reason or advice)
         self._failures += EXTRA_FAILURES if code in BACK_OFF_CODES else 0
 
     # On one websocket
 
     async def _exchange_messages(self, socket: ClientConnection) -> None:
-        """Read, write and beat until the websocket is closed."""
+        """Read, write and send heartbeats until the websocket is closed."""
         self._welcomed.clear()
         self.session.connection_made()
         self._outgoing.set()
@@ -359,7 +360,7 @@ class Connection:
                     await socket.send(frame)
 
     async def _send_heartbeats(self, socket: ClientConnection) -> None:
-        """Send a sign of life now and then; a server that says nothing for too long is dead."""
+        """Send heartbeats, and abort the websocket if the server stays silent for too long."""
         with suppress(TimeoutError):
             async with asyncio.timeout(HANDSHAKE_TIMEOUT):
                 await self._welcomed.wait()
@@ -389,7 +390,7 @@ class Connection:
                 self._bye = bye
             case Problem():
                 self.problems.append(event)
-                log.warning("%s at table %s: %s", event.trouble, event.table or "-", event.sentence)
+                log.warning("%s at table %s: %s", event.kind, event.table or "-", event.sentence)
 
     def _handle_welcome(self) -> None:
         assert self._patience_timeout
@@ -399,7 +400,7 @@ class Connection:
         self._welcomed.set()
         self._connectivity_changed.notify()
 
-    # The server closes the connection after this, if it has not done so already.
+    # The server closes the connection after it refused hello.
     def _handle_refused_hello(self, refused: Refused, final: bool) -> None:
         if final:
             self._final_error = Disconnected(Close.BAD_TOKEN, refused.sentence)
@@ -409,19 +410,20 @@ class Connection:
         if answer and not answer.done():
             answer.set_result(reply)
 
-    def _schedule_retry(self, what: Postponed) -> None:
-        self._cancel_retry(what.id)  # it may have been sent anew on another connection meanwhile
-        self._retries[what.id] = asyncio.get_running_loop().call_later(self._retry_delay(what), self._retry, what.id)
+    def _schedule_retry(self, postponed: Postponed) -> None:
+        self._cancel_retry(postponed.id)  # a later connection may have sent it again
+        timer = asyncio.get_running_loop().call_later(self._retry_delay(postponed), self._retry, postponed.id)
+        self._retries[postponed.id] = timer
 
     def _cancel_retry(self, request_id: str) -> None:
         if timer := self._retries.pop(request_id, None):
             timer.cancel()
 
-    # A store that hands over is back within three seconds, or seven; who still waits then is more patient.
-    def _retry_delay(self, what: Postponed) -> float:
-        if what.retry_after is not None:
-            return min(max(what.retry_after, 1) / 1000, MAX_HINT)
-        longest = 5 * FIRST_DELAY * 2.0 ** min(max(what.times - STEADY_RETRIES, 0), 16)
+    # A store fails over within three to seven seconds. The first retries stay quick to use it at once.
+    def _retry_delay(self, postponed: Postponed) -> float:
+        if postponed.retry_after is not None:
+            return min(max(postponed.retry_after, 1) / 1000, MAX_HINT)
+        longest = 5 * FIRST_DELAY * 2.0 ** min(max(postponed.times - STEADY_RETRIES, 0), 16)
         return self._random.uniform(FIRST_DELAY, min(longest, MAX_DELAY))
 
     def _retry(self, request_id: str) -> None:

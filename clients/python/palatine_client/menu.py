@@ -1,7 +1,7 @@
-"""From an offer to an action, one question after the other, without knowing the game.
+"""Turns an offer into a series of questions whose answers make an action, without knowing the game.
 
-What is chosen so far is an action that still lacks some fields. It can be held against any offer: that is how a
-half-made choice survives when the offer changes, and how going back is forgetting the last answer.
+A partial action is an action that still lacks some fields. It can be compared with any offer. So a half-made choice
+survives when the offer changes, and going back means to drop the last answer.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permits, permitted
 
-Partial = dict[str, Any]  # the verb under "do" and the fields that are settled
+Partial = dict[str, Any]  # the verb under "do" and the fields that are chosen
 
-MAX_ENTRIES = 12  # as long as a list stays this short, several questions are asked at once
+MAX_ENTRIES = 12  # questions are combined into one list while it stays this short
 
 
 class OneOf(Struct, frozen=True):
-    """Which of these? Each entry is what would be chosen then; with a `field`, that is all they differ in."""
+    """Asks for one entry of a list; each is a partial action. With a `field`, the entries differ only in that field."""
 
     entries: list[Partial]
     field: str = ""
 
 
 class Some(Struct, frozen=True):
-    """Which of these, several at once?"""
+    """Asks for several values of one field."""
 
     chosen: Partial
     field: str
@@ -36,7 +36,7 @@ class Some(Struct, frozen=True):
 
 
 class Number(Struct, frozen=True):
-    """How much?"""
+    """Asks for a number."""
 
     chosen: Partial
     field: str
@@ -51,7 +51,7 @@ Question = OneOf | Some | Number
 
 
 def next_question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
-    """What to ask next, or nothing if the action is whole; fields named `apart` are asked for by themselves."""
+    """Return the next question, or None if the action is complete; each field in `apart` is asked separately."""
     if permits(list(choices), chosen):
         return None
     heads = [chosen] if "do" in chosen else [{"do": verb} for verb in list_verbs(choices)]
@@ -62,7 +62,7 @@ def next_question(choices: Sequence[Choice], chosen: Partial, apart: Collection[
 
 
 def build_question(chosen: Partial, name: str, field: Field) -> Question:
-    """The question for the value of one field."""
+    """Build the question for the value of one field."""
     if isinstance(field, Pick):
         return Some(chosen, name, field.least, min(field.most, len(field.of)), field.of)
     if isinstance(field, Range):
@@ -71,7 +71,7 @@ def build_question(chosen: Partial, name: str, field: Field) -> Question:
 
 
 def expand_while_short(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
-    """The heads with as many fields filled in as a short list allows."""
+    """Fill in fields of the heads for as long as the list stays short."""
     while True:
         longer = [entry for head in heads for entry in expand_head(choices, head, apart)]
         if longer == heads or len(longer) > max(MAX_ENTRIES, len(heads)):
@@ -80,7 +80,7 @@ def expand_while_short(choices: Sequence[Choice], heads: list[Partial], apart: C
 
 
 def expand_head(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
-    """The head with every value of its next field; a field that is asked apart must have but one."""
+    """Return the head with each value of its next field; a field in `apart` is filled in only if it has one value."""
     open_field = find_next_field(choices, head)
     if open_field is None:
         return [head]
@@ -90,7 +90,7 @@ def expand_head(choices: Sequence[Choice], head: Partial, apart: Collection[str]
     return [{**head, name: value} for value in field]
 
 
-# What an offer says of a half-made action
+# Partial actions
 
 
 def list_verbs(choices: Iterable[Choice]) -> list[str]:
@@ -98,7 +98,7 @@ def list_verbs(choices: Iterable[Choice]) -> list[str]:
 
 
 def narrow_choices(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
-    """The choices that what is chosen so far can still become."""
+    """Return the choices that a partial action can still become."""
     return [choice for choice in choices if is_compatible(choice, chosen)]
 
 
@@ -109,9 +109,9 @@ def is_compatible(choice: Choice, chosen: Partial) -> bool:
     )
 
 
-# A field whose values depend on a later one is asked after it.
+# If the values of a field depend on a later field, the later one is asked first.
 def find_next_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
-    """The first field that is still open, with all values it may take; none if the action is whole."""
+    """Return the first open field with all values it may take, or None if the action is complete."""
     fitting = narrow_choices(choices, chosen)
     open_fields = {name: merge_fields(fitting, name) for name in fitting[0].fields if name not in chosen}
     settled = ((name, field) for name, field in open_fields.items() if field is not None)
@@ -119,7 +119,7 @@ def find_next_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Fi
 
 
 def merge_fields(choices: Sequence[Choice], name: str) -> Field | None:
-    """The field as the choices agree on it: a list of all its values, or what all of them say."""
+    """Return the field that the choices agree on: all its values as a list, or the one range or pick; else None."""
     fields = [choice.fields[name] for choice in choices if name in choice.fields]
     if all(isinstance(field, list) for field in fields):
         return list_values(choices, name)
@@ -127,7 +127,7 @@ def merge_fields(choices: Sequence[Choice], name: str) -> Field | None:
 
 
 def list_values(choices: Sequence[Choice], name: str) -> list[Any]:
-    """Every value of a field, once."""
+    """Return every value of a field, once."""
     values: list[Any] = []
     for choice in choices:
         values += [value for value in choice.fields.get(name, []) if not one_of(values, value)]
@@ -138,7 +138,7 @@ def list_values(choices: Sequence[Choice], name: str) -> list[Any]:
 
 
 class InputError(Exception):
-    """What was typed is no answer; `label` says why."""
+    """The player typed something that cannot be used; `label` is the key of the sentence that says why."""
 
     def __init__(self, label: str, **values: object) -> None:
         super().__init__(label)
@@ -146,7 +146,7 @@ class InputError(Exception):
 
 
 def apply_answer(asked: Question, typed: str) -> Partial:
-    """What is chosen after these numbers were typed."""
+    """Return the partial action after the player has typed an answer."""
     match asked:
         case OneOf(entries):
             return entries[parse_one_number(typed, 1, len(entries)) - 1]
@@ -175,7 +175,7 @@ def parse_numbers(typed: str, asked: Some) -> list[int]:
 
 
 def split_numbers(typed: str) -> list[int]:
-    """The numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
+    """Return the numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
     words = [] if typed.strip() == "-" else typed.replace(",", " ").split()
     try:
         return [int(word) for word in words]

@@ -1,4 +1,4 @@
-"""A game that is over, told again."""
+"""The replay of a finished game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .watched_table import WatchedTable
 
 
 class Replay:
-    """A game entry by entry, on a connection of its own; what it shows is as it was after the change told last.
+    """Replays a game entry by entry, on its own connection; its properties show the table after the latest change.
 
     replay = client.replay(table_id, open=True)
     async for change in replay:
@@ -39,12 +39,12 @@ class Replay:
 
     @property
     def hand(self) -> Any:
-        """Of the seat as which we see the game."""
+        """The hand of the seat whose view is replayed."""
         return self.view.hand
 
     @property
     def hands(self) -> list[Any] | None:
-        """All of them, if everything is open."""
+        """The hands of all seats, if the replay is open."""
         return self.view.hands
 
     async def __aiter__(self) -> AsyncIterator[Change]:

@@ -1,40 +1,40 @@
 """One client's side of the protocol, without any I/O: frames in, events out, frames to send.
 
-Whoever owns the socket calls `connected` when it opens, `receive` for every frame that comes in, `disconnected` when it
-is lost, `beat` from time to time, `again` some time after an event says that a request was postponed, and after each of
-these sends what `frames` returns. Nothing a server says raises.
+The owner of the socket calls `connection_made` when it opens, `receive` for every frame, `connection_lost` when it
+closes, `beat` twice per heartbeat, and `resend` some time after a `Postponed` event. After each of these calls it sends
+what `take_frames` returns. No message of a server makes the session raise.
 
 The connection is a machine of three states:
 
-    offline --connected--> greeting --welcome--> welcomed
-       ^----------disconnected----------------------'
+    offline --connection_made--> greeting --welcome--> welcomed
+       ^------------connection_lost-----------------------'
 
-`hello` goes out in *greeting*, with the version of every running game we hold. A request is pending until its reply comes,
-whatever happens to the connection: it goes out when we are *welcomed*, and again, unchanged, each time we are welcomed
-anew. The server knows it by its id, so that nothing is lost and nothing happens twice.
+The session sends `hello` in *greeting*, with the version of every running game that it holds. A request stays pending
+until its reply arrives, even if the connection is lost. The session sends it when it is *welcomed*, and sends it again,
+unchanged, after each later welcome. The server recognises it by its id: no request is lost, and none is applied twice.
 
-Every watched table is a machine too. What it holds is a *good* version, or nothing; a `watch` is *under way* or not.
+Every watched table is a machine too. It holds a *valid* version, or nothing; a `watch` is *pending* or not.
 
-    what comes in               holding version v                      holding nothing
+    message                     holding version v                      holding nothing
     update v + 1                apply it: v + 1                        ignore it, watch
     update v or older           ignore it                                "
     update v + 2 or newer       a gap: ignore it, watch from v           "
-    a patch or digest is wrong  throw the document away, watch           -
-    snapshot of any version     take it                                take it
-    watching, older than v      the table went back: throw away, watch -
+    a patch or digest is wrong  discard the document, watch              -
+    snapshot of any version     load it                                load it
+    watching, older than v      the table went back: discard, watch    -
     watching v, another fork      "                                    -
 
-A table may go back when the store lost its last entries: it failed over, or was restored from a copy. Then its log may
-grow again, and version v may come again with another history. So a version has a *fork*, which names its history. We
-keep the fork of the version we hold and send it whenever we watch or resume. If the server has another history it
-sends a snapshot, which may be older than v. On one connection the server never sends an outdated snapshot, so every
-snapshot is taken.
+A table goes back when the store has lost its last entries, by a failover or by a restored backup. Its log may then grow
+again, and reach version v with another history. So every version has a *fork*, which names its history. The session
+keeps the fork of the version it holds, and sends it with every `watch` and `hello`. A server with another history
+answers with a snapshot, which may be older than v. On one connection a server never sends an outdated snapshot, so the
+session loads every snapshot.
 
-"Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way to health is
-noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
+"Watch" means: send a `watch` unless one is pending. An answered `watch` is no longer pending, so a second gap during
+the recovery is noticed like the first. If a snapshot itself is wrong, the session asks for another at the next beat.
 
-The list of tables, if we follow it, is asked for on every connection anew. Messages of types that this client does not
-know yet are passed over.
+If the client follows the list of tables, the session requests it again on every connection. The session ignores
+messages of unknown types.
 """
 
 from __future__ import annotations
@@ -93,43 +93,43 @@ Incoming = AnyReply | PlainSnapshot | Update | Lobby | Pointed | Resumed | Lost 
 
 
 class State(Enum):
-    """Where we are with the server."""
+    """The state of the connection; see the machine above."""
 
     OFFLINE = "no connection"
-    GREETING = "hello is said, welcome is not"
-    WELCOMED = "requests go out"
+    GREETING = "hello sent, no welcome yet"
+    WELCOMED = "requests are sent"
 
 
 class PendingRequest:
-    """A request without its reply."""
+    """A request that has no reply yet."""
 
     def __init__(self, request: AnyRequest, frame: bytes, is_own: bool) -> None:
         self.request, self.frame = request, frame
-        self.is_own = is_own  # the session's own business: of one connection only, nobody waits for it
+        self.is_own = is_own  # sent by the session itself: valid on one connection only, and no caller waits for it
         self.beats = 0  # since it was sent
-        self.refusals = 0  # for now
+        self.refusals = 0  # temporary ones, after which it is sent again
 
 
 class Session:
-    """A client's memory of its conversation, whatever happens to the connection."""
+    """The state of a client that outlives its connections: pending requests, watched tables, the list of tables."""
 
     def __init__(self, token: str, *, prefix: str, client: str = "", subprotocol: str = MSGPACK) -> None:
         self.state = State.OFFLINE
         self.welcome: Welcome | None = None
         self.tables: dict[str, View] = {}
-        self.table_list: TableList | None = None  # the list of tables, if we follow it
-        self.silent_beats = 0  # since something came in
+        self.table_list: TableList | None = None  # if the client follows it
+        self.silent_beats = 0  # since the last frame arrived
         self._token, self._client, self._prefix, self._count = token, client, prefix, 0
         self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
         self._pending: dict[str, PendingRequest] = {}
         self._outgoing: list[bytes] = []
-        self._resumed: dict[str, int] = {}  # tables that the last hello named and of which we did not hear since
-        self._idle = True  # nothing went out since the last beat
+        self._resumed: dict[str, int] = {}  # tables in the last hello that the server has not answered yet
+        self._idle = True  # nothing was sent since the last beat
 
     # The connection
 
     def connection_made(self) -> None:
-        """A new connection is open: say hello."""
+        """Send hello on a new connection."""
         self.connection_lost()
         self.state, self.silent_beats = State.GREETING, 0
         self._resumed = dict(list(self._resumable_versions())[:MAX_RESUMED])
@@ -147,7 +147,7 @@ class Session:
             client=self._client,
         )
 
-    # Before a game starts, seats change hands; only `watching` and a snapshot say which one is is_own.
+    # Before a game starts, players change seats, and `resumed` would not show which seat is the viewer's.
     def _resumable_versions(self) -> Iterator[tuple[str, int]]:
         for table, view in self.tables.items():
             is_running = view.info is not None and view.info.status != "open"
@@ -155,21 +155,21 @@ class Session:
                 yield table, view.version
 
     def connection_lost(self) -> None:
-        """The connection is lost: what was asked is pending, our own business is not."""
+        """Keep the caller's requests for the next connection, and drop the session's own."""
         self.state = State.OFFLINE
         self._outgoing.clear()
         for lapsed in [key for key, pending in self._pending.items() if pending.is_own]:
             self._drop_pending(lapsed)
 
     def take_frames(self) -> list[bytes | str]:
-        """What is to be sent now."""
+        """Return the frames to send now, and forget them."""
         outgoing, self._outgoing = self._outgoing, []
         return [frame.decode() if self._codec.is_text else frame for frame in outgoing]
 
     def beat(self) -> None:
-        """Half a heartbeat passed: ask again what nobody answered, and show that we are here.
+        """Resend requests without a reply and send a sign of life; call this every half heartbeat.
 
-        The sign of life is a look at one of our tables, which finds out about a loss that no later update betrays.
+        The sign of life is a `watch` of one table, because it also detects a lost update that no later one reveals.
         """
         if self.state is State.WELCOMED:
             self._resend_overdue()
@@ -192,16 +192,16 @@ class Session:
         if not at_rest:
             self._send_own(Ping(id=self._new_id()))
             return
-        self.tables[at_rest[0].table] = self.tables.pop(at_rest[0].table)  # the others come first next time
+        self.tables[at_rest[0].table] = self.tables.pop(at_rest[0].table)  # the next beat polls another table
         self._send_watch(at_rest[0])
 
     # Requests
 
     def request(self, request: AnyRequest) -> AnyRequest:
-        """Ask for something; it is sent as soon as we are welcomed, and pending until it is answered."""
+        """Send a request as soon as the server has welcomed the client, and keep it until its reply arrives."""
         request.id = request.id or self._new_id()
         if request.id in self._pending:
-            raise ValueError(f"The request id {request.id!r} is waiting for its reply already.")
+            raise ValueError(f"A request with the id {request.id!r} is already pending.")
         if isinstance(request, Watch | Unwatch):
             self._drop_own_watches(request.table)
         if isinstance(request, Watch):
@@ -212,31 +212,31 @@ class Session:
         return self._add_pending(request, is_own=False)
 
     def build_watch(self, table: str, terms: WatchTerms | None = None) -> Watch:
-        """The request that asks what happened at a table since the version we hold, on the same terms as before."""
+        """Build the request for everything since the version held, on the same terms unless others are given."""
         view = self.tables.get(table)
         if view is None or terms not in (None, view.terms):
             view = View(table, terms)
         return view.build_watch(NEW)
 
     def follow_list(self, table_list: TableList) -> None:
-        """Be told this list of tables, and what changes in it, on every connection."""
+        """Subscribe to a list of tables, now and on every later connection."""
         self._forget_list()
         self.table_list = table_list
         self._request_list()
 
     def unfollow_list(self) -> None:
-        """Be told no longer; the server hears it by being asked for a list without following it."""
+        """Unsubscribe: a request for a list that does not follow it ends the subscription."""
         self._forget_list()
         self.table_list = None
         if self.state is State.WELCOMED:
             self._send_own(ListTables(id=self._new_id(), status="open", free=True))
 
     def forget_request(self, request_id: str) -> None:
-        """Nobody waits for this reply any more; what was asked may happen all the same."""
+        """Drop a request whose caller no longer waits; the server may carry it out all the same."""
         self._drop_pending(request_id)
 
     def resend(self, request_id: str) -> None:
-        """Send a request once more, unchanged."""
+        """Send a pending request again, unchanged."""
         pending = self._pending.get(request_id)
         if pending and self.state is State.WELCOMED:
             pending.beats = 0
@@ -260,7 +260,7 @@ class Session:
         return f"{self._prefix}-{self._count}"
 
     def _drop_pending(self, request_id: str) -> PendingRequest | None:
-        """Wait for this reply no longer."""
+        """Remove a pending request, and the mark that its table or list waits for the reply."""
         pending = self._pending.pop(request_id, None)
         view = self.tables.get(pending.request.table) if pending and isinstance(pending.request, Watch) else None
         if view and view.watch == request_id:
@@ -269,10 +269,10 @@ class Session:
             self.table_list.request_id = ""
         return pending
 
-    # What comes in
+    # Incoming messages
 
     def receive(self, frame: bytes | str) -> list[Event]:
-        """Read a frame and tell what it means."""
+        """Decode a frame and return the events that it causes."""
         self.silent_beats = 0
         try:
             message = self._codec.decode(frame)
@@ -280,7 +280,7 @@ class Session:
             return list(self._handle_unreadable(error))
         return list(self._dispatch(message))
 
-    # A later server may push what we do not know; it does not need to be known to play.
+    # A later server may push unknown types. A client can play without them.
     def _handle_unreadable(self, error: Unreadable) -> Iterator[Event]:
         if error.code is not Code.UNKNOWN_REQUEST:
             yield Problem(ProblemKind.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")
@@ -317,7 +317,7 @@ class Session:
         else:
             yield from self._complete_request(pending, reply)
 
-    # A second reply to a request that was sent twice is nothing to speak of.
+    # A request that was sent twice gets two replies; the second one is expected.
     def _handle_unsolicited(self, reply: AnyReply) -> Iterator[Event]:
         if isinstance(reply, Refused) and not reply.re:
             yield Problem(ProblemKind.UNASKED, f"{reply.code}: {reply.sentence}")
@@ -338,7 +338,7 @@ class Session:
         if not pending.is_own:
             yield Replied(pending.request, reply)
 
-    # The update of what is done comes after the reply. A seat taken just before the connection broke is told here only.
+    # The update follows the reply. If the connection breaks in between, only the reply tells the client its new seat.
     def _note_done(self, request: AnyRequest, done: Done) -> None:
         view = self.tables.get(done.table)
         if view is None:
@@ -358,7 +358,7 @@ class Session:
             yield HelloRefused(reply, final=reply.code not in RETRY_LATER | AFTER_RECONNECTING)
 
     def _resume_work(self) -> None:
-        """Send what is waiting, and watch the tables that hello did not name."""
+        """Send all pending requests, and watch the tables that hello did not resume."""
         for request_id in list(self._pending):
             self.resend(request_id)
         for view in self.tables.values():
@@ -385,7 +385,7 @@ class Session:
         if pending.request == self.table_list.build_request(pending.request.id):
             self.table_list.replace(reply.tables)
             yield ListChanged()
-        else:  # whoever asks for another list follows this one no longer
+        else:  # a request for another list has ended the subscription to this one
             self._request_list()
 
     def _handle_lobby(self, lobby: Lobby) -> Iterator[Event]:
@@ -401,7 +401,7 @@ class Session:
             self._send_own(view.build_watch(view.watch))
 
     def _drop_own_watches(self, table: str) -> None:
-        """What we asked on our own would come after what is asked now, on other terms, or for a table left by then."""
+        """Drop the session's own watches of a table: their replies would be for other terms, or for a table left."""
         for key, pending in list(self._pending.items()):
             if pending.is_own and isinstance(pending.request, Watch) and pending.request.table == table:
                 self._drop_pending(key)
@@ -434,7 +434,7 @@ class Session:
         elif view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
-    # What we miss arrives next. If we hold another history, that is a snapshot: the server compares the forks.
+    # The missing updates arrive next. If the client holds another history, the server sends a snapshot instead.
     def _handle_resumed(self, resumed: Resumed) -> Iterator[Event]:
         view = self.tables.get(resumed.table)
         if view is None:
@@ -445,18 +445,18 @@ class Session:
         if view.version is not None and view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
-    def _handle_snapshot(self, shown: PlainSnapshot) -> Iterator[Event]:
-        view, is_answer = self.tables.get(shown.table), self._resumed.pop(shown.table, None) is not None
+    def _handle_snapshot(self, snapshot: PlainSnapshot) -> Iterator[Event]:
+        view, is_answer = self.tables.get(snapshot.table), self._resumed.pop(snapshot.table, None) is not None
         if view is None:
             return
-        has_gone_back = view.version is not None and shown.version < view.version
+        has_gone_back = view.version is not None and snapshot.version < view.version
         try:
-            view.load_snapshot(shown)
+            view.load_snapshot(snapshot)
         except DocumentError as wrong:
-            yield Problem(wrong.trouble, wrong.sentence, shown.table)
+            yield Problem(wrong.kind, wrong.sentence, snapshot.table)
             return
-        view.newest = shown.version if is_answer or has_gone_back else view.newest
-        yield TableChanged(shown.table, shown.version, [], snapshot=True)
+        view.newest = snapshot.version if is_answer or has_gone_back else view.newest
+        yield TableChanged(snapshot.table, snapshot.version, [], snapshot=True)
 
     def _handle_update(self, update: Update) -> Iterator[Event]:
         view = self.tables.get(update.table)
@@ -483,18 +483,18 @@ class Session:
         try:
             view.apply_update(update)
         except DocumentError as wrong:
-            yield from self._discard_document(view, wrong.trouble, wrong.sentence)
+            yield from self._discard_document(view, wrong.kind, wrong.sentence)
             return
         yield TableChanged(view.table, update.version, view.news, snapshot=False)
 
-    def _discard_document(self, view: View, trouble: ProblemKind, sentence: str) -> Iterator[Event]:
-        """Throw the document away and ask for a new one."""
-        self._drop_own_watches(view.table)  # a watch that is under way would go on from the wrong version
+    def _discard_document(self, view: View, kind: ProblemKind, sentence: str) -> Iterator[Event]:
+        """Discard the document and request a new one."""
+        self._drop_own_watches(view.table)  # a pending watch would continue from the wrong version
         view.version, view.watch = None, ""
         self._send_watch(view)
-        yield Problem(trouble, sentence, view.table)
+        yield Problem(kind, sentence, view.table)
 
 
-def has_other_history(view: View, told: Watching | Resumed) -> bool:
-    """Whether the server's version that we hold is not the one we hold, as far as both sides say."""
-    return view.version == told.version and bool(view.fork and told.fork) and view.fork != told.fork
+def has_other_history(view: View, reply: Watching | Resumed) -> bool:
+    """Return whether client and server hold the same version with different forks; an unknown fork matches any."""
+    return view.version == reply.version and bool(view.fork and reply.fork) and view.fork != reply.fork

@@ -1,4 +1,4 @@
-"""What we see of a table, and how to wait for what we would like to see."""
+"""A watched table: properties of its current state, and waiting for a state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .view import View, WatchTerms
 
 
 class WatchedTable:
-    """A table that we watch. The documents are changed in place; a turn has copies."""
+    """A table that this client watches. Its documents change in place; a turn has copies."""
 
     def __init__(self, connection: Connection, table: str) -> None:
         self.connection, self.id = connection, table
@@ -25,7 +25,7 @@ class WatchedTable:
 
     @property
     def view(self) -> View:
-        """The table as the session holds it, or held it last."""
+        """The state of the table in the session, or the last one."""
         self._view = self.connection.session.tables.get(self.id, self._view)
         return self._view
 
@@ -45,7 +45,7 @@ class WatchedTable:
 
     @property
     def hand(self) -> Any:
-        """Our own, or of the seat over whose shoulder we look."""
+        """The user's own hand, or that of the watched seat."""
         return self.view.hand
 
     @property
@@ -54,23 +54,23 @@ class WatchedTable:
 
     @property
     def talk(self) -> list[Line]:
-        """What was said last."""
+        """The latest chat lines."""
         return self.view.talk
 
     @property
     def pointed(self) -> dict[int, dict[str, Any]]:
-        """What partners show that they might do, by seat."""
+        """The actions that partners point at, by seat."""
         return self.view.pointed
 
     @property
     def free_seats(self) -> list[int]:
-        """Seats on which nobody sits and which are kept for nobody."""
+        """The seats that are empty and not reserved."""
         info = self.info
         return [seat for seat, sitting in enumerate(info.seats) if sitting is None and seat not in info.reserved]
 
     @property
     def must_decide(self) -> bool:
-        """Whether the table waits for us."""
+        """Whether the table waits for this user."""
         return self.seat is not None and self.find_waiting(self.seat) is not None
 
     @property
@@ -79,21 +79,21 @@ class WatchedTable:
 
     @property
     def standings(self) -> list[dict[str, int]]:
-        """Seat, score and rank of each, when the game is over."""
+        """Seat, score and rank of every player, once the game is over."""
         return self.info.standings
 
     @property
     def own_deadline(self) -> int | None:
-        """Until when we are waited for, in milliseconds since 1970; None if we are not, or for all the time."""
+        """The deadline of the user's decision in milliseconds since 1970; None if there is none."""
         waiting = None if self.seat is None else self.find_waiting(self.seat)
         return waiting.until if waiting else None
 
     def find_waiting(self, seat: int) -> Waiting | None:
-        """Since when, and until when, a seat holds the table up, if it does."""
+        """Return since when and until when the table waits for a seat, if it does."""
         return next((waiting for waiting in self.view.waiting if waiting.seat == seat), None)
 
     def seconds_left(self, seat: int) -> float | None:
-        """How many seconds a seat has left for its decision, or would have for its next one; None is all the time."""
+        """Return how many seconds a seat has for its current or next decision; None means no limit."""
         if waiting := self.find_waiting(seat):
             return None if waiting.until is None else max(0.0, waiting.until / 1000 - self.connection.server_time())
         clock, sitting = self.info.clock, self.info.seats[seat]
@@ -104,28 +104,28 @@ class WatchedTable:
     # Waiting
 
     async def catch_up(self, terms: WatchTerms | None = None) -> None:
-        """Make sure that we have seen everything up to now."""
+        """Wait until this client has seen everything that has happened up to now."""
         await self.connection.ask(self.connection.session.build_watch(self.id, terms), Watching)
         await self.until(lambda: self.view.is_current)
 
     async def until(self, fulfilled: Callable[[], object]) -> None:
-        """Wait until something is true of the table."""
+        """Wait until a condition on the table holds."""
         while not fulfilled():
             self.check()
             await self._changed.wait()
 
     def handle_event(self, event: TableEvent) -> None:
-        """The table changed, or is lost."""
+        """Wake waiting tasks, because the table changed or the server no longer serves it."""
         if isinstance(event, TableLost):
             self._lost = event.refused
         self.wake()
 
     def wake(self) -> None:
-        """Let everybody who waits look again."""
+        """Let all waiting tasks check their conditions again."""
         self._changed.notify()
 
     def check(self) -> None:
-        """Raise what keeps us from the table, if anything does."""
+        """Raise Disconnected or RequestRefused if this client can no longer watch the table."""
         self.connection.check()
         if self._lost:
             raise RequestRefused(self._lost.code, self._lost.sentence)

@@ -69,7 +69,7 @@ async def refused(house: House, token: str) -> tuple[str, int | None]:
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(main.app(), words)
+    return CliRunner().invoke(main.build_app(), words)
 
 
 async def revoke(*words: str) -> None:

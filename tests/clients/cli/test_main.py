@@ -27,7 +27,7 @@ Palatine = Callable[..., Result]
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(main.app(), words)
+    return CliRunner().invoke(main.build_app(), words)
 
 
 def simulate(*words: str) -> Result:
@@ -65,7 +65,7 @@ def test_help_of_play_names_everything_that_a_program_may_say(module: ModuleType
 def commands(asked: str) -> set[str]:
     return {
         str(command.name or getattr(command.callback, "__name__", ""))
-        for command in main.app(asked).registered_commands
+        for command in main.build_app(asked).registered_commands
     }
 
 

@@ -12,7 +12,7 @@ from palatine_protocol.errors import Close
 from ..client import Client
 from ..exceptions import Disconnected
 from ..guest_tokens import Guest
-from .identity import identity, identity_file, kept, new_identity
+from .identity import create_identity, get_identity, identity_file, load_identity
 from .local_server import local_server
 
 FIRST_PATIENCE = 15.0  # seconds for the first welcome
@@ -20,22 +20,22 @@ DEFAULT_DATA = Path("data")
 
 
 @asynccontextmanager
-async def visit(server: str, path: Path, name: str = "") -> AsyncIterator[Client]:
+async def connect_as(server: str, path: Path, name: str = "") -> AsyncIterator[Client]:
     """A client as the guest whose identity is kept there."""
-    guest = await identity(server, path, name)
+    guest = await get_identity(server, path, name)
     try:
-        client = await welcomed(server, guest)
+        client = await open_client(server, guest)
     except Disconnected as refused:
         if refused.code != Close.BAD_TOKEN:
             raise
-        client = await welcomed(server, await new_identity(server, path, name or guest.name))
+        client = await open_client(server, await create_identity(server, path, name or guest.name))
     try:
         yield client
     finally:
         await client.__aexit__(None, None, None)
 
 
-async def welcomed(server: str, guest: Guest) -> Client:
+async def open_client(server: str, guest: Guest) -> Client:
     client = Client(server, guest.token, patience=FIRST_PATIENCE, client="palatine-cli")
     return await client.__aenter__()
 
@@ -43,27 +43,27 @@ async def welcomed(server: str, guest: Guest) -> Client:
 class ServerTarget:
     """Where to play: somebody's server, or one of our own that lives as long as we do."""
 
-    def __init__(self, server: str, identity_at: Path, words: list[str]) -> None:
-        self.server, self.identity_at = server, identity_at
-        self.words = words  # that lead us there on a command line
+    def __init__(self, server: str, identity_path: Path, own_arguments: list[str]) -> None:
+        self.server, self.identity_path = server, identity_path
+        self.own_arguments = own_arguments  # that lead us there on a command line
 
     @property
-    def way_in(self) -> list[str]:
+    def guest_arguments(self) -> list[str]:
         """What leads others there, for as long as it serves."""
         return ["--server", self.server]
 
     @property
-    def knows_us(self) -> bool:
-        return kept(self.identity_at) is not None
+    def has_identity(self) -> bool:
+        return load_identity(self.identity_path) is not None
 
 
-def there(server: str, role: str = "guest") -> ServerTarget:
+def remote_target(server: str, role: str = "guest") -> ServerTarget:
     """A server that runs already."""
     return ServerTarget(server, identity_file(server, role), ["--server", server])
 
 
 @asynccontextmanager
-async def here(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[ServerTarget]:
+async def local_target(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[ServerTarget]:
     """A server of our own. With nothing to come back to, it leaves no traces."""
     with tempfile.TemporaryDirectory(prefix="palatine-") as scratch:
         chosen = data or (Path(scratch) if for_once else DEFAULT_DATA)

@@ -16,7 +16,7 @@ from ..render.translations import ending, label, refusal
 from ..screen_console import ScreenConsole
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
-OUR_FAULT = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}
+USAGE_CODES = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}
 
 
 class CommandError(Exception):
@@ -30,28 +30,28 @@ class CommandError(Exception):
 def run(work: Coroutine[Any, Any, None], server: str, lang: str) -> None:
     """Do the work of a command; whatever stops it ends in a sentence and an exit code."""
     try:
-        asyncio.run(until_told_to_stop(work))
+        asyncio.run(run_until_signal(work))
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     except asyncio.CancelledError:
         raise typer.Exit(TERMINATED) from None
     except Exception as error:
-        explain(single(error), server, lang)
+        handle_error(unwrap_group(error), server, lang)
 
 
-def single(error: BaseException) -> BaseException:
+def unwrap_group(error: BaseException) -> BaseException:
     """What lies at the bottom of a group of errors."""
-    return single(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+    return unwrap_group(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
-def explain(error: BaseException, server: str, lang: str) -> None:
+def handle_error(error: BaseException, server: str, lang: str) -> None:
     if isinstance(error, BrokenPipeError):  # whoever read what we wrote has gone, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(FAILURE) from None
-    give_up(advice_about(error, server, lang))
+    exit_with(build_error(error, server, lang))
 
 
-async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
+async def run_until_signal(work: Coroutine[Any, Any, None]) -> None:
     """Work, and clean up when the system or a closed window ends us."""
     task = asyncio.current_task()
     assert task
@@ -61,13 +61,13 @@ async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
     await work
 
 
-def give_up(advice: CommandError) -> None:
-    ScreenConsole(stderr=True).print(advice.sentence, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(advice.code) from None
+def exit_with(error: CommandError) -> None:
+    ScreenConsole(stderr=True).print(error.sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(error.code) from None
 
 
-def advice_about(error: BaseException, server: str, lang: str) -> CommandError:
-    """What to do about an error; one that we cannot explain is ours and is raised again."""
+def build_error(error: BaseException, server: str, lang: str) -> CommandError:
+    """What to do about an error; one that we cannot handle_error is ours and is raised again."""
     from ..exceptions import Disconnected, RequestRefused, UnexpectedReply
     from ..menu import InputError
 
@@ -77,7 +77,7 @@ def advice_about(error: BaseException, server: str, lang: str) -> CommandError:
         case InputError():
             return CommandError(label(lang, error.label, **error.values), USAGE)
         case RequestRefused():
-            code = USAGE if error.code in OUR_FAULT else FAILURE
+            code = USAGE if error.code in USAGE_CODES else FAILURE
             return CommandError(refusal(lang, error.code, error.sentence), code)
         case Disconnected(code=0):
             return CommandError(label(lang, "no server", server=server))

@@ -54,31 +54,31 @@ class HttpApi:
     def __init__(self, url: str, lang: str) -> None:
         self.url, self.lang = url, lang
 
-    async def games(self) -> list[GameInfo]:
+    async def fetch_games(self) -> list[GameInfo]:
         return (await self._get("/v1/games", GamesResponse)).games
 
-    async def game(self, name: str) -> GameInfo:
+    async def fetch_game(self, name: str) -> GameInfo:
         """A game with its catalog; one that is not there is refused with the names that are."""
-        known = [game.game for game in await self.games()]
+        known = [game.game for game in await self.fetch_games()]
         if name not in known:
-            raise CommandError(self.unknown(name, known), USAGE)
+            raise CommandError(self.describe_unknown_game(name, known), USAGE)
         return await self._get(f"/v1/games/{name}", GameInfo)
 
-    def unknown(self, name: str, known: list[str]) -> str:
+    def describe_unknown_game(self, name: str, known: list[str]) -> str:
         close = get_close_matches(name, known, n=1)
-        advice = label(self.lang, "did you mean", name=close[0]) if close else self.names(known)
+        advice = label(self.lang, "did you mean", name=close[0]) if close else self.suggest_names(known)
         return label(self.lang, "no such game", game=name, advice=advice)
 
-    def names(self, known: list[str]) -> str:
+    def suggest_names(self, known: list[str]) -> str:
         return label(self.lang, "try one of", names=", ".join(known))
 
-    async def tables(self, token: str = "") -> list[TableSummary]:
+    async def fetch_tables(self, token: str = "") -> list[TableSummary]:
         """The tables open to everybody, and with a token also one's own."""
         try:
             return (await self._get("/v1/tables", TablesResponse, token)).tables
         except RequestRefused as refused:
             if token and refused.code in {"bad_token", "token_expired"}:
-                return await self.tables()
+                return await self.fetch_tables()
             raise
 
     async def _get(self, path: str, kind: type[T], token: str = "") -> T:

@@ -35,49 +35,49 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is for the player
     )
-    greeting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    listening = asyncio.create_task(listen(process, greeting, lang))  # ends with the process
+    address_found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    listening = asyncio.create_task(read_output(process, address_found, lang))  # ends with the process
     try:
-        address = await heard(greeting, lang)
+        address = await wait_for_address(address_found, lang)
         async with asyncio.TaskGroup() as tasks:
-            guarding = tasks.create_task(guard(process, lang))
+            guarding = tasks.create_task(fail_when_ended(process, lang))
             yield address
             guarding.cancel()
     finally:
-        await stop(process)
+        await stop_process(process)
         await listening
 
 
-async def heard(greeting: asyncio.Future[str], lang: str) -> str:
+async def wait_for_address(address_found: asyncio.Future[str], lang: str) -> str:
     """Where the server serves, unless it takes too long to say so."""
     try:
         async with asyncio.timeout(READY_WITHIN):
-            return await greeting
+            return await address_found
     except TimeoutError:
         raise CommandError(label(lang, "server ended", said="")) from None
 
 
-async def guard(process: asyncio.subprocess.Process, lang: str) -> None:
+async def fail_when_ended(process: asyncio.subprocess.Process, lang: str) -> None:
     """A server that ends before we do ends the evening."""
     await process.wait()
     raise CommandError(label(lang, "server gone"))
 
 
-async def listen(process: asyncio.subprocess.Process, greeting: asyncio.Future[str], lang: str) -> None:
+async def read_output(process: asyncio.subprocess.Process, address_found: asyncio.Future[str], lang: str) -> None:
     """Hear what the server says: first where it serves, or else why it does not."""
     assert process.stderr
     said: list[str] = []
     async for line in process.stderr:
         text = line.decode(errors="replace").strip()
-        if text.startswith(READY) and not greeting.done():
-            greeting.set_result(text.removeprefix(READY))
+        if text.startswith(READY) and not address_found.done():
+            address_found.set_result(text.removeprefix(READY))
         said = [*said[-MOST_SAID:], text]
-    if not greeting.done():
+    if not address_found.done():
         key = "server missing" if any("No such command" in line for line in said) else "server ended"
-        greeting.set_exception(CommandError(label(lang, key, said=" ".join(said))))
+        address_found.set_exception(CommandError(label(lang, key, said=" ".join(said))))
 
 
-async def stop(process: asyncio.subprocess.Process) -> None:
+async def stop_process(process: asyncio.subprocess.Process) -> None:
     """Stop the server as an operator would, and if that takes too long, at once."""
     with suppress(ProcessLookupError):
         process.terminate()

@@ -40,7 +40,7 @@ Board games of castles and courts.
 """
 
 
-def app(asked: str = "") -> typer.Typer:
+def build_app(asked: str = "") -> typer.Typer:
     """The command with all its commands; or only some, among them the one that is asked for."""
     palatine = typer.Typer(
         name="palatine",
@@ -50,25 +50,25 @@ def app(asked: str = "") -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    palatine.callback()(general)
+    palatine.callback()(apply_global_options)
     parts = entry_points(group=PARTS)
     if asked not in parts.names:
         from .commands import add_to
 
         add_to(palatine)
     if asked not in OWN_COMMANDS:
-        for part in distinct(parts.select(name=asked) or parts):
-            add(part, palatine)
+        for part in unique_parts(parts.select(name=asked) or parts):
+            add_commands(part, palatine)
     return palatine
 
 
-def distinct(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
+def unique_parts(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
     """Return each part once, however many commands it adds, in an order that does not depend on the installation."""
     by_value = {part.value: part for part in parts}
     return [by_value[value] for value in sorted(by_value)]
 
 
-def add(part: EntryPoint, palatine: typer.Typer) -> None:
+def add_commands(part: EntryPoint, palatine: typer.Typer) -> None:
     """Let a part add its commands; one that cannot be loaded says so and holds up nobody."""
     try:
         add_to = part.load()
@@ -85,7 +85,7 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def general(
+def apply_global_options(
     _: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
@@ -102,7 +102,7 @@ def main() -> None:
     """
     gc.disable()
     try:
-        app(*sys.argv[1:2])()
+        build_app(*sys.argv[1:2])()
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("palatine"):  # a mistake of ours
             raise

@@ -18,14 +18,14 @@ from ..render.terminal.layout import numbered
 from ..render.translations import label
 from ..table import Table
 from .errors import USAGE, CommandError
-from .format.clocks import wound
+from .format.clocks import parse_clock_options
 from .http_api import GameInfo, HttpApi
-from .shell_hints import named, parted, playing, watching
+from .shell_hints import add_invitation, build_play_command, build_watch_command, split_invitation
 from .ui.table_picker import SetupCancelled, TablePicker
 from .ui.terminal import Terminal
 
-USUAL_SEATS = 3
-TERMS = (
+DEFAULT_SEATS = 3
+NEW_TABLE_ARGUMENTS = (
     "seats",
     "bots",
     "options",
@@ -59,10 +59,10 @@ class TableArguments(Struct, kw_only=True):
     reserve: list[str] = []  # users for whom seats are kept
 
     @property
-    def is_for_a_new_table(self) -> bool:
+    def describes_new_table(self) -> bool:
         """Whether something was said that only a new table can have."""
         usual = TableArguments()
-        return any(getattr(self, name) != getattr(usual, name) for name in TERMS)
+        return any(getattr(self, name) != getattr(usual, name) for name in NEW_TABLE_ARGUMENTS)
 
     @property
     def expects_people(self) -> bool:
@@ -73,8 +73,8 @@ class TableArguments(Struct, kw_only=True):
 class TableSetup:
     """Where somebody decides at which table to sit."""
 
-    def __init__(self, server: HttpApi, client: Client, wish: TableArguments, where: list[str]) -> None:
-        self.server, self.client, self.wish, self.lang = server, client, wish, server.lang
+    def __init__(self, server: HttpApi, client: Client, arguments: TableArguments, where: list[str]) -> None:
+        self.server, self.client, self.arguments, self.lang = server, client, arguments, server.lang
         self.where = where  # what leads to the server on a command line
 
     def label(self, key: str, **values: object) -> str:
@@ -82,31 +82,35 @@ class TableSetup:
 
     # Without anybody to ask
 
-    async def settle(self) -> Table:
+    async def open_table(self) -> Table:
         """The table that was named, or a new one as it was wished for."""
-        return await self.named_table() or await self.create(await self.wished_game())
+        return await self.join_named_table() or await self.create(await self.resolve_game())
 
-    async def named_table(self) -> Table | None:
+    async def join_named_table(self) -> Table | None:
         """The table that was named, if one was."""
-        if self.wish.again:
-            return await self.once_more(*parted(self.wish.again, self.wish.invitation))
-        return await self.join(*parted(self.wish.table, self.wish.invitation)) if self.wish.table else None
+        if self.arguments.again:
+            return await self.open_rematch(*split_invitation(self.arguments.again, self.arguments.invitation))
+        return (
+            await self.join(*split_invitation(self.arguments.table, self.arguments.invitation))
+            if self.arguments.table
+            else None
+        )
 
-    async def once_more(self, table_id: str, invitation: str) -> Table:
+    async def open_rematch(self, table_id: str, invitation: str) -> Table:
         """The table of the rematch; whoever asks first opens it."""
         table = await self.client.join(table_id, invitation=invitation)
         if not table.is_over:
-            raise CommandError(self.label("not over", command=playing(table_id, self.where)))
+            raise CommandError(self.label("not over", command=build_play_command(table_id, self.where)))
         return await table.rematch()
 
-    async def wished_game(self) -> GameInfo:
+    async def resolve_game(self) -> GameInfo:
         """The game that was named; where there is only one, it need not be."""
-        if self.wish.game:
-            return await self.server.game(self.wish.game)
-        known = [game.game for game in await self.server.games()]
+        if self.arguments.game:
+            return await self.server.fetch_game(self.arguments.game)
+        known = [game.game for game in await self.server.fetch_games()]
         if len(known) != 1:
             raise CommandError(self.label("which game needed", names=", ".join(known)), USAGE)
-        return await self.server.game(known[0])
+        return await self.server.fetch_game(known[0])
 
     async def join(self, table_id: str, invitation: str = "") -> Table:
         """Sit down at a table, unless we sit there already; from a house bot we take our seat back."""
@@ -115,47 +119,47 @@ class TableSetup:
         if sitting and not sitting.substitute:
             return table
         if table.seat is None and table.info.status != "open":
-            command = watching(named(table_id, invitation), self.where)
+            command = build_watch_command(add_invitation(table_id, invitation), self.where)
             raise CommandError(self.label("not started yet", command=command))
         await table.sit()
         return table
 
     async def create(self, game: GameInfo) -> Table:
         """Open a table, sit down, let the bots sit down, and start if nobody is missing."""
-        seats, bots = self.numbers(game)
-        table = await self.opened(game, seats)
+        seats, bots = self.count_seats_and_bots(game)
+        table = await self.create_table(game, seats)
         await table.sit()
         for _ in range(bots):
-            await table.add_bot(self.wish.policy)
+            await table.add_bot(self.arguments.policy)
         if None not in table.info.seats:
             await table.start()
         return table
 
-    async def opened(self, game: GameInfo, seats: int) -> Table:
-        options, wish = parsed(self.wish.options, self.lang), self.wish
+    async def create_table(self, game: GameInfo, seats: int) -> Table:
+        options, arguments = parse_options(self.arguments.options, self.lang), self.arguments
         if unknown := [name for name in options if name not in game.option_names]:
             raise CommandError(
                 self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE
             )
-        if wish.policy not in game.policies:
-            raise CommandError(f"--policy {wish.policy}: {self.server.names(game.policies)}", USAGE)
+        if arguments.policy not in game.policies:
+            raise CommandError(f"--policy {arguments.policy}: {self.server.suggest_names(game.policies)}", USAGE)
         return await self.client.create(
             game.game,
             seats,
             options=options,
-            visibility=wish.visibility,
-            clock=wound(wish.clock, wish.grace, wish.overdue, game.policies),
-            ready_check=wish.ready_check,
-            delay=wish.delay,
-            reserved=[None, *wish.reserve] if wish.reserve else None,  # our own seat is the first
+            visibility=arguments.visibility,
+            clock=parse_clock_options(arguments.clock, arguments.grace, arguments.overdue, game.policies),
+            ready_check=arguments.ready_check,
+            delay=arguments.delay,
+            reserved=[None, *arguments.reserve] if arguments.reserve else None,  # our own seat is the first
         )
 
-    def numbers(self, game: GameInfo) -> tuple[int, int]:
+    def count_seats_and_bots(self, game: GameInfo) -> tuple[int, int]:
         """How many seats, and how many bots; without more words, bots take all other seats."""
         low, high = game.players
-        seats = self.usual_seats(game) if self.wish.seats is None else self.wish.seats
-        most = seats - 1 - len(self.wish.reserve)  # bots
-        bots = (0 if self.wish.expects_people else most) if self.wish.bots is None else self.wish.bots
+        seats = self.default_seats(game) if self.arguments.seats is None else self.arguments.seats
+        most = seats - 1 - len(self.arguments.reserve)  # bots
+        bots = (0 if self.arguments.expects_people else most) if self.arguments.bots is None else self.arguments.bots
         if not low <= seats <= high:
             raise CommandError(self.label("seats range", game=game.title, low=low, high=high), USAGE)
         if most < 0:
@@ -164,55 +168,55 @@ class TableSetup:
             raise CommandError(self.label("bots and seats", seats=seats, most=most), USAGE)
         return seats, bots
 
-    def usual_seats(self, game: GameInfo) -> int:
+    def default_seats(self, game: GameInfo) -> int:
         """Enough for everybody who was spoken of."""
         low, high = game.players
-        return max(low, min(high, max(USUAL_SEATS, 1 + (self.wish.bots or 0) + len(self.wish.reserve))))
+        return max(low, min(high, max(DEFAULT_SEATS, 1 + (self.arguments.bots or 0) + len(self.arguments.reserve))))
 
     # With somebody to ask
 
-    async def choose(self, terminal: Terminal) -> Table:
+    async def choose_table(self, terminal: Terminal) -> Table:
         """Let somebody go on at one of his tables, join an open one, or open a new one."""
-        if table := await self.named_table():
+        if table := await self.join_named_table():
             return table
-        games = {game.game: game for game in await self.server.games()}
-        if self.wish.game:
-            await self.server.game(self.wish.game)  # says which there are, if not this one
+        games = {game.game: game for game in await self.server.fetch_games()}
+        if self.arguments.game:
+            await self.server.fetch_game(self.arguments.game)  # says which there are, if not this one
         picked = await TablePicker(self, terminal, games).pick()
-        return await (self.join(picked) if picked else self.new_table(terminal, games))
+        return await (self.join(picked) if picked else self.ask_for_new_table(terminal, games))
 
-    async def offered(self) -> AsyncGenerator[list[TableSummary], None]:
+    async def follow_selectable_tables(self) -> AsyncGenerator[list[TableSummary], None]:
         """The tables at which he may go on or sit down, his own first; and again whenever they change."""
-        async with aclosing(self.client.follow_tables(self.wish.game)) as lists:
+        async with aclosing(self.client.follow_tables(self.arguments.game)) as lists:
             async for tables in lists:
-                fitting = [table for table in tables if self.is_of_interest(table)]
+                fitting = [table for table in tables if self.is_selectable(table)]
                 yield sorted(fitting, key=lambda table: not table.yours)
 
-    def is_of_interest(self, table: TableSummary) -> bool:
+    def is_selectable(self, table: TableSummary) -> bool:
         """Whether somebody can go on or sit down there; who wants a new table is only reminded of his own."""
         own = table.yours and table.status != "over"
-        return own or (not self.wish.is_for_a_new_table and table.status == "open" and None in table.seats)
+        return own or (not self.arguments.describes_new_table and table.status == "open" and None in table.seats)
 
-    async def new_table(self, terminal: Terminal, games: dict[str, GameInfo]) -> Table:
+    async def ask_for_new_table(self, terminal: Terminal, games: dict[str, GameInfo]) -> Table:
         """Ask what was not said on the command line."""
-        self.wish.game = self.wish.game or await self.which_game(terminal, list(games.values()))
-        game = await self.server.game(self.wish.game)
-        if not self.wish.is_for_a_new_table:
+        self.arguments.game = self.arguments.game or await self.ask_game(terminal, list(games.values()))
+        game = await self.server.fetch_game(self.arguments.game)
+        if not self.arguments.describes_new_table:
             low, high = game.players
-            usual = max(low, min(high, USUAL_SEATS))
-            self.wish.seats = await self.number(terminal, self.label("how many seats"), low, high, usual)
-            most = self.wish.seats - 1
-            self.wish.bots = await self.number(terminal, self.label("how many bots"), 0, most, most)
+            usual = max(low, min(high, DEFAULT_SEATS))
+            self.arguments.seats = await self.ask_number(terminal, self.label("how many seats"), low, high, usual)
+            most = self.arguments.seats - 1
+            self.arguments.bots = await self.ask_number(terminal, self.label("how many bots"), 0, most, most)
         return await self.create(game)
 
-    async def which_game(self, terminal: Terminal, games: list[GameInfo]) -> str:
+    async def ask_game(self, terminal: Terminal, games: list[GameInfo]) -> str:
         if len(games) == 1:
             return games[0].game
         rows = [f"{game.title}, {self.label('players', low=game.players[0], high=game.players[1])}" for game in games]
-        terminal.say(Text(self.label("which game"), "bold"), menu(rows))
-        return games[await self.number(terminal, self.label("choose"), 1, len(games), 1) - 1].game
+        terminal.say(Text(self.label("which game"), "bold"), render_menu(rows))
+        return games[await self.ask_number(terminal, self.label("choose"), 1, len(games), 1) - 1].game
 
-    async def number(self, terminal: Terminal, prompt: str, low: int, high: int, usual: int) -> int:
+    async def ask_number(self, terminal: Terminal, prompt: str, low: int, high: int, usual: int) -> int:
         """Ask for a number until it is one of these; Enter takes the usual one."""
         while True:
             typed = await terminal.answer(f"{prompt} [{usual}]" if low < high else f"{prompt} [{low}]")
@@ -224,19 +228,19 @@ class TableSetup:
             terminal.say(Text(self.label("one number", low=low, high=high), "yellow"))
 
 
-def menu(entries: list[str]) -> Group:
+def render_menu(entries: list[str]) -> Group:
     return Group(numbered([[Text(entry)] for entry in entries]))
 
 
-def parsed(options: list[str], lang: str) -> dict[str, Any]:
+def parse_options(options: list[str], lang: str) -> dict[str, Any]:
     """Options as the table takes them: values are JSON, or else words."""
     pairs = [option.partition("=") for option in options]
     if wrong := next((option for option, (_, sign, _) in zip(options, pairs, strict=True) if not sign), None):
         raise CommandError(label(lang, "bad option", option=wrong), USAGE)
-    return {name.strip(): value_of(value) for name, _, value in pairs}
+    return {name.strip(): parse_value(value) for name, _, value in pairs}
 
 
-def value_of(text: str) -> Any:
+def parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:

@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ..cli.errors import CommandError, single
+from ..cli.errors import CommandError, unwrap_group
 from ..screen_console import ScreenConsole
 from ..screen_text import screen_json
 from .coordinator import Coordinator
@@ -34,7 +34,7 @@ async def _run(plan: Plan, pids: Sequence[int]) -> Report:
     try:
         return await _watch(Coordinator(plan, pids), ScreenConsole(stderr=True))
     except* LoadError as group:
-        error = single(group)
+        error = unwrap_group(group)
         assert isinstance(error, LoadError)
         raise CommandError(error.sentence or error.code) from None
 

@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 from palatine_client import choose_randomly, connect, run_bot
 from palatine_client.cli import main
-from palatine_client.cli.errors import advice_about
+from palatine_client.cli.errors import build_error
 
 GAME = "between_two_castles"
 
@@ -35,7 +35,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def palatine(*words: str) -> Result:
     """Run a command in this process while the server goes on."""
-    return await asyncio.to_thread(CliRunner().invoke, main.app(), words)
+    return await asyncio.to_thread(CliRunner().invoke, main.build_app(), words)
 
 
 # Tables
@@ -182,7 +182,7 @@ async def test_what_makes_no_sense_is_a_mistake_of_usage(words: list[str]) -> No
 
 
 def helped(*words: str) -> str:
-    return CliRunner().invoke(main.app(), [*words, "--help"]).output
+    return CliRunner().invoke(main.build_app(), [*words, "--help"]).output
 
 
 @pytest.mark.parametrize("command", ["play", "watch", "tables", "bot"])
@@ -207,5 +207,5 @@ async def test_an_identity_that_cannot_be_kept_is_explained(house: House, monkey
 
 
 def test_without_websockets_one_is_told_what_to_install() -> None:
-    advice = advice_about(ModuleNotFoundError(name="websockets"), "", "en")
+    advice = build_error(ModuleNotFoundError(name="websockets"), "", "en")
     assert "pip install 'palatine[client]'" in advice.sentence

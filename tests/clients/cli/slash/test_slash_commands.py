@@ -24,7 +24,7 @@ from palatine_client.cli.slash import ASIDES
 from palatine_client.cli.slash.agreements import forget
 from palatine_client.cli.slash.explain import why
 from palatine_client.cli.slash.registry import GROUPS, understood
-from palatine_client.cli.ui.plain_view import sight_of
+from palatine_client.cli.ui.plain_view import build_view
 from palatine_client.cli.ui.player_screen import PlayerScreen
 from palatine_client.cli.ui.terminal import Terminal
 from palatine_client.menu import InputError
@@ -415,9 +415,9 @@ async def test_a_refusal_of_the_game_comes_in_the_players_language_and_can_be_as
         await table.sit()
         await table.fill()
         await table.start()
-        game = await HttpApi(house.url, "de").game(GAME)
+        game = await HttpApi(house.url, "de").fetch_game(GAME)
         screen = StringIO()
-        ida = PlayerScreen(sight_of(table, game, "de", plain=True), Terminal(Console(file=screen, highlight=False)))
+        ida = PlayerScreen(build_view(table, game, "de", plain=True), Terminal(Console(file=screen, highlight=False)))
         action = {"do": "choose", "tiles": ["sauna", "sauna"]}
         with pytest.raises(RequestRefused) as refused:
             await ida.carry_out(0, action)

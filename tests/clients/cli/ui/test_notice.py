@@ -10,7 +10,7 @@ from server_fixture import House
 
 from palatine_client import connect
 from palatine_client.cli.http_api import GameInfo, HttpApi
-from palatine_client.cli.ui.plain_view import sight_of
+from palatine_client.cli.ui.plain_view import build_view
 from palatine_client.table import Table
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.palais_royal import PALAIS_ROYAL
@@ -96,9 +96,9 @@ async def test_notice_is_nothing_where_a_game_has_none_and_one_line_whatever_the
         assert not shown(table, GameInfo("noblemen", "Noblemen", (3, 5)))
         assert not shown(table, GameInfo("noblemen", "Noblemen", (3, 5), notice=" \n "))
         assert shown(table, GameInfo("noblemen", "Noblemen", (3, 5), notice="Beware.\n\n1 \tbuy")) == ["Beware. 1 buy"]
-        game = await HttpApi(house.url, "de").game("noblemen")
+        game = await HttpApi(house.url, "de").fetch_game("noblemen")
         assert shown(table, game) == [notice_of("noblemen", "de")]
 
 
 def shown(table: Table, game: GameInfo) -> list[str]:
-    return [str(line) for line in sight_of(table, game, "en", plain=False).notice()]
+    return [str(line) for line in build_view(table, game, "en", plain=False).notice()]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.errors import advice_about
+from palatine_client.cli.errors import build_error
 from palatine_client.cli.ui.prompt import shown
 from palatine_client.exceptions import Disconnected
 from palatine_client.menu import OneOf, Some, next_question
@@ -90,8 +90,8 @@ def test_every_refusal_that_a_player_may_see_has_a_german_sentence(code: Code, a
 def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -> None:
     assert ENDINGS["en"].keys() == ENDINGS["de"].keys() == {Close.BAD_TOKEN, Close.REVOKED}
     revoked = Disconnected(Close.REVOKED, Close.REVOKED.advice)
-    assert advice_about(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
-    assert advice_about(Disconnected(403, "Because."), "", "de").sentence == "Because."
+    assert build_error(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
+    assert build_error(Disconnected(403, "Because."), "", "de").sentence == "Because."
 
 
 def test_a_refusal_without_words_of_ours_is_shown_in_those_of_the_server() -> None:

@@ -11,9 +11,9 @@ from ...render.translations import label
 from ...screen_console import ScreenConsole
 from ...webhooks import Webhook, Webhooks
 from ..http_api import HttpApi
-from ..identity import identity, identity_file, kept
+from ..identity import get_identity, identity_file, load_identity
 from ..json_mode import json_lines
-from ..shell_hints import palatine, parted
+from ..shell_hints import build_command, split_invitation
 
 
 class Bells:
@@ -21,7 +21,7 @@ class Bells:
 
     def __init__(self, url: str, name: str | None, lang: str, as_json: bool) -> None:
         self.url, self.lang, self.as_json = url, lang, as_json
-        self.table = parted(name)[0] if name else None
+        self.table = split_invitation(name)[0] if name else None
         self.console = ScreenConsole(highlight=False)
 
     async def put(self, url: str) -> None:
@@ -43,8 +43,8 @@ class Bells:
             self.console.print(Text(label(self.lang, "table webhook removed" if self.table else "webhook removed")))
 
     async def _hooks(self) -> Webhooks:
-        await HttpApi(self.url, self.lang).games()  # says what to do if there is no server
-        return Webhooks(self.url, (await identity(self.url, identity_file(self.url))).token)
+        await HttpApi(self.url, self.lang).fetch_games()  # says what to do if there is no server
+        return Webhooks(self.url, (await get_identity(self.url, identity_file(self.url))).token)
 
     def _tell(self, hook: Webhook | None) -> None:
         if self.as_json:
@@ -55,7 +55,9 @@ class Bells:
     def _described(self, hook: Webhook | None) -> str:
         if hook is None:
             at = ["--table", self.table] if self.table else []
-            return label(self.lang, "no webhook", command=palatine("webhook", "set", "URL", *at, "--server", self.url))
+            return label(
+                self.lang, "no webhook", command=build_command("webhook", "set", "URL", *at, "--server", self.url)
+            )
         key = "webhook of another" if not hook.url else "table webhook" if self.table else "webhook"
         expires = time.strftime("%Y-%m-%d", time.localtime(hook.expires))
         return label(self.lang, key, table=self.table, url=hook.url, expires=expires)
@@ -63,8 +65,8 @@ class Bells:
 
 async def tell_who(url: str, lang: str, as_json: bool) -> None:
     """Say who we are at a server."""
-    await HttpApi(url, lang).games()
-    known = kept(identity_file(url))
+    await HttpApi(url, lang).fetch_games()
+    known = load_identity(identity_file(url))
     if as_json:
         json_lines.write_object({"name": known.name, "user": known.user} if known else None)
     else:
@@ -73,5 +75,5 @@ async def tell_who(url: str, lang: str, as_json: bool) -> None:
 
 def described(known: Guest | None, url: str, lang: str) -> str:
     if known is None:
-        return label(lang, "whoami nobody", command=palatine("play", "--server", url))
+        return label(lang, "whoami nobody", command=build_command("play", "--server", url))
     return label(lang, "whoami", name=known.name, user=known.user)

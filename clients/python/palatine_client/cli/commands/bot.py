@@ -58,7 +58,7 @@ def bot(
     from ..table_setup import TableArguments
     from .bot_player import BotPlayer
 
-    wish = TableArguments(
+    arguments = TableArguments(
         game=game,
         table=table,
         seats=seats,
@@ -70,4 +70,4 @@ def bot(
     spoken = lang or own_language()
     if (table is None) != create:
         raise typer.BadParameter("name a table, or use --create to open one", param_hint="TABLE")
-    run(BotPlayer(wish, server, policy, name, spoken, json).play(), server, spoken)
+    run(BotPlayer(arguments, server, policy, name, spoken, json).play(), server, spoken)

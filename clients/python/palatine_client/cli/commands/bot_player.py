@@ -16,7 +16,7 @@ from msgspec.msgpack import encode
 from ...client import Policy, choose_randomly
 from ...screen_text import screen_lines
 from ...table import Table, Turn
-from ..connect import visit
+from ..connect import connect_as
 from ..http_api import HttpApi
 from ..identity import identity_file
 from ..json_mode import json_lines
@@ -48,31 +48,31 @@ POLICIES: dict[str, Callable[[], Policy]] = {"random": lambda: choose_randomly, 
 class BotPlayer:
     """A player that needs no rules."""
 
-    def __init__(self, wish: TableArguments, url: str, policy: str, name: str, lang: str, as_json: bool) -> None:
-        self.wish, self.url, self.name, self.as_json = wish, url, name, as_json
+    def __init__(self, arguments: TableArguments, url: str, policy: str, name: str, lang: str, as_json: bool) -> None:
+        self.arguments, self.url, self.name, self.as_json = arguments, url, name, as_json
         self.policy, self.decision, self.server = policy, POLICIES[policy](), HttpApi(url, lang)
 
     async def play(self) -> None:
         """Come, play, and go. Without a name it is somebody new each time."""
-        await self.server.games()
+        await self.server.fetch_games()
         with TemporaryDirectory() as scratch:
             kept_at = identity_file(self.url, f"bot {self.name}") if self.name else Path(scratch) / "bot.json"
             name = self.name or f"{self.policy.capitalize()} {secrets.randbelow(900) + 100}"
-            async with visit(self.url, kept_at, name) as client:
-                lobby = TableSetup(self.server, client, self.wish, ["--server", self.url])
-                await self.sit(await lobby.settle())
+            async with connect_as(self.url, kept_at, name) as client:
+                setup = TableSetup(self.server, client, self.arguments, ["--server", self.url])
+                await self.sit(await setup.open_table())
 
     async def sit(self, table: Table) -> None:
-        sight = TableView(table, await self.server.game(table.info.game), self.server.lang)
-        self.say(sight.scene().label("table", table=table.id), "table", table=table.id, seat=table.seat)
+        view = TableView(table, await self.server.fetch_game(table.info.game), self.server.lang)
+        self.say(view.scene().label("table", table=table.id), "table", table=table.id, seat=table.seat)
         await self.begin(table)
         async for turn in table:
             await self.decide(turn)
-        self.say(sight.result(sight.scene()), "over", standings=table.standings)
+        self.say(view.describe_result(view.scene()), "over", standings=table.standings)
 
     async def begin(self, table: Table) -> None:
         """Start one's own table as soon as everybody is there; elsewhere wait for the host."""
-        if self.wish.table is None and table.info.status == "open":
+        if self.arguments.table is None and table.info.status == "open":
             await table.until(lambda: None not in table.info.seats)
             await table.start()
 

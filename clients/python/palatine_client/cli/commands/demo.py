@@ -13,18 +13,18 @@ from ..ui.terminal import Terminal
 PACE = 0.3  # seconds between two decisions, if somebody looks on
 
 
-async def demonstrate(sight: TableView, terminal: Terminal) -> None:
+async def demonstrate(view: TableView, terminal: Terminal) -> None:
     """Play at random, and show it."""
-    terminal.say(sight.scene().label("demonstration"))
+    terminal.say(view.scene().label("demonstration"))
     pace = PACE if terminal.console.is_terminal else 0.0
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(play_at_random(sight, pace))
-        await watch(sight, terminal)
+        tasks.create_task(play_at_random(view, pace))
+        await watch(view, terminal)
 
 
-async def play_at_random(sight: TableView, pace: float) -> None:
+async def play_at_random(view: TableView, pace: float) -> None:
     """Decide whenever the table waits for us, leaving out what nobody would choose at a keyboard."""
-    async for turn in sight.table:
+    async for turn in view.table:
         await asyncio.sleep(pace)
-        choices = sight.words.visible(turn.offer.choices, sight.scene())
-        await turn.act(drawn(choices or turn.offer.choices, sight.table.rng.randrange))
+        choices = view.words.visible(turn.offer.choices, view.scene())
+        await turn.act(drawn(choices or turn.offer.choices, view.table.rng.randrange))

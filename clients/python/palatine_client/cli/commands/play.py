@@ -126,13 +126,13 @@ def play(
 ) -> None:
     from ..errors import run
     from ..table_setup import TableArguments
-    from .play_session import PlayOptions, evening
+    from .play_session import PlayOptions, play_session
 
     if table and again:
         raise typer.BadParameter("name one table: --table or --again", param_hint="--again")
     if data and not local:
         raise typer.BadParameter("it is for a server of your own: add --local", param_hint="--data")
-    wish = TableArguments(
+    arguments = TableArguments(
         game=game,
         table=table,
         invitation=invitation,
@@ -150,16 +150,16 @@ def play(
         reserve=reserve or [],
     )
     spoken = lang or own_language()
-    shows_itself = (local and not json and not sys.stdin.isatty()) if demo is None else demo
+    is_demo = (local and not json and not sys.stdin.isatty()) if demo is None else demo
     plan = PlayOptions(
-        wish=wish,
+        arguments=arguments,
         server=server,
         local=local,
         data=data,
         name=name,
         lang=spoken,
-        shows_itself=shows_itself,
+        is_demo=is_demo,
         json=json,
         plain=plain,
     )
-    run(evening(plan), server, spoken)
+    run(play_session(plan), server, spoken)

@@ -1,4 +1,4 @@
-"""An evening of play: come to a server, sit down, play, and say goodbye."""
+"""An play_session of play: come to a server, sit down, play, and say goodbye."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...client import Client
 from ...render.translations import label
 from ...screen_console import ScreenConsole
 from ...table import Table
-from ..connect import ServerTarget, here, there, visit
+from ..connect import ServerTarget, connect_as, local_target, remote_target
 from ..http_api import HttpApi
 from ..json_mode import json_lines
-from ..shell_hints import named, playing
+from ..shell_hints import add_invitation, build_play_command
 from ..table_setup import TableArguments, TableSetup
-from ..ui.keyboard import Keyboard, terminal
-from ..ui.plain_view import console_of, sight_of
+from ..ui.keyboard import Keyboard, open_terminal
+from ..ui.plain_view import build_console, build_view
 from ..ui.player_screen import PlayerScreen
 from ..ui.screen_events import Outcome
 from ..ui.table_picker import SetupCancelled
@@ -31,107 +31,113 @@ from .demo import demonstrate
 class PlayOptions(Struct, kw_only=True):
     """What somebody asked for on the command line."""
 
-    wish: TableArguments
+    arguments: TableArguments
     server: str
     local: bool
     data: Path | None
     name: str
     lang: str
-    shows_itself: bool
+    is_demo: bool
     json: bool
     plain: bool = False
 
 
-async def evening(plan: PlayOptions) -> None:
+async def play_session(options: PlayOptions) -> None:
     """Play as planned."""
-    async with place_of(plan) as place:
-        server = HttpApi(place.server, plan.lang)
-        await server.games()  # says what to do if there is no server
-        await (played_by_program if plan.json else played_by_person)(plan, place, server)
+    async with open_target(options) as target:
+        server = HttpApi(target.server, options.lang)
+        await server.fetch_games()  # says what to do if there is no server
+        await (play_json if options.json else play_in_terminal)(options, target, server)
 
 
 @asynccontextmanager
-async def place_of(plan: PlayOptions) -> AsyncIterator[ServerTarget]:
+async def open_target(options: PlayOptions) -> AsyncIterator[ServerTarget]:
     """The server that was named, or one of our own."""
-    if not plan.local:
-        yield there(plan.server)
+    if not options.local:
+        yield remote_target(options.server)
         return
-    ScreenConsole(stderr=True).print(label(plan.lang, "starting server"), style="dim")
-    async with here(plan.data, plan.lang, for_once=plan.shows_itself) as place:
-        yield place
+    ScreenConsole(stderr=True).print(label(options.lang, "starting server"), style="dim")
+    async with local_target(options.data, options.lang, for_once=options.is_demo) as target:
+        yield target
 
 
 # For programs
 
 
-async def played_by_program(plan: PlayOptions, place: ServerTarget, server: HttpApi) -> None:
-    async with visit(place.server, place.identity_at, plan.name) as client:
-        table = await TableSetup(server, client, plan.wish, place.words).settle()
-        await json_lines.JsonPlayer(table, place.server, plan.lang, plan.wish.policy).play()
+async def play_json(options: PlayOptions, target: ServerTarget, server: HttpApi) -> None:
+    async with connect_as(target.server, target.identity_path, options.name) as client:
+        table = await TableSetup(server, client, options.arguments, target.own_arguments).open_table()
+        await json_lines.JsonPlayer(table, target.server, options.lang, options.arguments.policy).play()
 
 
 # For people
 
 
-async def played_by_person(plan: PlayOptions, place: ServerTarget, server: HttpApi) -> None:
-    console = console_of(plain=plan.plain)
-    async with Terminal(console) if plan.shows_itself else terminal(console, plain=plan.plain) as screen:
+async def play_in_terminal(options: PlayOptions, target: ServerTarget, server: HttpApi) -> None:
+    console = build_console(plain=options.plain)
+    async with Terminal(console) if options.is_demo else open_terminal(console, plain=options.plain) as screen:
         try:
-            name = plan.name or await ask_name(plan, place, screen)
-            async with visit(place.server, place.identity_at, name) as client:
-                await at_table(plan, place, server, client, screen)
+            name = options.name or await ask_name(options, target, screen)
+            async with connect_as(target.server, target.identity_path, name) as client:
+                await play_at_table(options, target, server, client, screen)
         except SetupCancelled:
             return
 
 
-async def ask_name(plan: PlayOptions, place: ServerTarget, screen: Terminal) -> str:
+async def ask_name(options: PlayOptions, target: ServerTarget, screen: Terminal) -> str:
     """Ask somebody who comes for the first time; he need not tell."""
-    if plan.shows_itself or place.knows_us or not isinstance(screen, Keyboard):
+    if options.is_demo or target.has_identity or not isinstance(screen, Keyboard):
         return ""
-    typed = await screen.answer(label(plan.lang, "name"))
+    typed = await screen.answer(label(options.lang, "name"))
     if typed is None:
         raise SetupCancelled
     return typed.strip()
 
 
-async def at_table(plan: PlayOptions, place: ServerTarget, server: HttpApi, client: Client, screen: Terminal) -> None:
-    lobby = TableSetup(server, client, plan.wish, place.words)
-    asks = isinstance(screen, Keyboard) and not plan.shows_itself
-    table = await (lobby.choose(screen) if asks else lobby.settle())
+async def play_at_table(
+    options: PlayOptions, target: ServerTarget, server: HttpApi, client: Client, screen: Terminal
+) -> None:
+    setup = TableSetup(server, client, options.arguments, target.own_arguments)
+    asks = isinstance(screen, Keyboard) and not options.is_demo
+    table = await (setup.choose_table(screen) if asks else setup.open_table())
     client.patience = None  # who sits at a table waits as long as he likes
-    sight = sight_of(table, await server.game(table.info.game), plan.lang, plain=plan.plain)
-    screen.say(*sight.notice())
-    if plan.shows_itself:
-        await demonstrate(sight, screen)
+    view = build_view(table, await server.fetch_game(table.info.game), options.lang, plain=options.plain)
+    screen.say(*view.render_notice())
+    if options.is_demo:
+        await demonstrate(view, screen)
         return
-    while following := await sit(plan, place, sight, screen):
-        sight = sight.at(following)
+    while following := await show_table(options, target, view, screen):
+        view = view.for_table(following)
 
 
-async def greet(plan: PlayOptions, place: ServerTarget, table: Table, screen: Terminal) -> None:
+async def print_invitation(options: PlayOptions, target: ServerTarget, table: Table, screen: Terminal) -> None:
     """Say which table this is, and how friends find it."""
-    screen.say(Text(label(plan.lang, "table", table=table.id), "dim"))
+    screen.say(Text(label(options.lang, "table", table=table.id), "dim"))
     if None in table.info.seats:
-        screen.say(Text(label(plan.lang, "invite"), "dim"))
+        screen.say(Text(label(options.lang, "invite"), "dim"))
         code = await table.invite() if table.info.visibility == "private" else ""
-        screen.dictate(playing(named(table.id, code), place.way_in))
+        screen.dictate(build_play_command(add_invitation(table.id, code), target.guest_arguments))
 
 
-async def sit(plan: PlayOptions, place: ServerTarget, sight: TableView, screen: Terminal) -> Table | None:
+async def show_table(options: PlayOptions, target: ServerTarget, view: TableView, screen: Terminal) -> Table | None:
     """Play, and say how to come back to somebody who goes; the table of the next game, if there is to be one."""
-    await greet(plan, place, sight.table, screen)
-    sitting = PlayerScreen(sight, screen, place.words, place.way_in, policy=plan.wish.policy)
-    outcome = await sitting.stay()
+    await print_invitation(options, target, view.table, screen)
+    screen_at_table = PlayerScreen(
+        view, screen, target.own_arguments, target.guest_arguments, policy=options.arguments.policy
+    )
+    outcome = await screen_at_table.stay()
     screen.idle("")
     if outcome in (Outcome.QUIT, Outcome.LEFT):
-        part(plan, place, sight.table, screen, has_left=outcome is Outcome.LEFT)
-    return sitting.next if outcome is Outcome.AGAIN else None
+        print_return_command(options, target, view.table, screen, has_left=outcome is Outcome.LEFT)
+    return screen_at_table.next if outcome is Outcome.AGAIN else None
 
 
-def part(plan: PlayOptions, place: ServerTarget, table: Table, screen: Terminal, *, has_left: bool) -> None:
+def print_return_command(
+    options: PlayOptions, target: ServerTarget, table: Table, screen: Terminal, *, has_left: bool
+) -> None:
     """Say goodbye to somebody who may come back."""
     if has_left and table.info.status == "open":
-        screen.say(Text(label(plan.lang, "left before")))
+        screen.say(Text(label(options.lang, "left before")))
         return
-    screen.say(Text(label(plan.lang, "left" if has_left else "come back")))
-    screen.dictate(playing(table.id, place.words))
+    screen.say(Text(label(options.lang, "left" if has_left else "come back")))
+    screen.dictate(build_play_command(table.id, target.own_arguments))

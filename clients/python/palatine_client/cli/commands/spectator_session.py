@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..connect import there, visit
+from ..connect import connect_as, remote_target
 from ..http_api import HttpApi
 from ..json_mode import json_lines
-from ..shell_hints import parted
-from ..ui.keyboard import terminal
-from ..ui.plain_view import console_of, sight_of
+from ..shell_hints import split_invitation
+from ..ui.keyboard import open_terminal
+from ..ui.plain_view import build_console, build_view
 from ..ui.spectator_screen import watch
 
 
@@ -22,17 +22,17 @@ async def look_on(
     seat: int | None = None,
 ) -> None:
     """Follow a table until its game is over."""
-    server, place = HttpApi(url, lang), there(url)
-    table_id, code = parted(name, invitation)
-    await server.games()
-    async with visit(url, place.identity_at) as client:
+    server, place = HttpApi(url, lang), remote_target(url)
+    table_id, code = split_invitation(name, invitation)
+    await server.fetch_games()
+    async with connect_as(url, place.identity_path) as client:
         table = await client.join(table_id, invitation=code, seat=seat)
         client.patience = client.patience if as_json else None
         if as_json:
             await json_lines.watch(table, url)
             json_lines.write_over(table)
             return
-        sight = sight_of(table, await server.game(table.info.game), lang, plain=plain)
-        async with terminal(console_of(plain=plain), plain=plain) as screen:
-            screen.say(*sight.notice())
-            await watch(sight, screen)
+        view = build_view(table, await server.fetch_game(table.info.game), lang, plain=plain)
+        async with open_terminal(build_console(plain=plain), plain=plain) as screen:
+            screen.say(*view.render_notice())
+            await watch(view, screen)

@@ -21,12 +21,12 @@ from palatine_protocol.messages import Status, TableSummary
 from ...client import Client
 from ...render.translations import label
 from ...screen_console import ScreenConsole
-from ..connect import there, visit
-from ..format.clocks import in_short
+from ..connect import connect_as, remote_target
+from ..format.clocks import format_clock
 from ..http_api import HttpApi
-from ..identity import identity_file, kept
+from ..identity import identity_file, load_identity
 from ..json_mode import json_lines
-from ..shell_hints import palatine
+from ..shell_hints import build_command
 
 STYLES = {"open": "green", "playing": "yellow", "over": "dim"}
 AGES = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -57,16 +57,16 @@ class Noticeboard:
     async def ask(self) -> None:
         """Find out what is played there; says what to do if there is no server, or no such game."""
         if self.search.game:
-            await self.server.game(self.search.game)
-        self.titles = {game.game: game.title for game in await self.server.games()}
+            await self.server.fetch_game(self.search.game)
+        self.titles = {game.game: game.title for game in await self.server.fetch_games()}
 
     # Once
 
     async def show(self, as_json: bool) -> None:
         """Print the tables that are open to us."""
         await self.ask()
-        known = kept(identity_file(self.url))
-        listed = await self.server.tables(known.token if known else "")
+        known = load_identity(identity_file(self.url))
+        listed = await self.server.fetch_tables(known.token if known else "")
         tables = [table for table in listed if self.search.fits(table)]
         if as_json:
             for table in tables:
@@ -75,14 +75,14 @@ class Noticeboard:
             self.console.print(self.listed(tables) if tables else self.nothing())
 
     def nothing(self) -> Text:
-        return Text(label(self.lang, "no tables", command=palatine("play", "--server", self.url)))
+        return Text(label(self.lang, "no tables", command=build_command("play", "--server", self.url)))
 
     # As they come and go
 
     async def follow(self, as_json: bool) -> None:
         """Print the tables, and every change, until somebody stops us."""
         await self.ask()
-        async with visit(self.url, there(self.url).identity_at) as client:
+        async with connect_as(self.url, remote_target(self.url).identity_path) as client:
             client.patience = None
             search = self.search
             async with aclosing(client.follow_tables(search.game, search.status, free=search.free)) as lists:
@@ -199,7 +199,7 @@ def counted(one: str, many: str, count: int, lang: str) -> str:
 
 def terms_of(table: TableSummary, lang: str) -> list[str]:
     """What is out of the ordinary, in short."""
-    clock = in_short(table.clock) if table.clock else ""
+    clock = format_clock(table.clock) if table.clock else ""
     ready = label(lang, "term ready_check") if table.ready_check and table.status == "open" else ""
     return [*filter(None, [clock, ready, label(lang, "term delay", count=table.delay) if table.delay else ""])]
 

@@ -15,7 +15,7 @@ from ...view import build_chat_line
 MOST_LINES = 5  # that somebody is told who has just come
 
 
-def shown(line: Line, scene: Scene) -> Text:
+def render_chat_line(line: Line, scene: Scene) -> Text:
     """A line with who said it, and its number for those who see it."""
     among = f" ({scene.label('among spectators')})" if line.to == "spectators" else ""
     if scene.plain:
@@ -23,7 +23,7 @@ def shown(line: Line, scene: Scene) -> Text:
     return Text.assemble((f"{line.name}{among}: ", "bold #87afd7"), line.text, (f"  #{line.line}", "dim"))
 
 
-def line_in(news: dict[str, Any], version: int) -> Line | None:
+def find_chat_line(news: dict[str, Any], version: int) -> Line | None:
     """The line that news tell, if they do."""
     match news:
         case {"news": "said", "name": str(name), "text": str(text)}:
@@ -31,7 +31,7 @@ def line_in(news: dict[str, Any], version: int) -> Line | None:
     return None
 
 
-def missed(lines: Iterable[Line], last: int) -> list[Line]:
+def select_missed_lines(lines: Iterable[Line], last: int) -> list[Line]:
     """What was said after the line of this number; to somebody who has just come only the end of it."""
     newer = [line for line in lines if line.line > last]
     return newer if last else newer[-MOST_LINES:]

@@ -29,35 +29,37 @@ ORDER = ("move", "bank", "increment", "grace")
 # What is typed
 
 
-def clock_in(text: str) -> Clock | None:
+def parse_clock(text: str) -> Clock | None:
     """The clock that somebody typed; none if he wants none."""
     typed = text.strip().lower()
     try:
-        return None if typed in NONE else clock_of(typed.split(","))
+        return None if typed in NONE else build_clock(typed.split(","))
     except ValueError:
         raise InputError("bad clock", typed=text) from None
 
 
-def clock_of(parts: list[str]) -> Clock:
+def build_clock(parts: list[str]) -> Clock:
     banks = [part.split("+") for part in parts if "+" in part]
     match [part for part in parts if "+" not in part], banks:
         case [move], []:
-            return Clock(move=some(move))
+            return Clock(move=parse_positive_seconds(move))
         case [], [[bank, increment]]:
-            return Clock(bank=some(bank), increment=seconds(increment))
+            return Clock(bank=parse_positive_seconds(bank), increment=parse_seconds(increment))
         case [move], [[bank, increment]]:
-            return Clock(move=some(move), bank=some(bank), increment=seconds(increment))
+            return Clock(
+                move=parse_positive_seconds(move), bank=parse_positive_seconds(bank), increment=parse_seconds(increment)
+            )
     raise ValueError(parts)
 
 
-def some(text: str) -> int:
+def parse_positive_seconds(text: str) -> int:
     """So many seconds, and at least one: with less a clock would be none."""
-    if (length := seconds(text)) == 0:
+    if (length := parse_seconds(text)) == 0:
         raise ValueError(text)
     return length
 
 
-def seconds(text: str) -> int:
+def parse_seconds(text: str) -> int:
     """How long this is: 90s, 5m, 1h30m, 2d; nothing else, and no longer than a clock can run."""
     found = SPAN.fullmatch(text)
     if not text or found is None:
@@ -68,33 +70,35 @@ def seconds(text: str) -> int:
     return length
 
 
-def grace_in(text: str) -> int | None:
+def parse_grace(text: str) -> int | None:
     """How long somebody is waited for who is gone, as it was typed; none means as long as for everybody."""
     typed = text.strip().lower()
     try:
-        return None if typed in NONE else seconds(typed)
+        return None if typed in NONE else parse_seconds(typed)
     except ValueError:
         raise InputError("bad grace", typed=text) from None
 
 
-def decider_in(text: str, policies: Sequence[str]) -> str:
+def parse_overdue(text: str, policies: Sequence[str]) -> str:
     """Who is to decide when time is up, as it was typed."""
     if text not in (RULES, *policies):
         raise InputError("bad overdue", typed=text, names=", ".join([RULES, *policies]))
     return text
 
 
-def wound(clock: str | None, grace: str | None, overdue: str | None, policies: Sequence[str]) -> Clock | None:
+def parse_clock_options(
+    clock: str | None, grace: str | None, overdue: str | None, policies: Sequence[str]
+) -> Clock | None:
     """The clock of a new table, from what was said about it."""
-    wished = None if clock is None else clock_in(clock)
+    wished = None if clock is None else parse_clock(clock)
     if grace is not None:
-        wished = changed(wished, grace=grace_in(grace))
+        wished = replace_fields(wished, grace=parse_grace(grace))
     if overdue is not None:
-        wished = changed(wished, overdue=decider_in(overdue, policies))
+        wished = replace_fields(wished, overdue=parse_overdue(overdue, policies))
     return wished
 
 
-def changed(clock: Clock | None, **changes: Any) -> Clock:
+def replace_fields(clock: Clock | None, **changes: Any) -> Clock:
     """The same clock, or a new one, with something changed."""
     return replace(clock or Clock(), **changes)
 
@@ -102,21 +106,26 @@ def changed(clock: Clock | None, **changes: Any) -> Clock:
 # What is read
 
 
-def in_short(clock: Clock) -> str:
+def format_clock(clock: Clock) -> str:
     """A clock as it can be typed."""
-    move, bank, increment = (span(length) if length else "" for length in (clock.move, clock.bank, clock.increment))
+    move, bank, increment = (
+        format_duration(length) if length else "" for length in (clock.move, clock.bank, clock.increment)
+    )
     return ",".join(filter(None, [move, bank and f"{bank}+{increment or '0s'}"]))
 
 
-def in_words(clock: Clock | None, lang: str) -> str:
+def describe_clock(clock: Clock | None, lang: str) -> str:
     """A clock in a sentence."""
-    told = [label(lang, f"clock {name}", span=spoken(length, lang)) for name, length in spans(clock).items()]
+    told = [
+        label(lang, f"clock {name}", span=describe_duration(length, lang))
+        for name, length in clock_durations(clock).items()
+    ]
     if clock is None or not told:
         return label(lang, "no clock")
-    return "; ".join([*told, decider(clock.overdue, lang)])
+    return "; ".join([*told, describe_overdue(clock.overdue, lang)])
 
 
-def spans(clock: Clock | None) -> dict[str, int]:
+def clock_durations(clock: Clock | None) -> dict[str, int]:
     """The figures of a clock that mean something."""
     if clock is None:
         return {}
@@ -125,25 +134,25 @@ def spans(clock: Clock | None) -> dict[str, int]:
     return {name: figures[name] or 0 for name in ORDER if figures[name] is not None}
 
 
-def decider(overdue: str, lang: str) -> str:
+def describe_overdue(overdue: str, lang: str) -> str:
     """Who decides when time is up."""
     return label(lang, "clock rules") if overdue == RULES else label(lang, "clock bot", policy=overdue)
 
 
-def span(length: int) -> str:
+def format_duration(length: int) -> str:
     """So many seconds, as they can be typed."""
-    return "".join(f"{count}{letter}" for count, letter in divided(length))
+    return "".join(f"{count}{letter}" for count, letter in split_duration(length))
 
 
-def spoken(length: int, lang: str) -> str:
+def describe_duration(length: int, lang: str) -> str:
     """So many seconds, in words."""
     return " ".join(
         label(lang, f"unit {letter}" if count == 1 else f"units {letter}", count=count)
-        for count, letter in divided(length)
+        for count, letter in split_duration(length)
     )
 
 
-def divided(length: int) -> list[tuple[int, str]]:
+def split_duration(length: int) -> list[tuple[int, str]]:
     """So many seconds in days, hours, minutes and seconds."""
     parts = []
     for letter, unit in UNITS.items():

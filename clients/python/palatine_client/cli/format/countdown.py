@@ -21,7 +21,7 @@ async def ticks() -> AsyncIterator[None]:
         yield
 
 
-def figures(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """A time as a clock shows it: 0:09, 12:05, 1:00:00, 2 d 3 h."""
     whole = math.ceil(seconds)
     if whole >= DAY:
@@ -31,28 +31,28 @@ def figures(seconds: float) -> str:
     return f"{whole // MINUTE}:{whole % MINUTE:02}"
 
 
-def timed(words: str, left: float | None) -> str:
+def add_time_left(words: str, left: float | None) -> str:
     """Words with the time that is left for it, if that is limited."""
-    return words if left is None else f"{words} ({figures(left)})"
+    return words if left is None else f"{words} ({format_time(left)})"
 
 
-def own_time(table: Table) -> float | None:
+def own_seconds_left(table: Table) -> float | None:
     """The seconds that are left for our own decision, if we are waited for and they are limited."""
     return table.seconds_left(table.seat) if table.seat is not None and table.must_decide else None
 
 
-def waited_for(table: Table, scene: Scene) -> str:
+def describe_wait(table: Table, scene: Scene) -> str:
     """Who else is waited for, each with the time that is left; a pause stops everything."""
     if table.info.paused:
         return scene.label("paused")
-    others = [timed(scene.name(seat), table.seconds_left(seat)) for seat in scene.waiting if seat != table.seat]
+    others = [add_time_left(scene.name(seat), table.seconds_left(seat)) for seat in scene.waiting if seat != table.seat]
     return scene.label("waiting", who=scene.listed(others)) if others else scene.label("waiting for all")
 
 
-def banks(table: Table, scene: Scene) -> str:
+def describe_banks(table: Table, scene: Scene) -> str:
     """What everybody has in his bank, in a line; nothing where there are no banks."""
     clock = table.info.clock
     if clock is None or not clock.bank:
         return ""
     times = {seat: table.seconds_left(seat) for seat in range(len(scene.people))}
-    return " · ".join(f"{scene.names[seat]} {figures(left)}" for seat, left in times.items() if left is not None)
+    return " · ".join(f"{scene.names[seat]} {format_time(left)}" for seat, left in times.items() if left is not None)

@@ -22,7 +22,7 @@ from ...render.translations import label
 from ...screen_text import screen_json
 from ...table import Change, Table
 from ..connection_status import follow_connection_status
-from ..format.chat_lines import line_in, missed
+from ..format.chat_lines import find_chat_line, select_missed_lines
 from ..ui.terminal import MOST_LINES, read_lines
 from .table_commands import Order, order
 
@@ -60,8 +60,8 @@ class EventWriter:
         self._clock()
 
     def _talk(self, change: Change) -> None:
-        said = [line for news in change.news if (line := line_in(news, change.version))]
-        for line in missed(self.table.talk, self._heard) if change.snapshot else said:
+        said = [line for news in change.news if (line := find_chat_line(news, change.version))]
+        for line in select_missed_lines(self.table.talk, self._heard) if change.snapshot else said:
             self._heard = line.line
             write("talk", **{"to": line.to, "seat": line.seat, **to_builtins(line)})
 

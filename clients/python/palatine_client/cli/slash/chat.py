@@ -11,7 +11,7 @@ from palatine_protocol.messages import Line
 
 from ...menu import InputError
 from ...render.text.render_context import Scene
-from ..format.chat_lines import shown
+from ..format.chat_lines import render_chat_line
 from .registry import SlashCommand, always
 
 if TYPE_CHECKING:
@@ -42,13 +42,17 @@ async def say(at: TableScreen, text: str) -> None:
 
 
 async def talk(at: TableScreen, _: str) -> RenderableType:
-    scene = at.sight.scene()
+    scene = at.view.scene()
     lines = [numbered(line, scene) for line in at.table.talk]
     return Text("\n").join(lines) if lines else Text(at.label("no talk"))
 
 
 def numbered(line: Line, scene: Scene) -> Text:
-    return Text(f"{line.line}. ").append_text(shown(line, scene)) if scene.plain else shown(line, scene)
+    return (
+        Text(f"{line.line}. ").append_text(render_chat_line(line, scene))
+        if scene.plain
+        else render_chat_line(line, scene)
+    )
 
 
 async def mute(at: TableScreen, typed: str) -> None:
@@ -72,7 +76,7 @@ async def point(at: TableScreen, typed: str) -> RenderableType:
         raise InputError("point when" if has_partners(at) else "no partners")
     await at.table.point(action)
     key = "you point" if action else "you point no longer"
-    return Text(at.label(key, action=at.sight.action(action or {})), "dim")
+    return Text(at.label(key, action=at.view.describe_action(action or {})), "dim")
 
 
 # When it makes sense

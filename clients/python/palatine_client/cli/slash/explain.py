@@ -33,13 +33,13 @@ async def preview(at: TableScreen, typed: str) -> RenderableType:
         raise InputError("preview what")
     action = at.meant(typed)
     previewed = await at.table.preview(action)
-    title = Text(at.label("preview", action=at.sight.action(action)), "bold")
-    return Group(title, *at.sight.preview(previewed), scores(at, previewed))
+    title = Text(at.label("preview", action=at.view.describe_action(action)), "bold")
+    return Group(title, *at.view.render_preview(previewed), scores(at, previewed))
 
 
 def scores(at: TableScreen, previewed: Previewed) -> Text:
     """By how much the scores would change, as far as that can be known."""
-    scene = at.sight.scene()
+    scene = at.view.scene()
     known = [(scene.names[seat], amount) for seat, amount in enumerate(previewed.scores) if amount is not None]
     changed = [f"{name} {amount:+}" for name, amount in known if amount]
     if not known:
@@ -72,7 +72,7 @@ async def questions_of(at: TableScreen) -> list[Asked]:
     """Everything that can be asked now, in the order of its numbers."""
     asked = await at.table.list_topics(language(at))
     questions = [*listed(asked.questions)]
-    words = asked.text or [at.sight.action(question) for question in questions]
+    words = asked.text or [at.view.describe_action(question) for question in questions]
     return [*zip(questions, words, strict=True)]
 
 
@@ -127,7 +127,7 @@ async def why_so(at: TableScreen) -> RenderableType | None:
 # In English the refusal itself says it.
 async def reworded(at: TableScreen, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
     """A refusal of the game in the player's language."""
-    if at.sight.lang == "en" or has_words(at.sight.lang, refused.code):
+    if at.view.lang == "en" or has_words(at.view.lang, refused.code):
         return refused
     try:
         lines = (await at.table.why_not(action, language(at))).text
@@ -137,7 +137,7 @@ async def reworded(at: TableScreen, action: dict[str, Any], refused: RequestRefu
 
 
 def language(at: TableScreen) -> Language:
-    return cast("Language", at.sight.lang)
+    return cast("Language", at.view.lang)
 
 
 def may_choose(at: TableScreen) -> bool:

@@ -13,8 +13,8 @@ from palatine_protocol.messages import Clock
 
 from ...menu import InputError
 from ..format import clocks
-from ..shell_hints import named, playing
-from ..table_setup import value_of
+from ..shell_hints import add_invitation, build_play_command
+from ..table_setup import parse_value
 from .registry import SlashCommand
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ MOST_BEHIND = 256  # entries
 
 
 async def show(at: TableScreen, rest: str) -> RenderableType:
-    return Group(*at.sight.room())
+    return Group(*at.view.render_room())
 
 
 async def ready(at: TableScreen, rest: str) -> None:
@@ -50,14 +50,14 @@ async def sit(at: TableScreen, rest: str) -> None:
 async def invite(at: TableScreen, rest: str) -> None:
     code = await at.table.invite(renew=rest.lower() in NEW)
     at.say(Text(at.label("your invitation"), "dim"))
-    at.terminal.dictate(playing(named(at.table.id, code), at.way_in))
+    at.terminal.dictate(build_play_command(add_invitation(at.table.id, code), at.guest_arguments))
 
 
 # The host
 
 
 async def add_bot(at: TableScreen, rest: str) -> None:
-    policies = at.sight.game.policies
+    policies = at.view.game.policies
     if rest and rest not in policies:
         raise InputError("try one of", names=", ".join(policies))
     await at.table.add_bot(rest or "greedy")
@@ -105,28 +105,30 @@ def seat_in(at: TableScreen, text: str) -> int:
 
 async def change(at: TableScreen, rest: str) -> None:
     name, sign, value = (part.strip() for part in rest.partition("="))
-    known = [*TERMS, *at.sight.game.option_names]
+    known = [*TERMS, *at.view.game.option_names]
     if not sign or name not in known:
         raise InputError("change what", names=", ".join(known))
     await at.table.change(**(TERMS[name](at, value) if name in TERMS else option(at, name, value)))
 
 
 def option(at: TableScreen, name: str, value: str) -> dict[str, Any]:
-    return {"options": {**at.table.info.options, name: value_of(value)}}
+    return {"options": {**at.table.info.options, name: parse_value(value)}}
 
 
 # Another clock leaves what is said about those who are gone and about whose time is up.
 def clock(at: TableScreen, value: str) -> dict[str, Any]:
-    wished, now = clocks.clock_in(value), at.table.info.clock or Clock()
+    wished, now = clocks.parse_clock(value), at.table.info.clock or Clock()
     return {"clock": wished and replace(wished, grace=now.grace, overdue=now.overdue)}
 
 
 def grace(at: TableScreen, value: str) -> dict[str, Any]:
-    return {"clock": clocks.changed(at.table.info.clock, grace=clocks.grace_in(value))}
+    return {"clock": clocks.replace_fields(at.table.info.clock, grace=clocks.parse_grace(value))}
 
 
 def overdue(at: TableScreen, value: str) -> dict[str, Any]:
-    return {"clock": clocks.changed(at.table.info.clock, overdue=clocks.decider_in(value, at.sight.game.policies))}
+    return {
+        "clock": clocks.replace_fields(at.table.info.clock, overdue=clocks.parse_overdue(value, at.view.game.policies))
+    }
 
 
 def delay(at: TableScreen, value: str) -> dict[str, Any]:

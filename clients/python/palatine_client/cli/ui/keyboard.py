@@ -198,7 +198,7 @@ def printable(prompt: str) -> str:
     return screen_text(prompt)
 
 
-def terminal(console: Console, *, plain: bool = False) -> Terminal:
+def open_terminal(console: Console, *, plain: bool = False) -> Terminal:
     """A keyboard if somebody sits there, else a pipe; a line that is drawn anew with each key is not for the ear."""
     if not (sys.stdin.isatty() and console.is_terminal):
         return Pipe(console)

@@ -22,14 +22,14 @@ from ...menu import Number, Partial
 from ...render.terminal.layout import NUMBER
 from ...render.text.render_context import Scene
 from ...table import Change
-from ..format.countdown import own_time, timed
-from ..shell_hints import named, playing
+from ..format.countdown import add_time_left, own_seconds_left
+from ..shell_hints import add_invitation, build_play_command
 from ..slash.explain import reworded
 from ..slash.host import is_replaced
 from ..slash.registry import LEAVE
 from . import waiting_room
 from .menu_state import MenuOffer, MenuState
-from .prompt import invitation
+from .prompt import describe_expected_input
 from .screen_events import Outcome, ScreenEvent, TableFailure
 from .table_screen import TableScreen
 from .table_view import TableView
@@ -50,17 +50,17 @@ class PlayerScreen(TableScreen):
 
     def __init__(
         self,
-        sight: TableView,
+        view: TableView,
         terminal: Terminal,
         where: Sequence[str] = (),
-        way_in: Sequence[str] = (),
+        guest_arguments: Sequence[str] = (),
         *,
         policy: str = "greedy",
     ) -> None:
-        super().__init__(sight, terminal, where, way_in)
+        super().__init__(view, terminal, where, guest_arguments)
         self.policy = policy  # of the bots that take free seats
         self._said, self._is_sure = "", False  # whoever says the same again is sure
-        self._choosing = MenuState(sight.words)
+        self._choosing = MenuState(view.words)
         self._is_acting = False
         self._was_choosing = False  # when the offer changed
         self._is_out_of_date = True
@@ -98,7 +98,7 @@ class PlayerScreen(TableScreen):
         if self._is_after:
             return
         self._is_out_of_date = True
-        if not self._choosing.stands(self._now(), self.sight.scene()):
+        if not self._choosing.stands(self._now(), self.view.scene()):
             self.terminal.expire()
 
     def _end(self) -> None:
@@ -111,17 +111,17 @@ class PlayerScreen(TableScreen):
     def _now(self) -> MenuOffer:
         """What can be chosen now: before the game only that it begin."""
         if self.table.info.status == "open":
-            people = waiting_room.told(self.table.info, self.table.seat, self.sight.lang)
+            people = waiting_room.describe_room(self.table.info, self.table.seat, self.view.lang)
             return MenuOffer([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
         offer = self.table.view.offer
-        choices = self.sight.words.visible(offer.choices, self.sight.scene()) if offer else []
+        choices = self.view.words.visible(offer.choices, self.view.scene()) if offer else []
         return MenuOffer(choices, self.table.must_decide, offer.id if offer else 0)
 
     def _refresh(self) -> None:
         """Show the menu if it is another one than that on the screen."""
         self._is_out_of_date = False
         now, choosing = self._now(), self._choosing
-        if choosing.generation and choosing.stands(now, self.sight.scene()):
+        if choosing.generation and choosing.stands(now, self.view.scene()):
             choosing.offered = now
             self._prompt()
         else:
@@ -140,23 +140,23 @@ class PlayerScreen(TableScreen):
             self.warn("kept")
 
     def _show(self) -> None:
-        scene, choosing = self.sight.scene(), self._choosing
+        scene, choosing = self.view.scene(), self._choosing
         if not choosing.steps:
             self.say(*self._surroundings(scene))
         if asked := choosing.ask(scene):
             choices, chosen = choosing.offered.choices, choosing.chosen
-            menu = self._start_menu() if self._is_waiting_room else self.sight.menu(asked, choices, chosen, scene)
+            menu = self._start_menu() if self._is_waiting_room else self.view.render_menu(asked, choices, chosen, scene)
             self.say(menu, *([self._way_back()] if choosing.steps else []))
         self._prompt()
 
     def _surroundings(self, scene: Scene) -> list[RenderableType]:
         """Where we are, what has changed, and what to know before deciding."""
         if self._is_waiting_room:
-            return self.sight.room()
-        parts = [*self.sight.heading(scene), *self.sight.boards(scene)]
-        parts += self.sight.clocks(scene) if parts else []
+            return self.view.render_room()
+        parts = [*self.view.render_heading(scene), *self.view.render_changed_boards(scene)]
+        parts += self.view.render_clocks(scene) if parts else []
         if self._choosing.offered.choices:
-            parts += [*self.sight.remarks(scene), *self._turn(scene)]
+            parts += [*self.view.render_remarks(scene), *self._turn(scene)]
         return parts
 
     def _turn(self, scene: Scene) -> list[RenderableType]:
@@ -165,7 +165,7 @@ class PlayerScreen(TableScreen):
         title = Text(scene.label("your turn" if self._choosing.offered.is_awaited else "you may"), "bold green")
         if until:
             title.append("  " + scene.label("until", time=time.strftime("%H:%M:%S", time.localtime(until / 1000))))
-        return [self.sight.title(title)]
+        return [self.view.render_title(title)]
 
     def _start_menu(self) -> RenderableType:
         key = "fill and start" if self.table.free_seats else "start now"
@@ -198,15 +198,15 @@ class PlayerScreen(TableScreen):
         self._waited = waited
 
     def _question(self) -> str:
-        scene, choosing = self.sight.scene(), self._choosing
+        scene, choosing = self.view.scene(), self._choosing
         if self._is_after:
             return super()._question()
         if self._is_acting:
             return "…"
         if choosing.asked and choosing.offered.is_awaited:
-            return timed(invitation(choosing.asked, scene), own_time(self.table))
+            return add_time_left(describe_expected_input(choosing.asked, scene), own_seconds_left(self.table))
         if self._is_waiting_room:
-            return waiting_room.waited_for(self.table.info, self.table.seat, scene.lang)
+            return waiting_room.describe_wait(self.table.info, self.table.seat, scene.lang)
         return self.label("a bot plays") if is_replaced(self) else super()._question()
 
     # What is typed
@@ -287,7 +287,9 @@ class PlayerScreen(TableScreen):
             self._do(self._give_up())
         else:
             self.warn(self._consequence)
-            self.terminal.dictate(playing(named(self.table.id, self.table.view.terms.invitation), self.where))
+            self.terminal.dictate(
+                build_play_command(add_invitation(self.table.id, self.table.view.terms.invitation), self.where)
+            )
 
     @property
     def _consequence(self) -> str:
@@ -324,7 +326,7 @@ class PlayerScreen(TableScreen):
     # What is shown when asked for
 
     def _show_hand(self) -> None:
-        self.say(self.sight.hand())
+        self.say(self.view.render_hand())
 
     def _makes_sense(self, key: str) -> bool:
         choosing = self._choosing

@@ -16,34 +16,36 @@ if TYPE_CHECKING:
     from ...render.text.base import Seen
 
 
-def shown(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:
+def render_question(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:
     """A question with all that can be answered."""
     match asked:
         case OneOf(entries, ""):
             return numbered([words.columns(entry, chosen, scene) for entry in entries])
         case OneOf(entries, field):
-            return one_field(field, entries, scene, words, seen)
+            return render_field(field, entries, scene, words, seen)
         case Some(before, field, _, _, of):
-            return Group(bold(words.ask(field, before, scene)), numbered([words.row(field, it, scene) for it in of]))
+            return Group(
+                make_bold(words.ask(field, before, scene)), numbered([words.row(field, it, scene) for it in of])
+            )
         case Number(before, field, _, _):
-            return bold(words.ask(field, before, scene))
+            return make_bold(words.ask(field, before, scene))
 
 
-def one_field(field: str, entries: list[Partial], scene: Scene, words: Words, seen: Seen) -> RenderableType:
+def render_field(field: str, entries: list[Partial], scene: Scene, words: Words, seen: Seen) -> RenderableType:
     """The values of one field, in a picture if the game has one for it."""
     before = {name: value for name, value in entries[0].items() if name != field}
     values = [entry[field] for entry in entries]
     picture = words.picture(field, before, values, scene, seen)
     listed = picture or numbered([words.row(field, value, scene) for value in values])
-    asked = bold(words.ask(field, before, scene))
+    asked = make_bold(words.ask(field, before, scene))
     return Group(listed, asked) if picture else Group(asked, listed)
 
 
-def bold(text: Text) -> Text:
+def make_bold(text: Text) -> Text:
     return Text.assemble(text, style="bold")
 
 
-def invitation(asked: Question, scene: Scene) -> str:
+def describe_expected_input(asked: Question, scene: Scene) -> str:
     """What stands before the cursor."""
     match asked:
         case Some(_, _, least, most, _) if least == most:

@@ -15,23 +15,27 @@ class SpectatorScreen(TableScreen):
     """Somebody looks on at a table, and may talk to those who do so too."""
 
     async def stay(self) -> Outcome:
-        self.say(Text(self.sight.people()))
+        self.say(Text(self.view.describe_people()))
         if self.table.view.is_delayed:
             self.say(Text(self.label("late", count=self.table.info.delay), "yellow"))
-        if (seat := self.sight.eyes) is not None:
-            self.say(Text(self.label("over the shoulder", who=self.sight.scene().name(seat)), "yellow"))
+        if (seat := self.view.viewed_seat) is not None:
+            self.say(Text(self.label("over the shoulder", who=self.view.scene().name(seat)), "yellow"))
         return await super().stay()
 
     def _tell(self, change: Change) -> None:
         """What a change is worth: sentences, and the boards that changed."""
         super()._tell(change)
-        scene = self.sight.scene()
+        scene = self.view.scene()
         if scene.board and not self.table.is_over:
-            self.say(*self.sight.heading(scene), *self.sight.boards(scene), *self.sight.shoulder(scene))
+            self.say(
+                *self.view.render_heading(scene),
+                *self.view.render_changed_boards(scene),
+                *self.view.render_watched_hand(scene),
+            )
         self._prompt()
 
 
-async def watch(sight: TableView, terminal: Terminal) -> None:
+async def watch(view: TableView, terminal: Terminal) -> None:
     """Show a table until its game is over, and the next ones if somebody likes."""
-    while await (watching := SpectatorScreen(sight, terminal)).stay() is Outcome.AGAIN:
-        sight = sight.at(watching.next)
+    while await (watching := SpectatorScreen(view, terminal)).stay() is Outcome.AGAIN:
+        view = view.for_table(watching.next)

@@ -30,19 +30,19 @@ class SetupCancelled(Exception):  # noqa: N818 (a decision)
 class TablePicker:
     """A list on the screen, and somebody before it."""
 
-    def __init__(self, lobby: TableSetup, terminal: Terminal, games: dict[str, GameInfo]) -> None:
-        self.lobby, self.terminal, self.games = lobby, terminal, games
+    def __init__(self, setup: TableSetup, terminal: Terminal, games: dict[str, GameInfo]) -> None:
+        self.setup, self.terminal, self.games = setup, terminal, games
         self._numbers: list[str] = []  # tables in the order in which they were shown
         self._tables: dict[str, TableSummary] = {}  # those that are still there
 
     async def pick(self) -> str | None:
         """The table that somebody picks; none if he wants a new one, or if there is nothing to pick from."""
-        async with aclosing(self.lobby.offered()) as lists:
+        async with aclosing(self.setup.follow_selectable_tables()) as lists:
             if not (tables := await anext(lists)):
                 return None
-            self.terminal.say(Text(self.lobby.label("which table"), "bold"))
+            self.terminal.say(Text(self.setup.label("which table"), "bold"))
             self._take(tables)
-            self.terminal.say(self._row(NEW, self.lobby.label("new table")))
+            self.terminal.say(self._row(NEW, self.setup.label("new table")))
             picked = await self._picked(lists)
         if picked is None:
             raise SetupCancelled
@@ -73,22 +73,22 @@ class TablePicker:
 
     def _described(self, table: TableSummary | None) -> str:
         if table is None:
-            return self.lobby.label("table gone")
+            return self.setup.label("table gone")
         title = self.games[table.game].title if table.game in self.games else table.game
         key = "go on" if table.yours else "join"
-        return self.lobby.label(key, game=title, people=people_of(table, self.lobby.lang))
+        return self.setup.label(key, game=title, people=people_of(table, self.setup.lang))
 
     # What is typed
 
     async def _answer(self) -> str | None:
         """The table whose number was typed, `n` for a new one; none if he goes."""
         while True:
-            typed = await self.terminal.answer(f"{self.lobby.label('choose')} [1]")
+            typed = await self.terminal.answer(f"{self.setup.label('choose')} [1]")
             if typed is None or typed.strip().lower() == "q":
                 return None
             if picked := self._meant(typed.strip().lower() or "1"):
                 return picked
-            self.terminal.say(Text(self.lobby.label("which number", high=len(self._numbers)), "yellow"))
+            self.terminal.say(Text(self.setup.label("which number", high=len(self._numbers)), "yellow"))
 
     def _meant(self, word: str) -> str | None:
         if word == NEW:

@@ -47,10 +47,13 @@ class TableScreen:
     """Somebody is at a table until the game is over or he goes."""
 
     def __init__(
-        self, sight: TableView, terminal: Terminal, where: Sequence[str] = (), way_in: Sequence[str] = ()
+        self, view: TableView, terminal: Terminal, where: Sequence[str] = (), guest_arguments: Sequence[str] = ()
     ) -> None:
-        self.sight, self.table, self.terminal = sight, sight.table, terminal
-        self.where, self.way_in = where, way_in  # what leads us, and others, to the server on a command line
+        self.view, self.table, self.terminal = view, view.table, terminal
+        self.where, self.guest_arguments = (
+            where,
+            guest_arguments,
+        )  # what leads us, and others, to the server on a command line
         self.outcome: Outcome | None = None
         self._inbox: asyncio.Queue[ScreenEvent] = asyncio.Queue(MOST_EVENTS)
         self._tasks: asyncio.TaskGroup
@@ -122,14 +125,14 @@ class TableScreen:
             case CommandAnswered(shown):
                 self._answer(shown)
             case PointerChanged(seat, action):
-                self.say(*self.sight.pointed(seat, action))
+                self.say(*self.view.render_pointer(seat, action))
             case ClockTicked():
                 self._tick()
             case TableFailure(error):
                 self._trouble = error
 
     def _tell(self, change: Change) -> None:
-        self.say(*self.sight.news(change))
+        self.say(*self.view.render_news(change))
         for news in change.news:
             agreements.forget(self.acted, news, self.table.seat)
         if agreements.is_asked(self) and (change.snapshot or agreements.is_proposed(change)):
@@ -141,17 +144,17 @@ class TableScreen:
     # by it, and the menu says so.
     def _tick(self) -> None:
         """Show how long is left; in a pipe that is told only when it gets short."""
-        left = countdown.own_time(self.table)
+        left = countdown.own_seconds_left(self.table)
         until = self.table.own_deadline
         has_clock = self.table.info.clock is not None
         if has_clock and left is not None and left <= countdown.SHORT and until != self._warned:
             self._warned = until
-            self.warn("time is short", left=countdown.figures(left))
+            self.warn("time is short", left=countdown.format_time(left))
         self.terminal.remind(self._question())
 
     def _question(self) -> str:
         """What stands before the cursor."""
-        return self.label("once more") if self._is_after else countdown.waited_for(self.table, self.sight.scene())
+        return self.label("once more") if self._is_after else countdown.describe_wait(self.table, self.view.scene())
 
     # What is typed
 
@@ -204,7 +207,7 @@ class TableScreen:
         """Show how the game ended and why, and ask whether there is to be another one."""
         self._is_after = True
         self.terminal.expire()
-        self.say(self.sight.ending())
+        self.say(self.view.render_ending())
         self._attend(why_so(self))
 
     def _ask_for_more(self) -> None:
@@ -267,19 +270,19 @@ class TableScreen:
     # What is shown when asked for
 
     def _show_boards(self) -> None:
-        self.say(self.sight.all_boards())
+        self.say(self.view.render_all_boards())
 
     def _show_log(self) -> None:
-        self.say(*self.sight.log())
+        self.say(*self.view.render_log())
 
     def _show_help(self) -> None:
-        self.say(*self.sight.help(self._help()))
+        self.say(*self.view.render_help(self._help()))
 
     def _help(self) -> dict[str, dict[str, str]]:
         """What can be typed now and what it means, by the title of its group."""
         keys = [key for key in ("1 2 …", *self._commands()) if self._makes_sense(key)]
         asides = [aside for aside in ASIDES if aside.makes_sense(self)]
-        return helped(keys, asides, self.sight.lang)
+        return helped(keys, asides, self.view.lang)
 
     def _makes_sense(self, key: str) -> bool:
         """Whether this can be typed now."""
@@ -294,7 +297,7 @@ class TableScreen:
     # Speaking
 
     def label(self, key: str, **values: object) -> str:
-        return label(self.sight.lang, key, **values)
+        return label(self.view.lang, key, **values)
 
     def warning(self, key: str, **values: object) -> Text:
         return Text(self.label(key, **values), "yellow")
@@ -304,7 +307,7 @@ class TableScreen:
 
     def refusal(self, refused: RequestRefused) -> Text:
         """Why something was not done, with the rule if there is one."""
-        return self.sight.refusal(refused)
+        return self.view.render_refusal(refused)
 
     def say(self, *what: RenderableType) -> None:
         if what:

@@ -25,12 +25,11 @@ from ...render.text.render_context import Plain, Scene
 from ...render.translations import label, refusal
 from ...table import Change, Table, copy_document
 from ...table_requests import Action
-from ..format.chat_lines import line_in, missed
-from ..format.chat_lines import shown as shown_line
-from ..format.countdown import banks
+from ..format.chat_lines import find_chat_line, render_chat_line, select_missed_lines
+from ..format.countdown import describe_banks
 from ..http_api import GameInfo
 from . import waiting_room
-from .prompt import shown
+from .prompt import render_question
 
 MOST_NEWS = 200  # sentences that are remembered
 UNTOLD = {"choice_sealed", "choices_opened", "entropy_added"}  # what programs need to check that all was fair
@@ -43,18 +42,18 @@ class TableView:
         self.table, self.game, self.lang = table, game, lang
         self.words = words_for(game.game)
         self.seen: Seen = {}
-        self.told: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # with the versions that told it
+        self.log_lines: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # with the versions that told it
         self._heading: Any = None
         self._shoulder: Any = None  # the hand that was shown last over somebody's shoulder
         self._heard = 0  # the last line that was shown of what was said
 
-    def at(self, table: Table) -> Self:
+    def for_table(self, table: Table) -> Self:
         """Another table of the same game, seen in the same way."""
         return type(self)(table, self.game, self.lang)
 
     @property
-    def eyes(self) -> int | None:
-        """The seat with whose eyes we see the table: our own, or that over whose shoulder we look."""
+    def viewed_seat(self) -> int | None:
+        """The seat with whose viewed_seat we see the table: our own, or that over whose shoulder we look."""
         view = self.table.view
         return view.terms.seat if view.seat is None and view.hand is not None else view.seat
 
@@ -66,55 +65,55 @@ class TableView:
             catalog=self.game.catalog,
             lang=self.lang,
             people=[seated.name if seated else "" for seated in info.seats],
-            seat=self.eyes,
+            seat=self.viewed_seat,
             board=copy_document(view.board),
             hand=copy_document(view.hand),
             waiting=[waiting.seat for waiting in view.waiting],
             pointed={**view.pointed},
         )
 
-    def news(self, change: Change) -> list[RenderableType]:
+    def render_news(self, change: Change) -> list[RenderableType]:
         """What happened and what was said, in sentences."""
         scene = self.scene()
         sentences = [self._sentence(news, change.version, scene) for news in change.news if news["news"] not in UNTOLD]
-        self.told.extend((change.version, text) for text in sentences)
-        return [self.row(text) for text in (*self._missed(change, scene), *sentences)]
+        self.log_lines.extend((change.version, text) for text in sentences)
+        return [self.render_row(text) for text in (*self._missed(change, scene), *sentences)]
 
     def _sentence(self, news: Plain, version: int, scene: Scene) -> Text:
-        if line := line_in(news, version):
-            return shown_line(line, scene)
+        if line := find_chat_line(news, version):
+            return render_chat_line(line, scene)
         spoken = sentence(self.words, news, scene)
         return spoken.append(f"  #{news['line']}", "dim") if news["news"] == "muted" else spoken
 
     def _missed(self, change: Change, scene: Scene) -> list[Text]:
         """What was said while we were not there."""
-        lines = missed(self.table.talk, self._heard) if change.snapshot else []
+        lines = select_missed_lines(self.table.talk, self._heard) if change.snapshot else []
         self._heard = max([self._heard, change.version, *(line.line for line in lines)])
-        return [shown_line(line, scene) for line in lines]
+        return [render_chat_line(line, scene) for line in lines]
 
-    def row(self, text: Text, number: int | None = None) -> RenderableType:
+    def render_row(self, text: Text, number: int | None = None) -> RenderableType:
         """A sentence in a list."""
-        return hanging(text, "·" if number is None else str(number))
+        return indent_text(text, "·" if number is None else str(number))
 
-    def pointed(self, seat: int, action: Action | None) -> list[RenderableType]:
+    def render_pointer(self, seat: int, action: Action | None) -> list[RenderableType]:
         """What a partner would do, as he shows it."""
         scene = self.scene()
         key = "points at" if action else "points no longer"
-        words = scene.label(key, who=scene.name(seat), action=self.action(action or {}))
-        return [self.row(Text(words, "italic #afaf87"))]
+        words = scene.label(key, who=scene.name(seat), action=self.describe_action(action or {}))
+        return [self.render_row(Text(words, "italic #afaf87"))]
 
-    def action(self, action: Action) -> str:
+    def describe_action(self, action: Action) -> str:
         """An action in a line of plain words."""
         return self.words.whole(dict(action), self.scene()) if action else ""
 
-    def preview(self, previewed: Previewed) -> list[RenderableType]:
+    def render_preview(self, previewed: Previewed) -> list[RenderableType]:
         """What an action would change, as far as it can be seen: on the boards, or else in the hand."""
         before = self.scene()
-        then = after(previewed, before)
+        then = apply_preview(previewed, before)
         hand = self.words.hand(then) if then.hand != before.hand else None
         return list(self.words.changes(before, then, {**self.seen})) or ([hand] if hand else [])
 
-    def heading(self, scene: Scene) -> list[RenderableType]:
+    def render_heading(self, scene: Scene) -> list[RenderableType]:
         """Where the game has come to, unless that was said already."""
         heading = self.words.heading(scene)
         if heading is None or str(heading) == self._heading:
@@ -122,59 +121,59 @@ class TableView:
         self._heading = str(heading)
         return [Text(), Heading(heading)]
 
-    def clocks(self, scene: Scene) -> list[RenderableType]:
+    def render_clocks(self, scene: Scene) -> list[RenderableType]:
         """The time that everybody has left for the game, where it is limited."""
-        times = banks(self.table, scene)
+        times = describe_banks(self.table, scene)
         return [Text(scene.label("banks", times=times), "dim")] if times else []
 
-    def boards(self, scene: Scene) -> list[RenderableType]:
+    def render_changed_boards(self, scene: Scene) -> list[RenderableType]:
         """What has changed and is worth a look."""
         return list(self.words.boards(scene, self.seen)) if scene.board else []
 
-    def shoulder(self, scene: Scene) -> list[RenderableType]:
+    def render_watched_hand(self, scene: Scene) -> list[RenderableType]:
         """The hand of somebody who shows it to those who look on, when it is another one or covered again."""
         seat, before = self.table.view.terms.seat, self._shoulder
         self._shoulder = scene.hand
         if seat is None or scene.hand == before:
             return []
-        return [self.hand()] if scene.hand else [Text(scene.label("covered", who=scene.name(seat)), "yellow")]
+        return [self.render_hand()] if scene.hand else [Text(scene.label("covered", who=scene.name(seat)), "yellow")]
 
-    def remarks(self, scene: Scene) -> list[RenderableType]:
+    def render_remarks(self, scene: Scene) -> list[RenderableType]:
         """What the viewer should know before he decides."""
         return list(self.words.remarks(scene))
 
-    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
+    def render_menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
         """A question with all that can be answered."""
-        return shown(asked, chosen, scene, self.words, self.seen)
+        return render_question(asked, chosen, scene, self.words, self.seen)
 
-    def title(self, words: Text) -> RenderableType:
+    def render_title(self, words: Text) -> RenderableType:
         """What stands above a menu."""
         return Rule(words, align="left", style="dim")
 
-    def notice(self) -> list[RenderableType]:
+    def render_notice(self) -> list[RenderableType]:
         """What the server says of the game's figures, in one line, where it says anything."""
         line = " ".join(self.game.notice.split())
         return [Text(line, "dim")] if line else []
 
     # What somebody asks to see
 
-    def all_boards(self) -> RenderableType:
+    def render_all_boards(self) -> RenderableType:
         """Everything that lies open."""
         scene = self.scene()
-        return self.words.all_boards(scene) if scene.board else Text(self.people())
+        return self.words.all_boards(scene) if scene.board else Text(self.describe_people())
 
-    def hand(self) -> RenderableType:
+    def render_hand(self) -> RenderableType:
         """What the viewer alone sees."""
         scene = self.scene()
         return (self.words.hand(scene) if scene.board else None) or Text(scene.label("no hand"))
 
-    def log(self) -> list[RenderableType]:
+    def render_log(self) -> list[RenderableType]:
         """What happened so far."""
         title = Rule(Text(label(self.lang, "log"), "bold"), align="left", style="dim")
-        rows = [self.row(text, version) for version, text in self.told]
+        rows = [self.render_row(text, version) for version, text in self.log_lines]
         return [title, *(rows or [Text(label(self.lang, "no log"))])]
 
-    def help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
+    def render_help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
         """The game in short, and what can be typed, by group."""
         scene, grid = self.scene(), Grid.grid(padding=(0, 2))
         for title, keys in groups.items():
@@ -182,53 +181,53 @@ class TableView:
             for key, meaning in keys.items():
                 grid.add_row(Text(f"  {key}", NUMBER), meaning)
         game = self.words.help(scene) if scene.board else None
-        return [*([game] if game else []), *self.notice(), Text(scene.label("help title"), "bold"), grid]
+        return [*([game] if game else []), *self.render_notice(), Text(scene.label("help title"), "bold"), grid]
 
-    def refusal(self, refused: RequestRefused) -> Text:
+    def render_refusal(self, refused: RequestRefused) -> Text:
         """Why something was not done, with the rule if there is one."""
         sentence = refusal(self.lang, refused.code, refused.sentence, at_table=True)
         text = Text(label(self.lang, "refused", sentence=sentence), "yellow")
         return text.append(f" [{refused.rule}]", "dim") if refused.rule else text
 
-    def people(self) -> str:
+    def describe_people(self) -> str:
         """Who sits at the table, in a sentence."""
         scene = self.scene()
         names = [name or scene.label("empty") for name in scene.names]
         return scene.label("seats", people=scene.listed(names))
 
-    def room(self) -> list[RenderableType]:
+    def render_room(self) -> list[RenderableType]:
         """Who sits where, who is ready, and under which terms they play."""
-        return waiting_room.drawn(self.table.info, self.table.seat, self.lang)
+        return waiting_room.render_room(self.table.info, self.table.seat, self.lang)
 
-    def ending(self) -> RenderableType:
+    def render_ending(self) -> RenderableType:
         """The final board and who has won."""
         scene = self.scene()
-        return Group(self.words.all_boards(scene), Text(), Text(self.result(scene), "bold #ffd75f"))
+        return Group(self.words.all_boards(scene), Text(), Text(self.describe_result(scene), "bold #ffd75f"))
 
-    def result(self, scene: Scene) -> str:
+    def describe_result(self, scene: Scene) -> str:
         standings = self.table.standings
         best = [row["seat"] for row in standings if row["rank"] == 1]
         own = next((row["rank"] for row in standings if row["seat"] == scene.seat), None)
-        words = [scene.label("over"), won(best, scene)]
+        words = [scene.label("over"), describe_winners(best, scene)]
         if own and own > 1:
             words.append(scene.label("place", rank=own, count=len(standings)))
         return " ".join(filter(None, words))
 
 
-def hanging(text: Text, before: str) -> RenderableType:
+def indent_text(text: Text, before: str) -> RenderableType:
     """A sentence whose further lines stand under the first."""
     grid = Grid.grid(padding=(0, 1))
     grid.add_row(Text(before, "dim"), text)
     return grid
 
 
-def after(previewed: Previewed, scene: Scene) -> Scene:
+def apply_preview(previewed: Previewed, scene: Scene) -> Scene:
     """A scene as it would be after an action."""
     board, hand = copy_document(scene.board), copy_document(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
 
 
-def won(best: list[int], scene: Scene) -> str:
+def describe_winners(best: list[int], scene: Scene) -> str:
     """Who has won, in a sentence."""
     if not best:
         return ""

@@ -12,7 +12,7 @@ from rich.text import Text
 from palatine_protocol.messages import Info, Seated
 
 from ...render.translations import label
-from ..format.clocks import in_words, spans
+from ..format.clocks import clock_durations, describe_clock
 
 MARKS = {"host": "green", "ready": "green", "not ready": "yellow", "away": "yellow"}
 
@@ -25,15 +25,15 @@ class SeatRow(Struct, frozen=True):
     marks: dict[str, str]  # by kind
 
 
-def places(info: Info, own: int | None, lang: str) -> list[SeatRow]:
+def build_seat_rows(info: Info, own: int | None, lang: str) -> list[SeatRow]:
     """Every seat of a table."""
     return [
-        SeatRow(seat, sitting.name if sitting else label(lang, "empty"), marks(info, seat, own, lang))
+        SeatRow(seat, sitting.name if sitting else label(lang, "empty"), build_marks(info, seat, own, lang))
         for seat, sitting in enumerate(info.seats)
     ]
 
 
-def marks(info: Info, seat: int, own: int | None, lang: str) -> dict[str, str]:
+def build_marks(info: Info, seat: int, own: int | None, lang: str) -> dict[str, str]:
     sitting = info.seats[seat]
     if sitting is None:
         return {"kept": label(lang, "mark kept")} if seat in info.reserved else {}
@@ -43,48 +43,48 @@ def marks(info: Info, seat: int, own: int | None, lang: str) -> dict[str, str]:
         "bot": sitting.bot and not sitting.substitute,
         "substitute": sitting.substitute,
         "away": sitting.away,
-        "ready": asks_for_ready(info) and sitting.ready,
-        "not ready": is_missing(info, sitting),
+        "ready": is_ready_check_open(info) and sitting.ready,
+        "not ready": is_unready(info, sitting),
     }
     return {mark: label(lang, f"mark {mark}", policy=sitting.policy) for mark, is_so in so.items() if is_so}
 
 
-def asks_for_ready(info: Info) -> bool:
+def is_ready_check_open(info: Info) -> bool:
     return info.ready_check and info.status == "open"
 
 
 # Bots and the host need not say that they are ready.
-def is_missing(info: Info, sitting: Seated) -> bool:
+def is_unready(info: Info, sitting: Seated) -> bool:
     """Whether somebody has still to say that he is ready."""
-    return asks_for_ready(info) and not (sitting.ready or sitting.bot or sitting.host)
+    return is_ready_check_open(info) and not (sitting.ready or sitting.bot or sitting.host)
 
 
-def missing(info: Info) -> list[int]:
+def list_unready_seats(info: Info) -> list[int]:
     """Those who have still to say that they are ready."""
-    return [seat for seat, sitting in enumerate(info.seats) if sitting and is_missing(info, sitting)]
+    return [seat for seat, sitting in enumerate(info.seats) if sitting and is_unready(info, sitting)]
 
 
-def terms(info: Info, lang: str) -> list[str]:
+def describe_terms(info: Info, lang: str) -> list[str]:
     """What is out of the ordinary, in sentences."""
     options = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in info.options.items())
     told = {
         "room private": info.visibility == "private",
-        "room clock": spans(info.clock),
-        "room ready check": asks_for_ready(info),
+        "room clock": clock_durations(info.clock),
+        "room ready check": is_ready_check_open(info),
         "room delay": info.delay,
         "room options": options,
     }
-    values = {"clock": in_words(info.clock, lang), "count": info.delay, "options": options}
+    values = {"clock": describe_clock(info.clock, lang), "count": info.delay, "options": options}
     return [label(lang, key, **values) for key, is_so in told.items() if is_so]
 
 
-def waited_for(info: Info, own: int | None, lang: str) -> str:
+def describe_wait(info: Info, own: int | None, lang: str) -> str:
     """What has still to happen before the game begins."""
     if own is None:
         return label(lang, "not seated")
     if None in info.seats:
         return label(lang, "wait for players")
-    late = missing(info)
+    late = list_unready_seats(info)
     names = [sitting.name for seat, sitting in enumerate(info.seats) if sitting and seat in late]
     if own in late:
         return label(lang, "wait for you")
@@ -94,21 +94,23 @@ def waited_for(info: Info, own: int | None, lang: str) -> str:
 # How it is shown
 
 
-def drawn(info: Info, own: int | None, lang: str) -> list[RenderableType]:
+def render_room(info: Info, own: int | None, lang: str) -> list[RenderableType]:
     """The table for people who see it."""
     grid = Grid.grid(padding=(0, 2))
-    for place in places(info, own, lang):
-        style = "bold" if place.seat == own else "" if info.seats[place.seat] else "dim"
-        said = Text(" · ").join(Text(words, MARKS.get(mark, "dim")) for mark, words in place.marks.items())
-        grid.add_row(Text(label(lang, "seat", seat=place.seat + 1), "dim"), Text(place.name, style), said)
-    return [grid, *(Text(sentence, "dim") for sentence in terms(info, lang))]
+    for row in build_seat_rows(info, own, lang):
+        style = "bold" if row.seat == own else "" if info.seats[row.seat] else "dim"
+        said = Text(" · ").join(Text(words, MARKS.get(mark, "dim")) for mark, words in row.marks.items())
+        grid.add_row(Text(label(lang, "seat", seat=row.seat + 1), "dim"), Text(row.name, style), said)
+    return [grid, *(Text(sentence, "dim") for sentence in describe_terms(info, lang))]
 
 
-def told(info: Info, own: int | None, lang: str) -> list[str]:
+def describe_room(info: Info, own: int | None, lang: str) -> list[str]:
     """The same in nothing but words."""
-    seats = [f"{label(lang, 'seat', seat=place.seat + 1)}: {described(place)}." for place in places(info, own, lang)]
-    return [*seats, *terms(info, lang)]
+    seats = [
+        f"{label(lang, 'seat', seat=row.seat + 1)}: {describe_seat(row)}." for row in build_seat_rows(info, own, lang)
+    ]
+    return [*seats, *describe_terms(info, lang)]
 
 
-def described(place: SeatRow) -> str:
-    return ", ".join([place.name, *place.marks.values()])
+def describe_seat(row: SeatRow) -> str:
+    return ", ".join([row.name, *row.marks.values()])

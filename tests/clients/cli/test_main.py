@@ -86,7 +86,7 @@ def test_version_is_that_of_the_package() -> None:
 
 def test_a_part_that_cannot_be_loaded_says_so_and_holds_up_nobody(capsys: pytest.CaptureFixture[str]) -> None:
     app = typer.Typer()
-    main.add(EntryPoint("server", "no_such_module:add_to", main.PARTS), app)
+    main.add_commands(EntryPoint("server", "no_such_module:add_to", main.PARTS), app)
     assert "pip install 'palatine[server]'" in capsys.readouterr().err
     assert app.registered_commands == []
 

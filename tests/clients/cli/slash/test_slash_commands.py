@@ -205,7 +205,7 @@ async def test_where_silence_is_the_rule_the_refusal_names_it_in_the_players_lan
     [(0, "0:00"), (8.2, "0:09"), (59.9, "1:00"), (725, "12:05"), (3600, "1:00:00"), (183_600, "2 d 3 h")],
 )
 def test_time_is_shown_as_on_a_clock(seconds: float, shown: str) -> None:
-    assert countdown.figures(seconds) == shown
+    assert countdown.format_time(seconds) == shown
 
 
 async def test_everybody_sees_who_is_waited_for_and_how_long(house: House, home: Path) -> None:

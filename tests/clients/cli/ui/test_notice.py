@@ -101,4 +101,4 @@ async def test_notice_is_nothing_where_a_game_has_none_and_one_line_whatever_the
 
 
 def shown(table: Table, game: GameInfo) -> list[str]:
-    return [str(line) for line in build_view(table, game, "en", plain=False).notice()]
+    return [str(line) for line in build_view(table, game, "en", plain=False).render_notice()]

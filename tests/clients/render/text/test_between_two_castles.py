@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from palatine_client.cli.errors import build_error
-from palatine_client.cli.ui.prompt import shown
+from palatine_client.cli.ui.prompt import render_question
 from palatine_client.exceptions import Disconnected
 from palatine_client.menu import OneOf, Some, next_question
 from palatine_client.render.text import words_for
@@ -174,7 +174,7 @@ def listed(field: Any) -> Any:
 def menu_of(choices: list[Any], seen: Scene, chosen: dict[str, Any] | None = None) -> str:
     asked = next_question(choices, chosen or {}, WORDS.apart)
     assert asked
-    return text(shown(WORDS.arranged(asked, seen), chosen or {}, seen, WORDS, {}))
+    return text(render_question(WORDS.arranged(asked, seen), chosen or {}, seen, WORDS, {}))
 
 
 def test_the_hand_shows_what_each_room_scores() -> None:
@@ -251,7 +251,7 @@ def test_numbers_fit_into_any_terminal(width: int) -> None:
     here = scene(board(castle([])), {})
     asked = next_question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.apart)
     assert asked
-    lines = text(shown(WORDS.arranged(asked, here), {}, here, WORDS, {}), width).splitlines()
+    lines = text(render_question(WORDS.arranged(asked, here), {}, here, WORDS, {}), width).splitlines()
     assert all(len(line) <= width for line in lines)
     assert all(f"{number}" in "".join(lines) for number in range(1, 8))
 

@@ -12,7 +12,7 @@ import pytest
 from msgspec import Struct
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.ui.prompt import shown
+from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, Partial, apply_answer, next_question
 from palatine_client.render.terminal.noblemen.names import LABELS, RULES
 from palatine_client.render.text import words_for
@@ -172,7 +172,7 @@ def test_every_question_can_be_shown(lang: str) -> None:
         for chosen in ({}, *(after for after, _ in entries(each.offer, {}))):
             asked = next_question(each.offer, chosen, WORDS.apart)
             if asked:
-                menu = shown(WORDS.arranged(asked, scene), chosen, scene, WORDS, {})
+                menu = render_question(WORDS.arranged(asked, scene), chosen, scene, WORDS, {})
                 assert text(menu).strip()
 
 
@@ -292,7 +292,7 @@ def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, sai
         [Choice("lay", {"kind": ["grove"], "cell": [[2, 0]], "corner": ["NE", "NW", "SE", "SW"]})], chosen, WORDS.apart
     )
     assert asked
-    lines = text(shown(WORDS.arranged(asked, what), chosen, what, WORDS, {})).splitlines()
+    lines = text(render_question(WORDS.arranged(asked, what), chosen, what, WORDS, {})).splitlines()
     assert lines[0].split()[:2] == ["1", "▛"]
     assert said in lines[0]
     assert all(said not in line for line in lines[1:])
@@ -303,7 +303,7 @@ def test_cells_are_numbered_in_the_estate_from_the_top_left() -> None:
     chosen, what = {"do": "lay", "kind": "field"}, scene()
     asked = next_question(offer, chosen, WORDS.apart)
     assert asked
-    seen = text(shown(WORDS.arranged(asked, what), chosen, what, WORDS, {}))
+    seen = text(render_question(WORDS.arranged(asked, what), chosen, what, WORDS, {}))
     places = [next(at for at, line in enumerate(seen.splitlines()) if f" {number} " in line) for number in (1, 2, 3)]
     assert places == sorted(places)
     assert "Where shall  ≡ Field  lie?" in seen
@@ -322,7 +322,7 @@ def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said
     asked = next_question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.apart)
     assert asked
     cards = WORDS.arranged(asked, what)
-    seen = text(shown(cards, {}, what, WORDS, {})).splitlines()
+    seen = text(render_question(cards, {}, what, WORDS, {})).splitlines()
     assert seen[0] == said
     assert [line.split()[0] for line in seen[1:4]] == ["1", "2", "3"]
     assert apply_answer(cards, "3") == {"do": "keep", "index": 2}

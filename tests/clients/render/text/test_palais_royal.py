@@ -13,7 +13,7 @@ import pytest
 from games.palais_royal.situations import first_turn, turn
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.ui.prompt import shown
+from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, Some, next_question
 from palatine_client.render.text import words_for
 from palatine_client.render.text.palais_royal import PalaisRoyal, english, german, narration
@@ -179,7 +179,7 @@ def menus(play: Palais, action: dict[str, Any], scene: Scene) -> Iterator[str]:
     chosen: dict[str, Any] = {}
     while asked := next_question(choices, chosen, WORDS.apart):
         asked = WORDS.arranged(asked, scene)
-        yield printed(shown(asked, chosen, scene, WORDS, {}))
+        yield printed(render_question(asked, chosen, scene, WORDS, {}))
         chosen = nearest(asked, action)
 
 
@@ -236,7 +236,7 @@ def test_cards_just_drawn_are_listed_to_choose_from() -> None:
     play.act(0, Draw(1))
     asked = next_question(play.offer(0), {}, WORDS.apart)
     assert isinstance(asked, Some)
-    menu = printed(shown(asked, {}, scene_of(play, "en"), WORDS, {}))
+    menu = printed(render_question(asked, {}, scene_of(play, "en"), WORDS, {}))
     assert re.search("1 (Four gold|Five moves) ", menu)
     assert "Which cards will you keep?" in menu
 

@@ -125,8 +125,8 @@ def play(
     json: Json = False,
 ) -> None:
     from ..errors import run
+    from ..play_session import PlayOptions, run_session
     from ..table_setup import TableArguments
-    from .play_session import PlayOptions, play_session
 
     if table and again:
         raise typer.BadParameter("name one table: --table or --again", param_hint="--again")
@@ -149,17 +149,17 @@ def play(
         delay=delay,
         reserve=reserve or [],
     )
-    spoken = lang or own_language()
+    language = lang or own_language()
     is_demo = (local and not json and not sys.stdin.isatty()) if demo is None else demo
-    plan = PlayOptions(
+    options = PlayOptions(
         arguments=arguments,
         server=server,
         local=local,
         data=data,
         name=name,
-        lang=spoken,
+        lang=language,
         is_demo=is_demo,
         json=json,
         plain=plain,
     )
-    run(play_session(plan), server, spoken)
+    run(run_session(options), server, language)

@@ -35,7 +35,7 @@ class SpectatorScreen(TableScreen):
         self._prompt()
 
 
-async def watch(view: TableView, terminal: Terminal) -> None:
+async def show_to_spectator(view: TableView, terminal: Terminal) -> None:
     """Show a table until its game is over, and the next ones if somebody likes."""
     while await (watching := SpectatorScreen(view, terminal)).stay() is Outcome.AGAIN:
         view = view.for_table(watching.next)

@@ -12,7 +12,7 @@ from rich.text import Text
 from palatine_protocol.messages import TableSummary
 
 from ...render.terminal.layout import NUMBER
-from ..commands.table_overview import people_of
+from ..format.table_rows import describe_people
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class TablePicker:
             return self.setup.label("table gone")
         title = self.games[table.game].title if table.game in self.games else table.game
         key = "go on" if table.yours else "join"
-        return self.setup.label(key, game=title, people=people_of(table, self.setup.lang))
+        return self.setup.label(key, game=title, people=describe_people(table, self.setup.lang))
 
     # What is typed
 

@@ -20,23 +20,23 @@ OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
 PARTS = "palatine.commands"
 
 HELP = """
-Board games of castles and courts.
+Play board games of castles and courts, and run servers for them.
 
 [bold not dim]Examples[/]
   [green not dim]palatine play between_two_castles --local --bots 2[/]
-      Play in this terminal against two bots; nothing else is needed.
+      Play in this terminal against two bots. Needs no server.
 
   [green not dim]palatine serve[/]
-      Run a server for others to play on, with palatine play, watch, tables and bot.
+      Run a server on which others play.
+
+  [green not dim]palatine tables[/]
+      List the tables of a server.
 
   [green not dim]palatine simulate between_two_castles --players 3 --show[/]
-      Three bots build their castles; look at what they made.
-
-  [green not dim]palatine simulate between_two_castles --games 1000 --jobs 4[/]
-      A thousand games with every number of players, and what they add up to.
+      Let three bots play a game, and show the result.
 
   [green not dim]palatine COMMAND --help[/]
-      Everything about one command.
+      Show everything about one command.
 """
 
 

@@ -42,7 +42,7 @@ async def test_tables_keep_their_numbers_while_others_come_and_go(house: House, 
         second = await otto.create(OTHER, 3)
         await ida.sees("2 Sit down: Between Two Castles, 3 free seats")
         await first.fill()
-        await ida.sees("1 SetupCancelled")
+        await ida.sees("1 Gone")
         await second.sit()
         await ida.sees("2 Sit down: Between Two Castles, Otto, 2 free seats")
         ida.press("\n")

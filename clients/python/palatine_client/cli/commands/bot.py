@@ -14,7 +14,6 @@ import typer
 from ...render.translations import own_language
 from ..options import (
     DEFAULT_SERVER,
-    HOW,
     PANEL,
     WHAT,
     Clock,
@@ -42,26 +41,32 @@ def add_to(app: typer.Typer) -> None:
 
 def bot(
     table: Annotated[
-        str | None, typer.Argument(help="The id of the table to join. palatine tables lists them.")
+        str | None,
+        typer.Argument(
+            metavar="TABLE", show_default=False, help="The id of the table to join. palatine tables lists them."
+        ),
     ] = None,
+    server: Server = DEFAULT_SERVER,
+    name: Name = "",
     policy: Annotated[
         Literal["random", "first"],
-        typer.Option(help="How the bot chooses: any action, or the first one offered.", rich_help_panel=HOW),
+        typer.Option(help="How the bot chooses: any action, or the first one offered."),
     ] = "random",
     create: Annotated[
         bool, typer.Option("--create", help="Create a table instead of joining one.", rich_help_panel=WHAT)
     ] = False,
     game: Annotated[
         str | None,
-        typer.Option("--game", "-g", show_default=False, help="The game of the new table.", rich_help_panel=WHAT),
+        typer.Option(
+            "--game", "-g", metavar="GAME", show_default=False, help="The game of the new table.", rich_help_panel=WHAT
+        ),
     ] = None,
-    server: Server = DEFAULT_SERVER,
-    name: Name = "",
     seats: Seats = None,
     bots: Annotated[
         int | None,
         typer.Option(
             min=0,
+            metavar="N",
             show_default="all other seats; with --private none",
             help="How many seats house bots take.",
             rich_help_panel=WHAT,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...render.translations import label, own_language
-from ..options import DEFAULT_SERVER, PANEL, WHAT, Json, Language, Server, Status
+from ..options import DEFAULT_SERVER, HOW, PANEL, Json, Language, Server, Status
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ...client import Client
     from ..http_api import HttpApi
 
+FILTER = "Filter"
 REFRESH_INTERVAL = 1.0  # seconds after which a live list is drawn again, so that ages stay true
 
 
@@ -28,19 +29,21 @@ def add_to(app: typer.Typer) -> None:
 
 
 def tables(
+    server: Server = DEFAULT_SERVER,
     game: Annotated[
         str | None,
-        typer.Option("--game", "-g", show_default=False, help="Only tables of this game.", rich_help_panel=WHAT),
+        typer.Option(
+            "--game", "-g", metavar="GAME", show_default=False, help="Only tables of this game.", rich_help_panel=FILTER
+        ),
     ] = None,
     status: Annotated[
         Status | None,
-        typer.Option("--status", show_default=False, help="Only tables in this state.", rich_help_panel=WHAT),
+        typer.Option("--status", show_default=False, help="Only tables in this state.", rich_help_panel=FILTER),
     ] = None,
-    free: Annotated[bool, typer.Option("--free", help="Only tables with a free seat.", rich_help_panel=WHAT)] = False,
+    free: Annotated[bool, typer.Option("--free", help="Only tables with a free seat.", rich_help_panel=FILTER)] = False,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Keep running and show every change.", rich_help_panel=WHAT)
+        bool, typer.Option("--follow", "-f", help="Keep running and show every change.", rich_help_panel=HOW)
     ] = False,
-    server: Server = DEFAULT_SERVER,
     lang: Language = None,
     json: Json = False,
 ) -> None:

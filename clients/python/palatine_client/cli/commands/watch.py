@@ -15,16 +15,17 @@ def add_to(app: typer.Typer) -> None:
 
 
 def watch(
-    table: Annotated[str, typer.Argument(help="The id of the table. palatine tables lists them.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The id of the table. palatine tables lists them.")],
     server: Server = DEFAULT_SERVER,
     invitation: Invitation = "",
     seat: Annotated[
         int | None,
         typer.Option(
+            metavar="SEAT",
             min=1,
             max=16,
             show_default=False,
-            help="Watch the hand of this seat, if it allows it.",
+            help="Also show the hand of this seat, if its player allows it.",
             rich_help_panel=WHERE,
         ),
     ] = None,

@@ -40,7 +40,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def put(
-    url: Annotated[str, typer.Argument(help="The URL that receives the notifications.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="The URL that receives the notifications.")],
     table: TableName = None,
     server: Server = DEFAULT_SERVER,
     lang: Language = None,

@@ -15,7 +15,7 @@ from ...table import Table
 TERMS = ("options", "visibility", "clock", "ready_check", "delay")
 
 
-def hosted(table: Table, command: dict[str, Any]) -> Coroutine[Any, Any, Any] | None:
+def find_host_request(table: Table, command: dict[str, Any]) -> Coroutine[Any, Any, Any] | None:
     """What a command asks for; nothing if it is about something else."""
     match command:
         case {"invite": True | "new" as which}:

@@ -24,7 +24,7 @@ from ...table import Change, Table
 from ..connection_status import follow_connection_status
 from ..format.chat_lines import find_chat_line, select_missed_lines
 from ..ui.terminal import MOST_LINES, read_lines
-from .table_commands import Order, order
+from .table_commands import TableRequest, find_request
 
 
 def write(event: str, **values: Any) -> None:
@@ -46,7 +46,7 @@ class EventWriter:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._heard = 0  # the last line that was told
+        self._last_line = 0  # the last line that was told
         self._until: dict[int, int | None] = {}  # how long those who are waited for have time
 
     def change(self, change: Change) -> None:
@@ -61,8 +61,8 @@ class EventWriter:
 
     def _talk(self, change: Change) -> None:
         said = [line for news in change.news if (line := find_chat_line(news, change.version))]
-        for line in select_missed_lines(self.table.talk, self._heard) if change.snapshot else said:
-            self._heard = line.line
+        for line in select_missed_lines(self.table.talk, self._last_line) if change.snapshot else said:
+            self._last_line = line.line
             write("talk", **{"to": line.to, "seat": line.seat, **to_builtins(line)})
 
     def _clock(self) -> None:
@@ -108,59 +108,59 @@ class JsonPlayer:
     def __init__(self, table: Table, server: str, lang: str, policy: str) -> None:
         self.table, self.server, self.lang, self.policy = table, server, lang, policy
         self._commands: asyncio.Queue[str | None] = asyncio.Queue(MOST_LINES)
-        self._at_rest = asyncio.Event()  # no line is being carried out
-        self._wants_more = False  # games, when this one is over
+        self._is_idle = asyncio.Event()  # no line is being carried out
+        self._wants_rematch = False  # games, when this one is over
 
     async def play(self) -> None:
         """Write what happens and do what comes in, until the game is over or nothing more comes in."""
         read_lines(self._commands.put)
         await self._play_one()
-        while self.table.is_over and self._wants_more:
-            self._wants_more = False
+        while self.table.is_over and self._wants_rematch:
+            self._wants_rematch = False
             self.table = await self.table.rematch()
             await self._play_one()
 
     async def _play_one(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             watching = tasks.create_task(watch(self.table, self.server))
-            obeying = tasks.create_task(self._obey())
+            obeying = tasks.create_task(self._run_commands())
             await asyncio.wait([watching, obeying], return_when=asyncio.FIRST_COMPLETED)
-            await self._at_rest.wait()
+            await self._is_idle.wait()
             for task in (watching, obeying):
                 task.cancel()
         if self.table.is_over:
             write_over(self.table)
 
-    async def _obey(self) -> None:
+    async def _run_commands(self) -> None:
         """Carry out one line after the other until told to quit."""
-        while (text := await self._next()) is not None:
-            if text.strip() and not await self._carry_out(text):
+        while (text := await self._next_line()) is not None:
+            if text.strip() and not await self._run_command(text):
                 break
-        self._at_rest.set()
+        self._is_idle.set()
 
-    async def _next(self) -> str | None:
-        self._at_rest.set()
+    async def _next_line(self) -> str | None:
+        self._is_idle.set()
         text = await self._commands.get()
-        self._at_rest.clear()
+        self._is_idle.clear()
         return text
 
-    async def _carry_out(self, text: str) -> bool:
+    async def _run_command(self, text: str) -> bool:
         """Do what a line says; false if it says quit."""
-        command = read(text)
+        command = parse_line(text)
         match command or {}:
             case {"quit": True}:
                 return False
             case {"rematch": True}:
-                self._wants_more = True
+                self._wants_rematch = True
                 write("done", version=self.table.version)
-            case known if wanted := order(self.table, known, self.policy, self.lang):
-                await self._report(wanted)
+            case known if wanted := find_request(self.table, known, self.policy, self.lang):
+                await self._write_answer(wanted)
             case _:
                 key = "not json" if command is None else "not a command"
                 write_refused(RequestRefused("malformed", label(self.lang, key)))
         return True
 
-    async def _report(self, request: Order) -> None:
+    async def _write_answer(self, request: TableRequest) -> None:
         try:
             match await request:
                 case (str(event), dict(values)):
@@ -171,7 +171,7 @@ class JsonPlayer:
             write_refused(refused)
 
 
-def read(text: str) -> dict[str, Any] | None:
+def parse_line(text: str) -> dict[str, Any] | None:
     """A line as the object it stands for, if it does."""
     try:
         value = msgspec.json.decode(text)

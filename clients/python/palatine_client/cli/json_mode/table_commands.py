@@ -11,25 +11,25 @@ from palatine_protocol.messages import Channel, Explained, Language
 
 from ...table import Table
 from ...table_requests import Action
-from .host_commands import hosted
+from .host_commands import find_host_request
 
 Command = dict[str, Any]
 Answer = tuple[str, dict[str, Any]]  # an event and its values; whatever has no answer is just done
-Order = Coroutine[Any, Any, Any]
+TableRequest = Coroutine[Any, Any, Any]
 
 
-def order(table: Table, command: Command, policy: str, lang: str) -> Order | None:
+def find_request(table: Table, command: Command, policy: str, lang: str) -> TableRequest | None:
     """What a command asks for; nothing if it is none."""
     return (
-        played(table, command)
-        or settled(table, command, policy)
-        or hosted(table, command)
-        or talked(table, command)
-        or asked(table, command, cast("Language", command.get("lang", lang)))
+        find_game_request(table, command)
+        or find_table_request(table, command, policy)
+        or find_host_request(table, command)
+        or find_chat_request(table, command)
+        or find_question(table, command, cast("Language", command.get("lang", lang)))
     )
 
 
-def played(table: Table, command: Command) -> Order | None:
+def find_game_request(table: Table, command: Command) -> TableRequest | None:
     """Orders about the game itself."""
     match command:
         case {"do": str()} as action:
@@ -43,7 +43,7 @@ def played(table: Table, command: Command) -> Order | None:
     return None
 
 
-def settled(table: Table, command: Command, policy: str) -> Order | None:
+def find_table_request(table: Table, command: Command, policy: str) -> TableRequest | None:
     """Orders about what is beside it."""
     match command:
         case {"start": True}:
@@ -57,7 +57,7 @@ def settled(table: Table, command: Command, policy: str) -> Order | None:
     return None
 
 
-def talked(table: Table, command: Command) -> Order | None:
+def find_chat_request(table: Table, command: Command) -> TableRequest | None:
     """Orders about what is said."""
     match command:
         case {"say": str(text)}:
@@ -73,17 +73,17 @@ def talked(table: Table, command: Command) -> Order | None:
     return None
 
 
-def asked(table: Table, command: Command, lang: Language) -> Order | None:
+def find_question(table: Table, command: Command, lang: Language) -> TableRequest | None:
     """Questions; they change nothing."""
     match command:
         case {"preview": dict(action)}:
             return preview(table, action)
         case {"explain": True}:
-            return explained(table.list_topics(lang))
+            return build_explanation(table.list_topics(lang))
         case {"explain": dict(question)}:
-            return explained(table.explain(question, lang))
+            return build_explanation(table.explain(question, lang))
         case {"why_not": dict(action)}:
-            return explained(table.why_not(action, lang))
+            return build_explanation(table.why_not(action, lang))
         case {"describe": True}:
             return describe(table, lang)
     return None
@@ -104,7 +104,7 @@ async def preview(table: Table, action: Action) -> Answer:
     return "previewed", {"board": previewed.board, "hand": previewed.hand, "scores": previewed.scores}
 
 
-async def explained(asking: Coroutine[Any, Any, Explained]) -> Answer:
+async def build_explanation(asking: Coroutine[Any, Any, Explained]) -> Answer:
     told = await asking
     return "explained", {"reason": to_builtins(told.reason), "text": told.text, "questions": told.questions}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .agreements import AGREEING
-from .chat import TALKING
-from .explain import ASKING
-from .host import HOSTING
+from .agreements import AGREEMENT_COMMANDS
+from .chat import CHAT_COMMANDS
+from .explain import EXPLAIN_COMMANDS
+from .host import HOST_COMMANDS
 from .registry import SlashCommand
 
-ASIDES: tuple[SlashCommand, ...] = (*ASKING, *TALKING, *AGREEING, *HOSTING)
+SLASH_COMMANDS: tuple[SlashCommand, ...] = (*EXPLAIN_COMMANDS, *CHAT_COMMANDS, *AGREEMENT_COMMANDS, *HOST_COMMANDS)

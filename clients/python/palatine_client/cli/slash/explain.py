@@ -27,128 +27,132 @@ Asked = tuple[dict[str, Any], str]  # a question and its words
 # What if?
 
 
-async def preview(at: TableScreen, typed: str) -> RenderableType:
+async def preview(screen: TableScreen, typed: str) -> RenderableType:
     """What an action would change, without doing it."""
     if not typed:
         raise InputError("preview what")
-    action = at.meant(typed)
-    previewed = await at.table.preview(action)
-    title = Text(at.label("preview", action=at.view.describe_action(action)), "bold")
-    return Group(title, *at.view.render_preview(previewed), scores(at, previewed))
+    action = screen.parse_action(typed)
+    previewed = await screen.table.preview(action)
+    title = Text(screen.label("preview", action=screen.view.describe_action(action)), "bold")
+    return Group(title, *screen.view.render_preview(previewed), describe_score_changes(screen, previewed))
 
 
-def scores(at: TableScreen, previewed: Previewed) -> Text:
+def describe_score_changes(screen: TableScreen, previewed: Previewed) -> Text:
     """By how much the scores would change, as far as that can be known."""
-    scene = at.view.scene()
+    scene = screen.view.scene()
     known = [(scene.names[seat], amount) for seat, amount in enumerate(previewed.scores) if amount is not None]
     changed = [f"{name} {amount:+}" for name, amount in known if amount]
     if not known:
-        return Text(at.label("scores unknown"), "dim")
-    return Text(at.label("scores", changes=", ".join(changed)) if changed else at.label("no scores"), "bold")
+        return Text(screen.label("scores unknown"), "dim")
+    return Text(screen.label("scores", changes=", ".join(changed)) if changed else screen.label("no scores"), "bold")
 
 
 # Why?
 
 
-async def why(at: TableScreen, typed: str) -> RenderableType:
+async def explain_or_list(screen: TableScreen, typed: str) -> RenderableType:
     """Why something was refused; or what can be asked, or the answer to a question."""
-    if not typed and at.refused_action is not None:
-        return await why_not(at, at.refused_action)
-    questions = await questions_of(at)
+    if not typed and screen.refused_action is not None:
+        return await explain_refusal(screen, screen.refused_action)
+    questions = await fetch_questions(screen)
     if not typed.isdecimal():
-        return choice_of(at, questions, typed)
+        return render_questions(screen, questions, typed)
     if not 1 <= int(typed) <= len(questions):
         raise InputError("one number", low=1, high=len(questions))
-    return await answer(at, questions[int(typed) - 1])
+    return await render_answer(screen, questions[int(typed) - 1])
 
 
-async def why_not(at: TableScreen, action: dict[str, Any]) -> RenderableType:
-    at.refused_action = None
-    explained = await at.table.why_not(action, language(at))
-    return account(explained.text)
+async def explain_refusal(screen: TableScreen, action: dict[str, Any]) -> RenderableType:
+    screen.refused_action = None
+    explained = await screen.table.why_not(action, get_language(screen))
+    return render_explanation(explained.text)
 
 
-async def questions_of(at: TableScreen) -> list[Asked]:
+async def fetch_questions(screen: TableScreen) -> list[Asked]:
     """Everything that can be asked now, in the order of its numbers."""
-    asked = await at.table.list_topics(language(at))
+    asked = await screen.table.list_topics(get_language(screen))
     questions = [*listed(asked.questions)]
-    words = asked.text or [at.view.describe_action(question) for question in questions]
+    words = asked.text or [screen.view.describe_action(question) for question in questions]
     return [*zip(questions, words, strict=True)]
 
 
-def choice_of(at: TableScreen, questions: list[Asked], about: str) -> RenderableType:
+def render_questions(screen: TableScreen, questions: list[Asked], about: str) -> RenderableType:
     """The questions with these words in them, each with its number; without words, a few of each kind."""
     found = [(number, asked) for number, asked in enumerate(questions, 1) if about.lower() in asked[1].lower()]
     if not found:
         raise InputError("no question")
     kinds = [[*of_a_kind] for _, of_a_kind in groupby(found, key=lambda each: each[1][0]["do"])]
-    rows = [row for kind in kinds for row in ([*map(listing, kind)] if about else shortened(at, kind))]
-    return Group(Text(at.label("questions"), "bold"), *rows)
+    rows = [
+        row
+        for kind in kinds
+        for row in ([*map(render_question_row, kind)] if about else render_shortened(screen, kind))
+    ]
+    return Group(Text(screen.label("questions"), "bold"), *rows)
 
 
-def shortened(at: TableScreen, kind: list[tuple[int, Asked]]) -> list[Text]:
+def render_shortened(screen: TableScreen, kind: list[tuple[int, Asked]]) -> list[Text]:
     """The first questions of a kind, and the numbers of the others."""
     if len(kind) <= MOST_OF_A_KIND:
-        return [*map(listing, kind)]
-    others = at.label("and so on", first=kind[FIRST_OF_A_KIND][0], last=kind[-1][0])
-    return [*map(listing, kind[:FIRST_OF_A_KIND]), Text(f"     {others}", "dim")]
+        return [*map(render_question_row, kind)]
+    others = screen.label("and so on", first=kind[FIRST_OF_A_KIND][0], last=kind[-1][0])
+    return [*map(render_question_row, kind[:FIRST_OF_A_KIND]), Text(f"     {others}", "dim")]
 
 
-def listing(each: tuple[int, Asked]) -> Text:
+def render_question_row(each: tuple[int, Asked]) -> Text:
     return Text.assemble((f"{each[0]:>4} ", NUMBER), each[1][1])
 
 
-async def answer(at: TableScreen, asked: Asked) -> RenderableType:
-    explained = await at.table.explain(asked[0], language(at))
-    return Group(Text(asked[1], "bold"), account(explained.text))
+async def render_answer(screen: TableScreen, asked: Asked) -> RenderableType:
+    explained = await screen.table.explain(asked[0], get_language(screen))
+    return Group(Text(asked[1], "bold"), render_explanation(explained.text))
 
 
-def account(lines: list[str]) -> Text:
+def render_explanation(lines: list[str]) -> Text:
     """A reason and all behind it; the rules stand in the background."""
-    return Text("\n").join(Text.assemble(sentence, (rule, "dim")) for sentence, rule in map(ruled, lines))
+    return Text("\n").join(Text.assemble(sentence, (rule, "dim")) for sentence, rule in map(split_rule, lines))
 
 
-def ruled(line: str) -> tuple[str, str]:
+def split_rule(line: str) -> tuple[str, str]:
     """A line of an explanation, and behind it the rule in brackets."""
     sentence, bracket, rule = line.rpartition(" [")
     return (sentence, bracket + rule) if bracket else (line, "")
 
 
-async def why_so(at: TableScreen) -> RenderableType | None:
+async def explain_result(screen: TableScreen) -> RenderableType | None:
     """Why we are in our place, or the first in his, when the game is over; nothing if the game cannot say."""
-    best = next((row["seat"] for row in at.table.standings if row["rank"] == 1), 0)
-    seat = best if at.table.seat is None else at.table.seat
+    best = next((row["seat"] for row in screen.table.standings if row["rank"] == 1), 0)
+    seat = best if screen.table.seat is None else screen.table.seat
     try:
-        return account((await at.table.explain({"do": "rank", "seat": seat}, language(at))).text)
+        return render_explanation((await screen.table.explain({"do": "rank", "seat": seat}, get_language(screen))).text)
     except RequestRefused:
         return None
 
 
 # In English the refusal itself says it.
-async def reworded(at: TableScreen, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
+async def translate_refusal(screen: TableScreen, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
     """A refusal of the game in the player's language."""
-    if at.view.lang == "en" or has_words(at.view.lang, refused.code):
+    if screen.view.lang == "en" or has_words(screen.view.lang, refused.code):
         return refused
     try:
-        lines = (await at.table.why_not(action, language(at))).text
+        lines = (await screen.table.why_not(action, get_language(screen))).text
     except RequestRefused:  # meanwhile it is possible, or over
         return refused
-    return RequestRefused(refused.code, ruled(lines[0])[0], refused.rule)
+    return RequestRefused(refused.code, split_rule(lines[0])[0], refused.rule)
 
 
-def language(at: TableScreen) -> Language:
-    return cast("Language", at.view.lang)
+def get_language(screen: TableScreen) -> Language:
+    return cast("Language", screen.view.lang)
 
 
-def may_choose(at: TableScreen) -> bool:
-    return at.may_choose
+def may_choose(screen: TableScreen) -> bool:
+    return screen.may_choose
 
 
-def has_begun(at: TableScreen) -> bool:
-    return at.table.info.status != "open"
+def has_begun(screen: TableScreen) -> bool:
+    return screen.table.info.status != "open"
 
 
-ASKING = (
+EXPLAIN_COMMANDS = (
     SlashCommand("preview", "vorschau", "choosing", preview, may_choose, takes="a number", letter="p"),
-    SlashCommand("why", "warum", "looking", why, has_begun, takes="maybe a number"),
+    SlashCommand("why", "warum", "looking", explain_or_list, has_begun, takes="maybe a number"),
 )

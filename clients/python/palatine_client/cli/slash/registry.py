@@ -1,6 +1,6 @@
 """Asides: what somebody types at a table beside the numbers of his choice.
 
-An aside is a word behind a slash and what follows it: `/say hello`, `/preview 2`, `/agree`. Each has a name in every
+An command is a word behind a slash and what follows it: `/say hello`, `/preview 2`, `/agree`. Each has a name in every
 language, and all of them are understood. It is carried out beside the game: the menu stays, and what comes back is
 shown when it comes. What is refused is shown in the player's language; a `InputError` says what to type instead.
 """
@@ -20,7 +20,7 @@ from ...render.translations import label
 if TYPE_CHECKING:
     from ..ui.table_screen import TableScreen
 
-# In which help lists what can be typed; what is no aside is done at once.
+# In which help lists what can be typed; what is no command is done at once.
 GROUPS: dict[str, tuple[str, ...]] = {
     "choosing": ("1 2 …", "0", "u"),
     "looking": ("b", "h", "s", "?"),
@@ -32,24 +32,24 @@ GROUPS: dict[str, tuple[str, ...]] = {
 LEAVE = {"en": "leave", "de": "verlassen"}  # the one word without a slash; both are understood
 TALK = '"'  # before a line that is to be said as it is
 
-Deed = Callable[["TableScreen", str], Coroutine[Any, Any, RenderableType | None]]
-Sense = Callable[["TableScreen"], bool]
+Handler = Callable[["TableScreen", str], Coroutine[Any, Any, RenderableType | None]]
+Condition = Callable[["TableScreen"], bool]
 
 
-def always(at: TableScreen) -> bool:
+def always(screen: TableScreen) -> bool:
     return True
 
 
 class SlashCommand(Struct, frozen=True):
-    """Something to type: its names, what it does, and when it makes sense. Its label is `help /<en>`."""
+    """Something to type: its names, what it run, and when it makes sense. Its label is `help /<en>`."""
 
     en: str
     de: str
     group: str
-    does: Deed  # with the rest of the line; what it returns is shown
-    makes_sense: Sense = always  # or else help does not mention it
+    run: Handler  # with the rest of the line; what it returns is shown
+    is_available: Condition = always  # or else help run not mention it
     takes: str = ""  # the label of what is to be typed behind it
-    letter: str = ""  # that does the same without a slash
+    letter: str = ""  # that run the same without a slash
 
     @property
     def words(self) -> set[str]:
@@ -64,7 +64,7 @@ class SlashCommand(Struct, frozen=True):
         return label(lang, f"help /{self.en}")
 
 
-def split(line: str) -> tuple[str, str]:
+def split_line(line: str) -> tuple[str, str]:
     """The word of a line and what follows it; behind a quotation mark everything is to be said."""
     if line.startswith(TALK):
         return "/say", line.removeprefix(TALK).removesuffix(TALK).strip()
@@ -72,27 +72,27 @@ def split(line: str) -> tuple[str, str]:
     return word.lower(), rest.strip()
 
 
-def understood(asides: Sequence[SlashCommand], line: str) -> tuple[SlashCommand, str] | None:
-    """The aside that a line is, with the rest of the line; none if it is something else."""
-    word, rest = split(line)
-    for aside in asides:
-        if word in aside.words:
-            return aside, rest
+def find_command(commands: Sequence[SlashCommand], line: str) -> tuple[SlashCommand, str] | None:
+    """The command that a line is, with the rest of the line; none if it is something else."""
+    word, rest = split_line(line)
+    for command in commands:
+        if word in command.words:
+            return command, rest
     if word.startswith("/"):
-        raise unknown(asides, word)
+        raise build_unknown_error(commands, word)
     return None
 
 
-def unknown(asides: Iterable[SlashCommand], word: str) -> InputError:
-    known = [known for aside in asides for known in aside.words if known.startswith("/")]
+def build_unknown_error(commands: Iterable[SlashCommand], word: str) -> InputError:
+    known = [known for command in commands for known in command.words if known.startswith("/")]
     close = get_close_matches(word, known, n=1)
     return (
         InputError("no such word, but", typed=word, word=close[0]) if close else InputError("no such word", typed=word)
     )
 
 
-def number(text: str) -> int | None:
-    """The number that somebody typed behind an aside; none if he typed nothing."""
+def parse_number(text: str) -> int | None:
+    """The number that somebody typed behind an command; none if he typed nothing."""
     if not text:
         return None
     if not text.isdecimal():
@@ -100,17 +100,17 @@ def number(text: str) -> int | None:
     return int(text)
 
 
-def helped(keys: Sequence[str], asides: Sequence[SlashCommand], lang: str) -> dict[str, dict[str, str]]:
+def build_help(keys: Sequence[str], commands: Sequence[SlashCommand], lang: str) -> dict[str, dict[str, str]]:
     """What can be typed and what it means, by the title of its group."""
-    groups = {label(lang, f"group {group}"): helped_with(group, keys, asides, lang) for group in GROUPS}
+    groups = {label(lang, f"group {group}"): build_group_help(group, keys, commands, lang) for group in GROUPS}
     return {title: rows for title, rows in groups.items() if rows}
 
 
-def helped_with(group: str, keys: Sequence[str], asides: Sequence[SlashCommand], lang: str) -> dict[str, str]:
-    at_once = {worded(key, lang): label(lang, f"help {key}") for key in GROUPS[group] if key in keys}
-    return at_once | {aside.usage(lang): aside.meaning(lang) for aside in asides if aside.group == group}
+def build_group_help(group: str, keys: Sequence[str], commands: Sequence[SlashCommand], lang: str) -> dict[str, str]:
+    at_once = {translate_key(key, lang): label(lang, f"help {key}") for key in GROUPS[group] if key in keys}
+    return at_once | {command.usage(lang): command.meaning(lang) for command in commands if command.group == group}
 
 
-def worded(key: str, lang: str) -> str:
+def translate_key(key: str, lang: str) -> str:
     """What is to be typed for something that is done at once."""
     return LEAVE[lang] if key == LEAVE["en"] else key

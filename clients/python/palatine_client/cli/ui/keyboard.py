@@ -39,11 +39,11 @@ class Keyboard(Terminal):
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
         self._task = asyncio.current_task()
-        self._begin()
+        self._enter_cbreak_mode()
         loop = asyncio.get_running_loop()
-        loop.add_reader(self._file, self._read)
+        loop.add_reader(self._file, self._read_keys)
         loop.add_signal_handler(signal.SIGINT, self._interrupt)
-        loop.add_signal_handler(signal.SIGCONT, self._begin)
+        loop.add_signal_handler(signal.SIGCONT, self._enter_cbreak_mode)
         return self
 
     async def __aexit__(
@@ -55,10 +55,10 @@ class Keyboard(Terminal):
         loop.remove_reader(self._file)
         loop.remove_signal_handler(signal.SIGINT)
         loop.remove_signal_handler(signal.SIGCONT)
-        self._wipe()
+        self._clear_line()
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
-    def _begin(self) -> None:
+    def _enter_cbreak_mode(self) -> None:
         """Take the keys one by one; also after we were stopped for a while and the shell changed that."""
         import tty
 
@@ -81,12 +81,12 @@ class Keyboard(Terminal):
 
     def say(self, *what: RenderableType) -> None:
         """Print something above the line that is being typed."""
-        self._wipe()
+        self._clear_line()
         super().say(*what)
         self._draw()
 
     def dictate(self, command: str) -> None:
-        self._wipe()
+        self._clear_line()
         super().dictate(command)
         self._draw()
 
@@ -95,7 +95,7 @@ class Keyboard(Terminal):
         if question != self.question:
             self._typed = ""
         super().ask(prompt, question)
-        self._prompt = printable(prompt)
+        self._prompt = clean_prompt(prompt)
         self._draw()
 
     def idle(self, prompt: str, question: int = NOTHING) -> None:
@@ -104,8 +104,8 @@ class Keyboard(Terminal):
 
     def remind(self, prompt: str) -> None:
         """Draw another prompt before what is typed."""
-        if self._prompt not in ("", printable(prompt)):
-            self._prompt = printable(prompt)
+        if self._prompt not in ("", clean_prompt(prompt)):
+            self._prompt = clean_prompt(prompt)
             self._draw()
 
     def _draw(self) -> None:
@@ -124,7 +124,7 @@ class Keyboard(Terminal):
         most = max(self.console.width - min(ROOM_TO_TYPE, self.console.width // 3), 1)
         return self._prompt if len(self._prompt) <= most else f"{self._prompt[: most - 1]}…"
 
-    def _wipe(self) -> None:
+    def _clear_line(self) -> None:
         self._write(CLEAR_LINE)
 
     def _write(self, text: str) -> None:
@@ -133,29 +133,29 @@ class Keyboard(Terminal):
 
     # Typing
 
-    def _read(self) -> None:
+    def _read_keys(self) -> None:
         try:
             read = os.read(self._file, 1024)
         except OSError:  # the terminal is gone
             read = b""
         for key in self._decoder.decode(read):
-            self._press(key)
+            self._handle_key(key)
         if not read:
             asyncio.get_running_loop().remove_reader(self._file)
-            self._end()
+            self._end_input()
 
-    def _press(self, key: str) -> None:
+    def _handle_key(self, key: str) -> None:
         if self._sequence or key == ESCAPE:
-            self._special(key)
+            self._skip_escape_sequence(key)
         elif key in ENTER:
-            self._finish()
+            self._finish_line()
         elif key == END and not self._typed:
-            self._end()
+            self._end_input()
         else:
             self._edit(key)
 
     # What arrows and the like send: Escape, a bracket or O, parameters, a letter.
-    def _special(self, key: str) -> None:
+    def _skip_escape_sequence(self, key: str) -> None:
         self._sequence += key
         is_whole = key.isalpha() or key == "~" if len(self._sequence) > 2 else self._sequence[1:] not in ("", "[", "O")
         self._sequence = "" if is_whole else self._sequence
@@ -171,29 +171,29 @@ class Keyboard(Terminal):
             self._typed += key
         self._draw()
 
-    def _finish(self) -> None:
+    def _finish_line(self) -> None:
         text, self._typed = self._typed, ""
         self._write("\r\n")
-        self._pass_on(TypedLine(text, self.question))
+        self._put_line(TypedLine(text, self.question))
 
-    def _end(self) -> None:
-        self._pass_on(TypedLine(None, NOTHING))
+    def _end_input(self) -> None:
+        self._put_line(TypedLine(None, NOTHING))
 
     # Once is a wish, to be granted when we come to it. Twice is an order.
     def _interrupt(self) -> None:
         if self._was_interrupted and self._task:
             self._task.cancel()
         self._was_interrupted = True
-        self._end()
+        self._end_input()
 
     # Who types faster than we read for so long is not playing: the oldest line is forgotten.
-    def _pass_on(self, line: TypedLine) -> None:
+    def _put_line(self, line: TypedLine) -> None:
         if self._lines.full():
             self._lines.get_nowait()
         self._lines.put_nowait(line)
 
 
-def printable(prompt: str) -> str:
+def clean_prompt(prompt: str) -> str:
     """A prompt without what would move the cursor; there are names in it."""
     return screen_text(prompt)
 

@@ -40,11 +40,11 @@ class MenuState:
         return self.steps[-1] if self.steps else {}
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether an action is chosen with all its fields."""
         return permits(self.offered.choices, self.chosen)
 
-    def stands(self, now: MenuOffer, scene: Scene) -> bool:
+    def is_valid_for(self, now: MenuOffer, scene: Scene) -> bool:
         """Whether the menu is good for this offer too."""
         if self.asked is None or not narrow_choices(now.choices, self.chosen):
             return (now.choices, now.people) == (self.offered.choices, self.offered.people)
@@ -72,7 +72,7 @@ class MenuState:
         assert self.asked
         self.steps.append(apply_answer(self.asked, typed))
 
-    def meant(self, typed: str) -> Partial:
+    def parse_action(self, typed: str) -> Partial:
         """The whole action that these numbers would choose now."""
         if self.asked is None:
             raise InputError("nothing to choose")

@@ -22,9 +22,9 @@ class SpectatorScreen(TableScreen):
             self.say(Text(self.label("over the shoulder", who=self.view.scene().name(seat)), "yellow"))
         return await super().stay()
 
-    def _tell(self, change: Change) -> None:
+    def _show_change(self, change: Change) -> None:
         """What a change is worth: sentences, and the boards that changed."""
-        super()._tell(change)
+        super()._show_change(change)
         scene = self.view.scene()
         if scene.board and not self.table.is_over:
             self.say(
@@ -32,7 +32,7 @@ class SpectatorScreen(TableScreen):
                 *self.view.render_changed_boards(scene),
                 *self.view.render_watched_hand(scene),
             )
-        self._prompt()
+        self._update_prompt()
 
 
 async def show_to_spectator(view: TableView, terminal: Terminal) -> None:

@@ -41,37 +41,37 @@ class TablePicker:
             if not (tables := await anext(lists)):
                 return None
             self.terminal.say(Text(self.setup.label("which table"), "bold"))
-            self._take(tables)
-            self.terminal.say(self._row(NEW, self.setup.label("new table")))
-            picked = await self._picked(lists)
+            self._show_changes(tables)
+            self.terminal.say(self._render_row(NEW, self.setup.label("new table")))
+            picked = await self._wait_for_pick(lists)
         if picked is None:
             raise SetupCancelled
         return None if picked == NEW else picked
 
-    async def _picked(self, lists: AsyncIterator[list[TableSummary]]) -> str | None:
+    async def _wait_for_pick(self, lists: AsyncIterator[list[TableSummary]]) -> str | None:
         async with asyncio.TaskGroup() as tasks:
             following = tasks.create_task(self._follow(lists))
-            picked = await self._answer()
+            picked = await self._ask()
             following.cancel()
         return picked
 
     async def _follow(self, lists: AsyncIterator[list[TableSummary]]) -> None:
         async for tables in lists:
-            self._take(tables)
+            self._show_changes(tables)
 
-    def _take(self, tables: list[TableSummary]) -> None:
+    def _show_changes(self, tables: list[TableSummary]) -> None:
         """Show what is new or different, and what is gone."""
         there = {table.table: table for table in tables}
         self._numbers += [name for name in there if name not in self._numbers][: MOST_TABLES - len(self._numbers)]
         for number, name in enumerate(self._numbers, 1):
             if there.get(name) != self._tables.get(name):
-                self.terminal.say(self._row(str(number), self._described(there.get(name))))
+                self.terminal.say(self._render_row(str(number), self._describe(there.get(name))))
         self._tables = there
 
-    def _row(self, number: str, words: str) -> Text:
+    def _render_row(self, number: str, words: str) -> Text:
         return Text.assemble((f"{number:>3}", NUMBER), " ", words)
 
-    def _described(self, table: TableSummary | None) -> str:
+    def _describe(self, table: TableSummary | None) -> str:
         if table is None:
             return self.setup.label("table gone")
         title = self.games[table.game].title if table.game in self.games else table.game
@@ -80,17 +80,17 @@ class TablePicker:
 
     # What is typed
 
-    async def _answer(self) -> str | None:
+    async def _ask(self) -> str | None:
         """The table whose number was typed, `n` for a new one; none if he goes."""
         while True:
             typed = await self.terminal.answer(f"{self.setup.label('choose')} [1]")
             if typed is None or typed.strip().lower() == "q":
                 return None
-            if picked := self._meant(typed.strip().lower() or "1"):
+            if picked := self._parse(typed.strip().lower() or "1"):
                 return picked
             self.terminal.say(Text(self.setup.label("which number", high=len(self._numbers)), "yellow"))
 
-    def _meant(self, word: str) -> str | None:
+    def _parse(self, word: str) -> str | None:
         if word == NEW:
             return NEW
         number = int(word) if word.isdecimal() else 0

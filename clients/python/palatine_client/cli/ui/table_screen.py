@@ -23,9 +23,9 @@ from ...table import Change, Table
 from ...view import WatchTerms
 from ..connection_status import follow_connection_status
 from ..format import countdown
-from ..slash import ASIDES, agreements
-from ..slash.explain import why_so
-from ..slash.registry import helped, understood
+from ..slash import SLASH_COMMANDS, agreements
+from ..slash.explain import explain_result
+from ..slash.registry import build_help, find_command
 from .screen_events import (
     ClockTicked,
     CommandAnswered,
@@ -58,87 +58,93 @@ class TableScreen:
         self._inbox: asyncio.Queue[ScreenEvent] = asyncio.Queue(MOST_EVENTS)
         self._tasks: asyncio.TaskGroup
         self._running: list[asyncio.Task[None]] = []
-        self._trouble: Exception | None = None
-        self._asides = 0  # under way
+        self._failure: Exception | None = None
+        self._running_commands = 0  # under way
         self.acted: deque[int] = deque(maxlen=MOST_ACTED)  # the versions that our actions became
         self.refused_action: Partial | None = None  # of which somebody may ask why
-        self.wants_more, self.next = False, self.table  # another game, and where it is played
-        self._is_after = False  # the game is over
+        self.wants_rematch, self.next = False, self.table  # another game, and where it is played
+        self._is_game_over = False  # the game is over
         self._warned: int | None = None  # that our time is short, and until when it runs
 
     async def stay(self) -> Outcome:
         """Be there until the end."""
         async with asyncio.TaskGroup() as self._tasks:
-            for pump in (self._listen, self._type, self._look_up, self._count_down, self._look_at_partners):
-                self._begin(pump())
-            while self.outcome is None and self._trouble is None:
-                self._take(await self._event())
+            for pump in (
+                self._read_changes,
+                self._read_lines,
+                self._read_connection_status,
+                self._read_clock,
+                self._read_pointers,
+            ):
+                self._run_task(pump())
+            while self.outcome is None and self._failure is None:
+                self._handle_event(await self._next_event())
             for task in self._running:
                 task.cancel()
-        if self._trouble:
-            raise self._trouble
+        if self._failure:
+            raise self._failure
         assert self.outcome
         return self.outcome
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something run beside us until it is done or we go."""
         self._running = [task for task in self._running if not task.done()]
         self._running.append(self._tasks.create_task(work))
 
     # What happens
 
-    async def _listen(self) -> None:
+    async def _read_changes(self) -> None:
         try:
             async for change in self.table.updates(after_end=True):
                 await self._inbox.put(change)
         except (Disconnected, RequestRefused) as error:
             await self._inbox.put(TableFailure(error))
 
-    async def _type(self) -> None:
+    async def _read_lines(self) -> None:
         while True:
             await self._inbox.put(await self.terminal.line())
 
-    async def _look_up(self) -> None:
+    async def _read_connection_status(self) -> None:
         async for holds in follow_connection_status(self.table.connection):
             await self._inbox.put(ConnectionChanged(holds))
 
-    async def _count_down(self) -> None:
+    async def _read_clock(self) -> None:
         async for _ in countdown.ticks():
             await self._inbox.put(ClockTicked())
 
-    async def _look_at_partners(self) -> None:
+    async def _read_pointers(self) -> None:
         with suppress(Disconnected, RequestRefused):  # which is told by whoever listens
             async for seat, action in self.table.pointers():
                 await self._inbox.put(PointerChanged(seat, action))
 
-    async def _event(self) -> ScreenEvent | None:
+    async def _next_event(self) -> ScreenEvent | None:
         return await self._inbox.get()
 
-    def _take(self, event: ScreenEvent | None) -> None:
+    def _handle_event(self, event: ScreenEvent | None) -> None:
         match event:
             case Change():
-                self._tell(event)
+                self._show_change(event)
             case TypedLine():
-                self._read(event)
+                self._handle_line(event)
             case ConnectionChanged(now):
                 self.say(Text(self.label("found" if now else "lost"), "green" if now else "yellow"))
             case CommandAnswered(shown):
-                self._answer(shown)
+                self._show_answer(shown)
             case PointerChanged(seat, action):
                 self.say(*self.view.render_pointer(seat, action))
             case ClockTicked():
                 self._tick()
             case TableFailure(error):
-                self._trouble = error
+                self._failure = error
 
-    def _tell(self, change: Change) -> None:
+    def _show_change(self, change: Change) -> None:
         self.say(*self.view.render_news(change))
         for news in change.news:
-            agreements.forget(self.acted, news, self.table.seat)
+            agreements.forget_undone(self.acted, news, self.table.seat)
         if agreements.is_asked(self) and (change.snapshot or agreements.is_proposed(change)):
             self.warn("asked to go back")
-        if change.over and not self._is_after:
-            self._end()
+        if change.over and not self._is_game_over:
+            self._end_game()
 
     # Somebody's last seconds are announced once. Without a clock, only offers that lapse have an end; nothing is lost
     # by it, and the menu says so.
@@ -150,32 +156,32 @@ class TableScreen:
         if has_clock and left is not None and left <= countdown.SHORT and until != self._warned:
             self._warned = until
             self.warn("time is short", left=countdown.format_time(left))
-        self.terminal.remind(self._question())
+        self.terminal.remind(self._prompt_text())
 
-    def _question(self) -> str:
+    def _prompt_text(self) -> str:
         """What stands before the cursor."""
-        return self.label("once more") if self._is_after else countdown.describe_wait(self.table, self.view.scene())
+        return self.label("once more") if self._is_game_over else countdown.describe_wait(self.table, self.view.scene())
 
     # What is typed
 
-    def _read(self, line: TypedLine) -> None:
+    def _handle_line(self, line: TypedLine) -> None:
         if line.text is None:
             self._quit()
             return
         try:
-            self._understand(line.text.strip(), line.question)
+            self._interpret(line.text.strip(), line.question)
         except InputError as mistake:
             self.warn(mistake.label, **mistake.values)
         if self.outcome is None:
-            self._prompt()
+            self._update_prompt()
 
-    def _understand(self, typed: str, question: int) -> None:
-        if self._is_after and typed.lower() in YES | NO:
-            self._go_on(typed.lower() in YES)
+    def _interpret(self, typed: str, question: int) -> None:
+        if self._is_game_over and typed.lower() in YES | NO:
+            self._answer_rematch(typed.lower() in YES)
         elif command := self._commands().get(typed.lower()):
             command()
-        elif aside := understood(ASIDES, typed):
-            self._attend(aside[0].does(self, aside[1]))
+        elif found := find_command(SLASH_COMMANDS, typed):
+            self._start_command(found[0].run(self, found[1]))
         elif typed:
             self._choose(typed, question)
 
@@ -186,63 +192,63 @@ class TableScreen:
     def _choose(self, typed: str, question: int) -> None:
         self.warn("nothing to choose")
 
-    def _prompt(self) -> None:
+    def _update_prompt(self) -> None:
         """Ask for a line, unless something is still to be shown."""
-        if self._asides or self.outcome:
+        if self._running_commands or self.outcome:
             return
-        if self._is_after:
-            self._ask_for_more()
+        if self._is_game_over:
+            self._offer_rematch()
         else:
-            self._invite()
+            self._ask_for_line()
 
-    def _invite(self) -> None:
-        self.terminal.idle(self._question())
+    def _ask_for_line(self) -> None:
+        self.terminal.idle(self._prompt_text())
 
     def _quit(self) -> None:
-        self.outcome = Outcome.OVER if self._is_after else Outcome.QUIT
+        self.outcome = Outcome.OVER if self._is_game_over else Outcome.QUIT
 
     # After the game
 
-    def _end(self) -> None:
+    def _end_game(self) -> None:
         """Show how the game ended and why, and ask whether there is to be another one."""
-        self._is_after = True
+        self._is_game_over = True
         self.terminal.expire()
         self.say(self.view.render_ending())
-        self._attend(why_so(self))
+        self._start_command(explain_result(self))
 
-    def _ask_for_more(self) -> None:
-        if self.wants_more:
-            self._attend(agreements.again(self, ""))
+    def _offer_rematch(self) -> None:
+        if self.wants_rematch:
+            self._start_command(agreements.start_rematch(self, ""))
         elif self.terminal.is_attended:
-            self.terminal.ask(self._question(), NOTHING)
+            self.terminal.ask(self._prompt_text(), NOTHING)
         else:
             self.outcome = Outcome.OVER
 
-    def _go_on(self, more: bool) -> None:
+    def _answer_rematch(self, more: bool) -> None:
         if more:
-            self._attend(agreements.again(self, ""))
+            self._start_command(agreements.start_rematch(self, ""))
         else:
             self._quit()
 
-    async def play_again(self) -> None:
+    async def join_rematch(self) -> None:
         """Go to the table of the next game; whoever looked on looks on there."""
-        self.next = await (self._followed() if self.table.seat is None else self.table.rematch())
+        self.next = await (self._join_next_table() if self.table.seat is None else self.table.rematch())
         await self.table.unwatch()
         self.outcome = Outcome.AGAIN
 
-    async def _followed(self) -> Table:
+    async def _join_next_table(self) -> Table:
         if self.table.info.next is None:
             raise InputError("no next game")
         return await Table.join(self.table.connection, self.table.info.next, WatchTerms())
 
     # Asides
 
-    def _attend(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
+    def _start_command(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
         """Carry something out beside the game, and show what comes of it."""
-        self._asides += 1
-        self._begin(self._carry_out_aside(work))
+        self._running_commands += 1
+        self._run_task(self._run_command(work))
 
-    async def _carry_out_aside(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
+    async def _run_command(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
         try:
             await self._inbox.put(CommandAnswered(await work))
         except RequestRefused as refused:
@@ -252,18 +258,18 @@ class TableScreen:
         except Disconnected as error:
             await self._inbox.put(TableFailure(error))
 
-    def _answer(self, shown: RenderableType | None) -> None:
-        self._asides -= 1
+    def _show_answer(self, shown: RenderableType | None) -> None:
+        self._running_commands -= 1
         if shown is not None:
             self.say(shown)
-        self._prompt()
+        self._update_prompt()
 
     @property
     def may_choose(self) -> bool:
         """Whether there is something to choose from."""
         return False
 
-    def meant(self, typed: str) -> Partial:
+    def parse_action(self, typed: str) -> Partial:
         """The action that somebody would choose with these numbers."""
         raise InputError("nothing to choose")
 
@@ -280,11 +286,11 @@ class TableScreen:
 
     def _help(self) -> dict[str, dict[str, str]]:
         """What can be typed now and what it means, by the title of its group."""
-        keys = [key for key in ("1 2 …", *self._commands()) if self._makes_sense(key)]
-        asides = [aside for aside in ASIDES if aside.makes_sense(self)]
-        return helped(keys, asides, self.view.lang)
+        keys = [key for key in ("1 2 …", *self._commands()) if self._is_key_available(key)]
+        commands = [command for command in SLASH_COMMANDS if command.is_available(self)]
+        return build_help(keys, commands, self.view.lang)
 
-    def _makes_sense(self, key: str) -> bool:
+    def _is_key_available(self, key: str) -> bool:
         """Whether this can be typed now."""
         return key != "1 2 …"
 

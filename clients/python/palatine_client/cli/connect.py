@@ -1,4 +1,4 @@
-"""Coming to a server: as whom, and with a connection that is kept while somebody plays."""
+"""Connects to a server with a saved identity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_DATA = Path("data")
 
 @asynccontextmanager
 async def connect_as(server: str, path: Path, name: str = "") -> AsyncIterator[Client]:
-    """A client as the guest whose identity is kept there."""
+    """Connect as the guest whose identity is saved in a file."""
     guest = await get_identity(server, path, name)
     try:
         client = await open_client(server, guest)
@@ -41,15 +41,15 @@ async def open_client(server: str, guest: Guest) -> Client:
 
 
 class ServerTarget:
-    """Where to play: somebody's server, or one of our own that lives as long as we do."""
+    """A server to play on, with the identity of the user there."""
 
     def __init__(self, server: str, identity_path: Path, own_arguments: list[str]) -> None:
         self.server, self.identity_path = server, identity_path
-        self.own_arguments = own_arguments  # that lead us there on a command line
+        self.own_arguments = own_arguments  # with which this user reaches the server again
 
     @property
     def guest_arguments(self) -> list[str]:
-        """What leads others there, for as long as it serves."""
+        """The arguments with which other users reach the server."""
         return ["--server", self.server]
 
     @property
@@ -58,13 +58,13 @@ class ServerTarget:
 
 
 def remote_target(server: str, role: str = "guest") -> ServerTarget:
-    """A server that runs already."""
+    """Return a server that is already running."""
     return ServerTarget(server, identity_file(server, role), ["--server", server])
 
 
 @asynccontextmanager
 async def local_target(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[ServerTarget]:
-    """A server of our own. With nothing to come back to, it leaves no traces."""
+    """Start a local server; with `for_once` its data are deleted at the end."""
     with tempfile.TemporaryDirectory(prefix="palatine-") as scratch:
         chosen = data or (Path(scratch) if for_once else DEFAULT_DATA)
         words = ["--local", *(["--data", str(data)] if data else [])]

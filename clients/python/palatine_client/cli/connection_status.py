@@ -1,4 +1,4 @@
-"""Whether the connection holds, for people who wait."""
+"""The status of the connection, without short interruptions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 from ..connection import Connection
 
-BRIEF = 0.25  # seconds; a loss that is shorter nobody needs to hear of
+BRIEF = 0.25  # seconds; shorter interruptions are not reported
 
 
 async def follow_connection_status(connection: Connection) -> AsyncIterator[bool]:
-    """False whenever the connection is lost, true when it is back."""
+    """Yield False when the connection is lost, and True when it is restored."""
     held = True
     async for _ in connection.follow_connectivity():
         await asyncio.sleep(BRIEF)

@@ -1,4 +1,4 @@
-"""What went wrong, in one line that says what to do next; never a traceback."""
+"""Turns errors of a command into one line that says what to do next, and an exit code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ USAGE_CODES = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such
 
 
 class CommandError(Exception):
-    """A sentence for somebody at a command line, and the code to exit with."""
+    """An error with a sentence for the user and an exit code."""
 
     def __init__(self, sentence: str, code: int = FAILURE) -> None:
         super().__init__(sentence)
@@ -28,7 +28,7 @@ class CommandError(Exception):
 
 
 def run(work: Coroutine[Any, Any, None], server: str, lang: str) -> None:
-    """Do the work of a command; whatever stops it ends in a sentence and an exit code."""
+    """Run the coroutine of a command; turn every error into a sentence and an exit code."""
     try:
         asyncio.run(run_until_signal(work))
     except KeyboardInterrupt:
@@ -40,19 +40,19 @@ def run(work: Coroutine[Any, Any, None], server: str, lang: str) -> None:
 
 
 def unwrap_group(error: BaseException) -> BaseException:
-    """What lies at the bottom of a group of errors."""
+    """Return the first error in a group of errors."""
     return unwrap_group(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
 def handle_error(error: BaseException, server: str, lang: str) -> None:
-    if isinstance(error, BrokenPipeError):  # whoever read what we wrote has gone, as `head` does
+    if isinstance(error, BrokenPipeError):  # the reader of the output has ended, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(FAILURE) from None
     exit_with(build_error(error, server, lang))
 
 
 async def run_until_signal(work: Coroutine[Any, Any, None]) -> None:
-    """Work, and clean up when the system or a closed window ends us."""
+    """Run the coroutine, and cancel it on SIGTERM and SIGHUP, so that it cleans up."""
     task = asyncio.current_task()
     assert task
     for name in ("SIGTERM", "SIGHUP"):
@@ -67,7 +67,7 @@ def exit_with(error: CommandError) -> None:
 
 
 def build_error(error: BaseException, server: str, lang: str) -> CommandError:
-    """What to do about an error; one that we cannot handle_error is ours and is raised again."""
+    """Return the sentence and exit code for an error; raise unknown errors again."""
     from ..exceptions import Disconnected, RequestRefused, UnexpectedReply
     from ..menu import InputError
 

@@ -1,4 +1,4 @@
-"""What a server has on its shelf, asked for over HTTP."""
+"""The HTTP API of a server: its games and its public tables."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ T = TypeVar("T")
 
 
 class GameInfo(Struct, frozen=True):
-    """A game as a server describes it."""
+    """A game as the server describes it."""
 
     game: str
     title: str
     players: tuple[int, int]
     policies: list[str] = []
     options: dict[str, Any] = {}
-    notice: str = ""  # what players should know of its figures, in the language that was asked for
+    notice: str = ""  # about its data, in the requested language
     catalog: dict[str, Any] = {}
 
     @property
     def option_names(self) -> list[str]:
-        """The options that a table of this game may settle."""
+        """The names of the game's options."""
         definitions = self.options.get("$defs", {}).values()
         return [name for definition in definitions for name in definition.get("properties", {})]
 
@@ -49,7 +49,7 @@ class TablesResponse(Struct, frozen=True):
 
 
 class HttpApi:
-    """A server's public pages."""
+    """Fetches games and tables from a server."""
 
     def __init__(self, url: str, lang: str) -> None:
         self.url, self.lang = url, lang
@@ -58,7 +58,7 @@ class HttpApi:
         return (await self._get("/v1/games", GamesResponse)).games
 
     async def fetch_game(self, name: str) -> GameInfo:
-        """A game with its catalog; one that is not there is refused with the names that are."""
+        """Return a game with its catalog; raise a CommandError that names the games if there is no such game."""
         known = [game.game for game in await self.fetch_games()]
         if name not in known:
             raise CommandError(self.describe_unknown_game(name, known), USAGE)
@@ -73,7 +73,7 @@ class HttpApi:
         return label(self.lang, "try one of", names=", ".join(known))
 
     async def fetch_tables(self, token: str = "") -> list[TableSummary]:
-        """The tables open to everybody, and with a token also one's own."""
+        """Return the public tables, and with a token also the user's own."""
         try:
             return (await self._get("/v1/tables", TablesResponse, token)).tables
         except RequestRefused as refused:

@@ -1,7 +1,7 @@
-"""A server of one's own, for as long as one plays.
+"""Runs a local server for as long as the user plays.
 
-It is a process of its own that lives no longer than we do: it ends when its standard input does, which the system
-closes for us whatever kills us.
+The server is a child process. It stops when its standard input closes, which the system does even if the parent is
+killed.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from .errors import CommandError
 
 READY = "palatine serves "
 READY_WITHIN, STOPPED_WITHIN = 30.0, 6.0  # seconds
-ONE_USER = {"PALATINE_BOT_MOVES_PER_USER": "100"}  # nobody else would have to wait for their bots
-MOST_SAID = 20  # lines of what a server says that does not start
+ONE_USER = {"PALATINE_BOT_MOVES_PER_USER": "100"}  # no other user waits for these bots
+MOST_SAID = 20  # lines of output in the error message when the server does not start
 
 
 @asynccontextmanager
 async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
-    """Run a server on a free port with its tables in this directory; the address at which it serves."""
+    """Run a server on a free port with its data in this folder, and yield its address."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __name__, "serve", "--port", "0", "--data", str(data)),
-        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # it speaks to us, not to a person
+        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # its output is parsed
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
@@ -49,7 +49,7 @@ async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
 
 
 async def wait_for_address(address_found: asyncio.Future[str], lang: str) -> str:
-    """Where the server serves, unless it takes too long to say so."""
+    """Return the address of the server; raise a CommandError if it does not start in time."""
     try:
         async with asyncio.timeout(READY_WITHIN):
             return await address_found
@@ -58,13 +58,13 @@ async def wait_for_address(address_found: asyncio.Future[str], lang: str) -> str
 
 
 async def fail_when_ended(process: asyncio.subprocess.Process, lang: str) -> None:
-    """A server that ends before we do ends the evening."""
+    """Raise a CommandError when the server process ends."""
     await process.wait()
     raise CommandError(label(lang, "server gone"))
 
 
 async def read_output(process: asyncio.subprocess.Process, address_found: asyncio.Future[str], lang: str) -> None:
-    """Hear what the server says: first where it serves, or else why it does not."""
+    """Read the output of the server: its address, or why it did not start."""
     assert process.stderr
     said: list[str] = []
     async for line in process.stderr:
@@ -78,7 +78,7 @@ async def read_output(process: asyncio.subprocess.Process, address_found: asynci
 
 
 async def stop_process(process: asyncio.subprocess.Process) -> None:
-    """Stop the server as an operator would, and if that takes too long, at once."""
+    """Terminate the server, and kill it if it does not stop in time."""
     with suppress(ProcessLookupError):
         process.terminate()
     try:
@@ -94,7 +94,7 @@ async def stop_process(process: asyncio.subprocess.Process) -> None:
 
 
 def end_with_standard_input() -> None:
-    """Stop as soon as whoever started us is gone."""
+    """Terminate this process when its parent has ended."""
     with suppress(OSError):
         while os.read(0, 1):
             pass

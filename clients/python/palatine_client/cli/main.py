@@ -1,4 +1,4 @@
-"""The `palatine` command: it finds its commands in the parts of Palatine that are installed."""
+"""The `palatine` command, with the commands of all installed parts of Palatine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Play board games of castles and courts, and run servers for them.
 
 
 def build_app(asked: str = "") -> typer.Typer:
-    """The command with all its commands; or only some, among them the one that is asked for."""
+    """Build the app with all commands, or only with those that include the requested one."""
     palatine = typer.Typer(
         name="palatine",
         help=HELP,
@@ -69,7 +69,7 @@ def unique_parts(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
 
 
 def add_commands(part: EntryPoint, palatine: typer.Typer) -> None:
-    """Let a part add its commands; one that cannot be loaded says so and holds up nobody."""
+    """Let a part add its commands; if it cannot be imported, print why and go on."""
     try:
         add_to = part.load()
     except ImportError as error:
@@ -90,21 +90,21 @@ def apply_global_options(
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Take the options that stand before any command, and let no exception write what it quotes as it is."""
+    """Apply the options before any command, and install a safe printer for uncaught exceptions."""
     gc.enable()
-    sys.excepthook = show_uncaught  # here, because typer sets its own when it is called
+    sys.excepthook = show_uncaught  # here, because typer replaces it when it is called
 
 
 def main() -> None:
-    """Run the command line; a player need not wait for the server's parts, nor a server for the player's.
+    """Run the command line, and import only what the requested command needs.
 
-    No garbage is collected before a command runs: imports and help make none.
+    Garbage collection is off until a command runs, because imports and help create no garbage.
     """
     gc.disable()
     try:
         build_app(*sys.argv[1:2])()
     except ModuleNotFoundError as error:
-        if not error.name or error.name.startswith("palatine"):  # a mistake of ours
+        if not error.name or error.name.startswith("palatine"):  # a bug of this project
             raise
         why = f"This command needs {error.name}, which is not installed: pip install 'palatine[client,server]'"
         typer.echo(screen_text(why), err=True)

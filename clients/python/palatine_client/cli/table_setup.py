@@ -1,4 +1,4 @@
-"""From a server to a started table: which one, with how many bots, and who else comes."""
+"""Joins, creates or lets the player choose a table."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ NEW_TABLE_ARGUMENTS = (
 
 
 class TableArguments(Struct, kw_only=True):
-    """What somebody asked for on the command line."""
+    """The options that choose or describe a table."""
 
     game: str | None = None
     table: str | None = None
     invitation: str = ""
-    again: str | None = None  # the table of a game that is over
+    again: str | None = None  # a table whose game is over
     seats: int | None = None
     bots: int | None = None
     policy: str = "greedy"
@@ -56,38 +56,38 @@ class TableArguments(Struct, kw_only=True):
     overdue: str | None = None
     ready_check: bool = False
     delay: int = 0
-    reserve: list[str] = []  # users for whom seats are kept
+    reserve: list[str] = []  # user ids
 
     @property
     def describes_new_table(self) -> bool:
-        """Whether something was said that only a new table can have."""
+        """Whether an option was given that only a new table can have."""
         usual = TableArguments()
         return any(getattr(self, name) != getattr(usual, name) for name in NEW_TABLE_ARGUMENTS)
 
     @property
     def expects_people(self) -> bool:
-        """Whether somebody else is to come, so that bots do not take all seats at once."""
+        """Whether other people will join, so that bots must not take all seats."""
         return self.visibility == "private" or self.ready_check or bool(self.reserve)
 
 
 class TableSetup:
-    """Where somebody decides at which table to sit."""
+    """Finds the table that the options describe, or asks the player."""
 
     def __init__(self, server: HttpApi, client: Client, arguments: TableArguments, where: list[str]) -> None:
         self.server, self.client, self.arguments, self.lang = server, client, arguments, server.lang
-        self.where = where  # what leads to the server on a command line
+        self.where = where  # the arguments of the server on a command line
 
     def label(self, key: str, **values: object) -> str:
         return label(self.lang, key, **values)
 
-    # Without anybody to ask
+    # Without questions
 
     async def open_table(self) -> Table:
-        """The table that was named, or a new one as it was wished for."""
+        """Join the named table, or create one."""
         return await self.join_named_table() or await self.create(await self.resolve_game())
 
     async def join_named_table(self) -> Table | None:
-        """The table that was named, if one was."""
+        """Join the named table, or its rematch; return None if no table is named."""
         if self.arguments.again:
             return await self.open_rematch(*split_invitation(self.arguments.again, self.arguments.invitation))
         return (
@@ -97,14 +97,14 @@ class TableSetup:
         )
 
     async def open_rematch(self, table_id: str, invitation: str) -> Table:
-        """The table of the rematch; whoever asks first opens it."""
+        """Join the rematch of a table; the first player who asks creates it."""
         table = await self.client.join(table_id, invitation=invitation)
         if not table.is_over:
             raise CommandError(self.label("not over", command=build_play_command(table_id, self.where)))
         return await table.rematch()
 
     async def resolve_game(self) -> GameInfo:
-        """The game that was named; where there is only one, it need not be."""
+        """Return the named game, or the only one that the server has."""
         if self.arguments.game:
             return await self.server.fetch_game(self.arguments.game)
         known = [game.game for game in await self.server.fetch_games()]
@@ -113,7 +113,7 @@ class TableSetup:
         return await self.server.fetch_game(known[0])
 
     async def join(self, table_id: str, invitation: str = "") -> Table:
-        """Sit down at a table, unless we sit there already; from a house bot we take our seat back."""
+        """Take a seat, unless the user has one; take it back from a house bot."""
         table = await self.client.join(table_id, invitation=invitation)
         sitting = None if table.seat is None else table.info.seats[table.seat]
         if sitting and not sitting.substitute:
@@ -125,7 +125,7 @@ class TableSetup:
         return table
 
     async def create(self, game: GameInfo) -> Table:
-        """Open a table, sit down, let the bots sit down, and start if nobody is missing."""
+        """Create a table, take a seat, add bots, and start the game if all seats are taken."""
         seats, bots = self.count_seats_and_bots(game)
         table = await self.create_table(game, seats)
         await table.sit()
@@ -151,11 +151,11 @@ class TableSetup:
             clock=parse_clock_options(arguments.clock, arguments.grace, arguments.overdue, game.policies),
             ready_check=arguments.ready_check,
             delay=arguments.delay,
-            reserved=[None, *arguments.reserve] if arguments.reserve else None,  # our own seat is the first
+            reserved=[None, *arguments.reserve] if arguments.reserve else None,  # the user takes the first seat
         )
 
     def count_seats_and_bots(self, game: GameInfo) -> tuple[int, int]:
-        """How many seats, and how many bots; without more words, bots take all other seats."""
+        """Return the numbers of seats and bots; by default, bots take all other seats."""
         low, high = game.players
         seats = self.default_seats(game) if self.arguments.seats is None else self.arguments.seats
         most = seats - 1 - len(self.arguments.reserve)  # bots
@@ -169,36 +169,36 @@ class TableSetup:
         return seats, bots
 
     def default_seats(self, game: GameInfo) -> int:
-        """Enough for everybody who was spoken of."""
+        """Return enough seats for the user, the bots and the reservations."""
         low, high = game.players
         return max(low, min(high, max(DEFAULT_SEATS, 1 + (self.arguments.bots or 0) + len(self.arguments.reserve))))
 
-    # With somebody to ask
+    # With questions
 
     async def choose_table(self, terminal: Terminal) -> Table:
-        """Let somebody go on at one of his tables, join an open one, or open a new one."""
+        """Let the player return to a table of theirs, join an open one, or create one."""
         if table := await self.join_named_table():
             return table
         games = {game.game: game for game in await self.server.fetch_games()}
         if self.arguments.game:
-            await self.server.fetch_game(self.arguments.game)  # says which there are, if not this one
+            await self.server.fetch_game(self.arguments.game)  # raises a CommandError that names the games
         picked = await TablePicker(self, terminal, games).pick()
         return await (self.join(picked) if picked else self.ask_for_new_table(terminal, games))
 
     async def follow_selectable_tables(self) -> AsyncGenerator[list[TableSummary], None]:
-        """The tables at which he may go on or sit down, his own first; and again whenever they change."""
+        """Yield the tables that the player can choose, their own first: now, and after every change."""
         async with aclosing(self.client.follow_tables(self.arguments.game)) as lists:
             async for tables in lists:
                 fitting = [table for table in tables if self.is_selectable(table)]
                 yield sorted(fitting, key=lambda table: not table.yours)
 
     def is_selectable(self, table: TableSummary) -> bool:
-        """Whether somebody can go on or sit down there; who wants a new table is only reminded of his own."""
+        """Return whether to list a table: the player's own always, others only if they can join and want no new one."""
         own = table.yours and table.status != "over"
         return own or (not self.arguments.describes_new_table and table.status == "open" and None in table.seats)
 
     async def ask_for_new_table(self, terminal: Terminal, games: dict[str, GameInfo]) -> Table:
-        """Ask what was not said on the command line."""
+        """Ask for what the options leave open, and create a table."""
         self.arguments.game = self.arguments.game or await self.ask_game(terminal, list(games.values()))
         game = await self.server.fetch_game(self.arguments.game)
         if not self.arguments.describes_new_table:
@@ -217,7 +217,7 @@ class TableSetup:
         return games[await self.ask_number(terminal, self.label("choose"), 1, len(games), 1) - 1].game
 
     async def ask_number(self, terminal: Terminal, prompt: str, low: int, high: int, usual: int) -> int:
-        """Ask for a number until it is one of these; Enter takes the usual one."""
+        """Ask until the player types a number in this range; Enter takes the default."""
         while True:
             typed = await terminal.answer(f"{prompt} [{usual}]" if low < high else f"{prompt} [{low}]")
             if typed is None or typed.strip().lower() == "q":
@@ -233,7 +233,7 @@ def render_menu(entries: list[str]) -> Group:
 
 
 def parse_options(options: list[str], lang: str) -> dict[str, Any]:
-    """Options as the table takes them: values are JSON, or else words."""
+    """Return the options of the game; values are parsed as JSON, or else kept as text."""
     pairs = [option.partition("=") for option in options]
     if wrong := next((option for option, (_, sign, _) in zip(options, pairs, strict=True) if not sign), None):
         raise CommandError(label(lang, "bad option", option=wrong), USAGE)

@@ -1,4 +1,4 @@
-"""One connection of the load tool, on a websocket that is written in C, to be cheaper than the server."""
+"""One connection of the load tool; its websocket is written in C, so that the tool costs less than the server."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class LoadError(Exception):
 
 
 class LoadListener(Protocol):
-    """What hears the messages of a connection: a table, or the pings."""
+    """Handles the messages of a connection: a table, or the pinger."""
 
     def on_update(self, client: LoadClient, update: PartialUpdate, size: int) -> None:
-        """The table went on."""
+        """Handle an update of the table."""
 
     def on_reply(self, client: LoadClient, reply: AnyReply) -> None:
-        """The server replied to a request of this client that nothing awaits."""
+        """Handle a reply that no task awaits."""
 
     def on_lost(self, client: LoadClient, code: str) -> None:
-        """The connection has ended."""
+        """Handle the end of the connection."""
 
 
 class LoadClient(WSListener):
-    """A player, a spectator, or a connection that only stays."""
+    """The connection of a player or a spectator, or an idle one."""
 
     def __init__(self) -> None:
         self.listener: LoadListener | None = None
@@ -79,7 +79,7 @@ class LoadClient(WSListener):
         return f"{self._name}{next(self._numbers)}"
 
     def send(self, request: AnyRequest) -> None:
-        """Send a request; the listener hears the reply."""
+        """Send a request; the listener handles the reply."""
         assert self._transport is not None
         self._last_sent = self._loop.time()
         self._transport.send(WSMsgType.BINARY, encode_request(request))

@@ -1,4 +1,4 @@
-"""A table under load: whoever may decide does so at random, and each action is timed until all viewers have it."""
+"""A table under load: its players choose at random, and each action is timed until all viewers have received it."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class LoadTable:
     ) -> None:
         self.plan, self.players, self.spectators, self.random = plan, players, spectators, random
         self.counters = counters
-        self.is_on = False  # actions are wanted
+        self.is_on = False  # players may act
         self.is_over = asyncio.Event()
         self.id = ""
         self._loop = asyncio.get_running_loop()
-        self._next = 0  # the seat that is looked at first when a player is to act
+        self._next = 0  # the seat that may act first
         self._under_way = 0
         self._answered: dict[LoadClient, int] = {}  # the last offer that each player answers or thinks about
         self._sent: dict[str, float] = {}  # when, by request
@@ -80,7 +80,7 @@ class LoadTable:
             await self.open()
 
     def begin(self) -> None:
-        """Act from now on; the first thoughts are of any length, so that tables do not act in bunches."""
+        """Let players act from now on; the first delays may be shorter, so that tables do not act in bunches."""
         self.is_on = True
         self._let_players_act(0.0)
 
@@ -146,7 +146,7 @@ class LoadTable:
             self._complete(update.version)
 
     def _complete(self, version: int) -> None:
-        """Count an action that everybody has, and go on."""
+        """Count an action that all viewers have received, and let players act again."""
         del self._arrived[version]
         sent = self._times.pop(version, None)
         if sent is not None:

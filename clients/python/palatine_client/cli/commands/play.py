@@ -1,4 +1,4 @@
-"""`palatine play`: sit down at a table and play."""
+"""`palatine play`: join or create a table, and play."""
 
 from __future__ import annotations
 

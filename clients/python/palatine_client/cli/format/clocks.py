@@ -1,8 +1,8 @@
-"""Clocks as people type and read them.
+"""Parses and prints clocks.
 
-60s      for each decision; days, for slow play: 2d
-10m+5s   for the whole game, and more with each decision
-30s,10m+5s   both: the bank runs when the time of a decision is used up
+60s         for each decision; days for slow play: 2d
+10m+5s      a bank for the whole game, plus 5s for each decision
+30s,10m+5s  both: the bank runs when the time of a decision is used up
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 SPAN = re.compile(r"(?:([0-9]{1,7})d)?(?:([0-9]{1,7})h)?(?:([0-9]{1,7})m)?(?:([0-9]{1,7})s)?")
 LONGEST = 60 * UNITS["d"]
 NONE = {"none", "keine"}
-RULES = "rules"  # who decides when time is up, unless a house bot does
+RULES = "rules"  # decide when time is up, unless a house bot does
 ORDER = ("move", "bank", "increment", "grace")
 
 
-# What is typed
+# Parsing
 
 
 def parse_clock(text: str) -> Clock | None:
-    """The clock that somebody typed; none if he wants none."""
+    """Return the clock that the player typed; None for no clock."""
     typed = text.strip().lower()
     try:
         return None if typed in NONE else build_clock(typed.split(","))
@@ -53,14 +53,14 @@ def build_clock(parts: list[str]) -> Clock:
 
 
 def parse_positive_seconds(text: str) -> int:
-    """So many seconds, and at least one: with less a clock would be none."""
+    """Return a duration of at least one second, because a clock of zero seconds would be none."""
     if (length := parse_seconds(text)) == 0:
         raise ValueError(text)
     return length
 
 
 def parse_seconds(text: str) -> int:
-    """How long this is: 90s, 5m, 1h30m, 2d; nothing else, and no longer than a clock can run."""
+    """Return the seconds of a duration such as 90s, 5m, 1h30m or 2d, up to the longest time of a clock."""
     found = SPAN.fullmatch(text)
     if not text or found is None:
         raise ValueError(text)
@@ -71,7 +71,7 @@ def parse_seconds(text: str) -> int:
 
 
 def parse_grace(text: str) -> int | None:
-    """How long somebody is waited for who is gone, as it was typed; none means as long as for everybody."""
+    """Return the seconds to wait for an offline player; None means as long as for any other."""
     typed = text.strip().lower()
     try:
         return None if typed in NONE else parse_seconds(typed)
@@ -80,7 +80,7 @@ def parse_grace(text: str) -> int | None:
 
 
 def parse_overdue(text: str, policies: Sequence[str]) -> str:
-    """Who is to decide when time is up, as it was typed."""
+    """Return what decides when time is up: the rules, or the policy of a house bot."""
     if text not in (RULES, *policies):
         raise InputError("bad overdue", typed=text, names=", ".join([RULES, *policies]))
     return text
@@ -89,7 +89,7 @@ def parse_overdue(text: str, policies: Sequence[str]) -> str:
 def parse_clock_options(
     clock: str | None, grace: str | None, overdue: str | None, policies: Sequence[str]
 ) -> Clock | None:
-    """The clock of a new table, from what was said about it."""
+    """Return the clock of a new table from its three options; None if none is given."""
     wished = None if clock is None else parse_clock(clock)
     if grace is not None:
         wished = replace_fields(wished, grace=parse_grace(grace))
@@ -99,15 +99,15 @@ def parse_clock_options(
 
 
 def replace_fields(clock: Clock | None, **changes: Any) -> Clock:
-    """The same clock, or a new one, with something changed."""
+    """Return a clock with some fields replaced, or a new one with these fields."""
     return replace(clock or Clock(), **changes)
 
 
-# What is read
+# Printing
 
 
 def format_clock(clock: Clock) -> str:
-    """A clock as it can be typed."""
+    """Return a clock as it is typed."""
     move, bank, increment = (
         format_duration(length) if length else "" for length in (clock.move, clock.bank, clock.increment)
     )
@@ -115,7 +115,7 @@ def format_clock(clock: Clock) -> str:
 
 
 def describe_clock(clock: Clock | None, lang: str) -> str:
-    """A clock in a sentence."""
+    """Return a clock as a sentence."""
     told = [
         label(lang, f"clock {name}", span=describe_duration(length, lang))
         for name, length in clock_durations(clock).items()
@@ -126,7 +126,7 @@ def describe_clock(clock: Clock | None, lang: str) -> str:
 
 
 def clock_durations(clock: Clock | None) -> dict[str, int]:
-    """The figures of a clock that mean something."""
+    """Return the durations of a clock that are set."""
     if clock is None:
         return {}
     figures = {"move": clock.move or None, "bank": clock.bank or None, "grace": clock.grace}
@@ -135,17 +135,17 @@ def clock_durations(clock: Clock | None) -> dict[str, int]:
 
 
 def describe_overdue(overdue: str, lang: str) -> str:
-    """Who decides when time is up."""
+    """Return as a phrase what decides when time is up."""
     return label(lang, "clock rules") if overdue == RULES else label(lang, "clock bot", policy=overdue)
 
 
 def format_duration(length: int) -> str:
-    """So many seconds, as they can be typed."""
+    """Return a duration as it is typed."""
     return "".join(f"{count}{letter}" for count, letter in split_duration(length))
 
 
 def describe_duration(length: int, lang: str) -> str:
-    """So many seconds, in words."""
+    """Return a duration in words."""
     return " ".join(
         label(lang, f"unit {letter}" if count == 1 else f"units {letter}", count=count)
         for count, letter in split_duration(length)
@@ -153,7 +153,7 @@ def describe_duration(length: int, lang: str) -> str:
 
 
 def split_duration(length: int) -> list[tuple[int, str]]:
-    """So many seconds in days, hours, minutes and seconds."""
+    """Split seconds into days, hours, minutes and seconds."""
     parts = []
     for letter, unit in UNITS.items():
         count, length = divmod(length, unit)

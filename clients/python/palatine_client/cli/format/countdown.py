@@ -1,4 +1,4 @@
-"""How long somebody is still waited for, in words and figures."""
+"""The time that players have left, in words and figures."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import AsyncIterator
 from ...render.text.render_context import Scene
 from ...table import Table
 
-TICK = 1.0  # seconds between two looks at the clock
-SHORT = 10.0  # seconds of one's own time that are worth a warning
+TICK = 1.0  # seconds
+SHORT = 10.0  # seconds: when the player has less left, the screen warns them
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 
 async def ticks() -> AsyncIterator[None]:
-    """One after every second."""
+    """Yield once per second."""
     while True:
         await asyncio.sleep(TICK)
         yield
 
 
 def format_time(seconds: float) -> str:
-    """A time as a clock shows it: 0:09, 12:05, 1:00:00, 2 d 3 h."""
+    """Return a time as a clock shows it: 0:09, 12:05, 1:00:00, 2 d 3 h."""
     whole = math.ceil(seconds)
     if whole >= DAY:
         return f"{whole // DAY} d {whole % DAY // HOUR} h"
@@ -32,17 +32,17 @@ def format_time(seconds: float) -> str:
 
 
 def add_time_left(words: str, left: float | None) -> str:
-    """Words with the time that is left for it, if that is limited."""
+    """Append the time left to a text, if it is limited."""
     return words if left is None else f"{words} ({format_time(left)})"
 
 
 def own_seconds_left(table: Table) -> float | None:
-    """The seconds that are left for our own decision, if we are waited for and they are limited."""
+    """Return the seconds left for this player's decision; None if the table does not wait or time is unlimited."""
     return table.seconds_left(table.seat) if table.seat is not None and table.must_decide else None
 
 
 def describe_wait(table: Table, scene: Scene) -> str:
-    """Who else is waited for, each with the time that is left; a pause stops everything."""
+    """Return for which other players the table waits, each with the time left, or that the game is paused."""
     if table.info.paused:
         return scene.label("paused")
     others = [add_time_left(scene.name(seat), table.seconds_left(seat)) for seat in scene.waiting if seat != table.seat]
@@ -50,7 +50,7 @@ def describe_wait(table: Table, scene: Scene) -> str:
 
 
 def describe_banks(table: Table, scene: Scene) -> str:
-    """What everybody has in his bank, in a line; nothing where there are no banks."""
+    """Return the banks of all players in one line; empty if the clock has no bank."""
     clock = table.info.clock
     if clock is None or not clock.bank:
         return ""

@@ -1,11 +1,13 @@
-"""Playing and watching for programs: a JSON object per line, in both directions.
+"""JSON input and output: one JSON object per line.
 
-Out: `table` first; then `snapshot` and `update` with the whole table as this viewer sees it; `talk` for each line that
-is said, `pointed` for what partners point at, `clock` with the seconds left for those who are waited for; for each line
-that came in `done`, `refused`, or the answer (`previewed`, `explained`, `described`); `connection` when it is lost or
-found; `over` at the end. In: {"do": ...} answers the current offer, {"undo": true}, {"start": true} lets bots take the
-free seats and begins, {"quit": true}; more are in `orders`. The seat is kept. {"rematch": true} asks for another game
-when this one is over: then `table` comes again.
+Output begins with `table`. Then come `snapshot` and `update` with the whole table as this viewer sees it, `talk` for
+each chat line, `pointed` for what partners point at, `clock` with the seconds left for the players the table waits for,
+and `connection` when the connection is lost or restored. Each line of input is answered by `done`, `refused`, or its
+answer (`previewed`, `explained`, `described`, `invitation`). `over` ends the game.
+
+Input: {"do": ...} answers the current offer, {"undo": true} undoes, {"start": true} fills the free seats with bots and
+starts the game, {"quit": true} ends the program and keeps the seat. {"rematch": true} plays another game when this one
+is over, and `table` follows again. The other commands are in `table_commands` and `host_commands`.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from .table_commands import TableRequest, find_request
 
 
 def write(event: str, **values: Any) -> None:
-    """One event on one line."""
+    """Write one event as one line."""
     write_object({"event": event, **values})
 
 
@@ -42,15 +44,15 @@ def write_table(table: Table, server: str) -> None:
 
 
 class EventWriter:
-    """What a program is told of a table."""
+    """Writes the changes of a table as events."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._last_line = 0  # the last line that was told
-        self._until: dict[int, int | None] = {}  # how long those who are waited for have time
+        self._last_line = 0  # the number of the last chat line that was written
+        self._until: dict[int, int | None] = {}  # the deadlines of the players the table waits for
 
     def change(self, change: Change) -> None:
-        """The whole table as it is now, and what happened since the last time."""
+        """Write the whole table, and what happened since the last event."""
         view = self.table.view
         shown = {"info": view.info, "board": view.board, "hand": view.hand, "offer": view.offer}
         event = "snapshot" if change.snapshot else "update"
@@ -91,7 +93,7 @@ async def write_pointed(table: Table) -> None:
 
 
 async def watch(table: Table, server: str) -> None:
-    """Write everything that happens at a table until the game is over."""
+    """Write every change of a table until the game is over."""
     write_table(table, server)
     telling = EventWriter(table)
     async with asyncio.TaskGroup() as tasks:
@@ -103,16 +105,16 @@ async def watch(table: Table, server: str) -> None:
 
 
 class JsonPlayer:
-    """A program at a table."""
+    """Plays at a table for a program that reads events and writes commands."""
 
     def __init__(self, table: Table, server: str, lang: str, policy: str) -> None:
         self.table, self.server, self.lang, self.policy = table, server, lang, policy
         self._commands: asyncio.Queue[str | None] = asyncio.Queue(MOST_LINES)
-        self._is_idle = asyncio.Event()  # no line is being carried out
-        self._wants_rematch = False  # games, when this one is over
+        self._is_idle = asyncio.Event()  # no command is running
+        self._wants_rematch = False  # when this game is over
 
     async def play(self) -> None:
-        """Write what happens and do what comes in, until the game is over or nothing more comes in."""
+        """Write events and run commands until the game is over or the input ends."""
         read_lines(self._commands.put)
         await self._play_one()
         while self.table.is_over and self._wants_rematch:
@@ -132,7 +134,7 @@ class JsonPlayer:
             write_over(self.table)
 
     async def _run_commands(self) -> None:
-        """Carry out one line after the other until told to quit."""
+        """Run one command after the other until `quit` or the end of the input."""
         while (text := await self._next_line()) is not None:
             if text.strip() and not await self._run_command(text):
                 break
@@ -145,7 +147,7 @@ class JsonPlayer:
         return text
 
     async def _run_command(self, text: str) -> bool:
-        """Do what a line says; false if it says quit."""
+        """Run the command in a line; return False for `quit`."""
         command = parse_line(text)
         match command or {}:
             case {"quit": True}:
@@ -172,7 +174,7 @@ class JsonPlayer:
 
 
 def parse_line(text: str) -> dict[str, Any] | None:
-    """A line as the object it stands for, if it does."""
+    """Return the JSON object in a line, or None if there is none."""
     try:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError):

@@ -1,4 +1,4 @@
-"""What a program may say at a table: a JSON object per line, each with the one key that names what is to be done."""
+"""JSON commands at a table: each is an object whose key names the request."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ...table_requests import Action
 from .host_commands import find_host_request
 
 Command = dict[str, Any]
-Answer = tuple[str, dict[str, Any]]  # an event and its values; whatever has no answer is just done
+Answer = tuple[str, dict[str, Any]]  # an event and its values; other requests are answered with `done`
 TableRequest = Coroutine[Any, Any, Any]
 
 
 def find_request(table: Table, command: Command, policy: str, lang: str) -> TableRequest | None:
-    """What a command asks for; nothing if it is none."""
+    """Return the request of a command, or None if it is unknown."""
     return (
         find_game_request(table, command)
         or find_table_request(table, command, policy)
@@ -30,7 +30,7 @@ def find_request(table: Table, command: Command, policy: str, lang: str) -> Tabl
 
 
 def find_game_request(table: Table, command: Command) -> TableRequest | None:
-    """Orders about the game itself."""
+    """Return the request of a command about the game."""
     match command:
         case {"do": str()} as action:
             return act(table, action)
@@ -44,7 +44,7 @@ def find_game_request(table: Table, command: Command) -> TableRequest | None:
 
 
 def find_table_request(table: Table, command: Command, policy: str) -> TableRequest | None:
-    """Orders about what is beside it."""
+    """Return the request of a command about the table."""
     match command:
         case {"start": True}:
             return start(table, policy)
@@ -58,7 +58,7 @@ def find_table_request(table: Table, command: Command, policy: str) -> TableRequ
 
 
 def find_chat_request(table: Table, command: Command) -> TableRequest | None:
-    """Orders about what is said."""
+    """Return the request of a chat command."""
     match command:
         case {"say": str(text)}:
             return table.say(text, cast("Channel", command.get("to", "table")))
@@ -74,7 +74,7 @@ def find_chat_request(table: Table, command: Command) -> TableRequest | None:
 
 
 def find_question(table: Table, command: Command, lang: Language) -> TableRequest | None:
-    """Questions; they change nothing."""
+    """Return the request of a question, which changes nothing."""
     match command:
         case {"preview": dict(action)}:
             return preview(table, action)

@@ -1,4 +1,4 @@
-"""Everything that can be typed at a table beside the numbers, in the order in which help lists it."""
+"""All slash commands, in the order in which the help lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the people at a table settle among themselves: going back, showing hands, playing once more."""
+"""Slash commands that players agree on: going back, showing hands, playing a rematch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 async def propose_rollback(screen: TableScreen, typed: str) -> None:
-    """Propose to go back: to a version, or to before our last action."""
+    """Propose to return to a version, or to the one before the player's last action."""
     to = parse_number(typed.removeprefix("#"))
     if to is None and not screen.acted:
         raise InputError("back to what")
@@ -37,7 +37,7 @@ async def disagree(screen: TableScreen, _: str) -> None:
 
 
 def is_asked(screen: TableScreen) -> bool:
-    """Whether somebody proposes to go back and waits for our answer."""
+    """Return whether a player proposes to go back and waits for this player's answer."""
     proposal, seat = screen.table.info.taking_back, screen.table.seat
     return proposal is not None and seat is not None and seat not in proposal.agreed
 
@@ -47,7 +47,7 @@ def is_proposed(change: Change) -> bool:
 
 
 def forget_undone(acted: deque[int], news: dict[str, Any], seat: int | None) -> None:
-    """Of our own actions, forget what was undone or taken back."""
+    """Forget those of the player's actions that were undone or taken back."""
     match news:
         case {"news": "action_undone", "seat": who} if who == seat and acted:
             acted.pop()
@@ -67,11 +67,11 @@ async def cover_hand(screen: TableScreen, _: str) -> None:
     await screen.table.cover_hand()
 
 
-# Once more
+# Rematch
 
 
 async def start_rematch(screen: TableScreen, _: str) -> RenderableType | None:
-    """Go on at the table of the next game: now, or when this one is over."""
+    """Join the rematch now, or as soon as this game is over."""
     if not screen.table.is_over:
         screen.wants_rematch = True
         return Text(screen.label("again later"), "green")

@@ -1,4 +1,4 @@
-"""Talking at a table: saying something, hearing what was said, silencing somebody, complaining, pointing."""
+"""Slash commands for chat: say, list, mute and report lines, and point partners at an action."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def parse_line(screen: TableScreen, typed: str) -> int:
-    """The number of a line that somebody means: the number itself, or the name of who spoke last."""
+    """Return the number of a chat line, given as this number or as the name of its author."""
     number = typed.removeprefix("#")
     if number.isdecimal():
         return int(number)
@@ -32,7 +32,7 @@ def parse_line(screen: TableScreen, typed: str) -> int:
     return spoken[-1]
 
 
-# What can be typed
+# Commands
 
 
 async def say(screen: TableScreen, text: str) -> None:
@@ -70,7 +70,7 @@ async def report(screen: TableScreen, typed: str) -> RenderableType:
 
 
 async def point(screen: TableScreen, typed: str) -> RenderableType:
-    """Show the partners what we might do; without a number, nothing any more."""
+    """Point partners at an action; without a number, stop pointing."""
     action = screen.parse_action(typed) if typed else None
     if action and not may_point(screen):
         raise InputError("point when" if has_partners(screen) else "no partners")
@@ -79,7 +79,7 @@ async def point(screen: TableScreen, typed: str) -> RenderableType:
     return Text(screen.label(key, action=screen.view.describe_action(action or {})), "dim")
 
 
-# When it makes sense
+# Conditions
 
 
 def has_chat(screen: TableScreen) -> bool:
@@ -90,7 +90,7 @@ def may_mute(screen: TableScreen) -> bool:
     return bool(screen.table.talk) and screen.is_host
 
 
-# The help for /mute mentions what undoes it.
+# The help for /mute also names /unmute, so /unmute is not listed.
 def never(screen: TableScreen) -> bool:
     return False
 
@@ -99,7 +99,7 @@ def has_partners(screen: TableScreen) -> bool:
     return screen.table.info.game == "between_two_castles"
 
 
-# While rooms are chosen nobody may know anything of it (B2C-DRAFT-1).
+# While players choose rooms, their choices are secret (B2C-DRAFT-1).
 def may_point(screen: TableScreen) -> bool:
     return has_partners(screen) and screen.may_choose and screen.table.view.board["phase"] == "place"
 

@@ -1,4 +1,4 @@
-"""Asking at a table: what an action would change, and why something is as it is."""
+"""Slash commands that explain: what an action would change, and why a figure or a refusal is as it is."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .registry import SlashCommand
 if TYPE_CHECKING:
     from ..ui.table_screen import TableScreen
 
-MOST_OF_A_KIND, FIRST_OF_A_KIND = 8, 3  # questions; of longer kinds only the first are listed
-Asked = tuple[dict[str, Any], str]  # a question and its words
+MOST_OF_A_KIND, FIRST_OF_A_KIND = 8, 3  # questions: of a longer kind only the first ones are listed
+Asked = tuple[dict[str, Any], str]  # a question and its text
 
 
-# What if?
+# Preview
 
 
 async def preview(screen: TableScreen, typed: str) -> RenderableType:
-    """What an action would change, without doing it."""
+    """Show what an action would change, without choosing it."""
     if not typed:
         raise InputError("preview what")
     action = screen.parse_action(typed)
@@ -38,7 +38,7 @@ async def preview(screen: TableScreen, typed: str) -> RenderableType:
 
 
 def describe_score_changes(screen: TableScreen, previewed: Previewed) -> Text:
-    """By how much the scores would change, as far as that can be known."""
+    """Return by how much the scores would change, as far as that is known."""
     scene = screen.view.scene()
     known = [(scene.names[seat], amount) for seat, amount in enumerate(previewed.scores) if amount is not None]
     changed = [f"{name} {amount:+}" for name, amount in known if amount]
@@ -47,11 +47,11 @@ def describe_score_changes(screen: TableScreen, previewed: Previewed) -> Text:
     return Text(screen.label("scores", changes=", ".join(changed)) if changed else screen.label("no scores"), "bold")
 
 
-# Why?
+# Explanations
 
 
 async def explain_or_list(screen: TableScreen, typed: str) -> RenderableType:
-    """Why something was refused; or what can be asked, or the answer to a question."""
+    """Explain the last refusal, list the questions, or answer the question with this number."""
     if not typed and screen.refused_action is not None:
         return await explain_refusal(screen, screen.refused_action)
     questions = await fetch_questions(screen)
@@ -69,7 +69,7 @@ async def explain_refusal(screen: TableScreen, action: dict[str, Any]) -> Render
 
 
 async def fetch_questions(screen: TableScreen) -> list[Asked]:
-    """Everything that can be asked now, in the order of its numbers."""
+    """Return all questions that the server answers now, in the order of their numbers."""
     asked = await screen.table.list_topics(get_language(screen))
     questions = [*listed(asked.questions)]
     words = asked.text or [screen.view.describe_action(question) for question in questions]
@@ -77,7 +77,7 @@ async def fetch_questions(screen: TableScreen) -> list[Asked]:
 
 
 def render_questions(screen: TableScreen, questions: list[Asked], about: str) -> RenderableType:
-    """The questions with these words in them, each with its number; without words, a few of each kind."""
+    """Render the questions that contain a text, each with its number; without a text, a few of each kind."""
     found = [(number, asked) for number, asked in enumerate(questions, 1) if about.lower() in asked[1].lower()]
     if not found:
         raise InputError("no question")
@@ -91,7 +91,7 @@ def render_questions(screen: TableScreen, questions: list[Asked], about: str) ->
 
 
 def render_shortened(screen: TableScreen, kind: list[tuple[int, Asked]]) -> list[Text]:
-    """The first questions of a kind, and the numbers of the others."""
+    """Render the first questions of a kind, and the numbers of the others."""
     if len(kind) <= MOST_OF_A_KIND:
         return [*map(render_question_row, kind)]
     others = screen.label("and so on", first=kind[FIRST_OF_A_KIND][0], last=kind[-1][0])
@@ -108,18 +108,18 @@ async def render_answer(screen: TableScreen, asked: Asked) -> RenderableType:
 
 
 def render_explanation(lines: list[str]) -> Text:
-    """A reason and all behind it; the rules stand in the background."""
+    """Render the lines of an explanation, with dimmed rule ids."""
     return Text("\n").join(Text.assemble(sentence, (rule, "dim")) for sentence, rule in map(split_rule, lines))
 
 
 def split_rule(line: str) -> tuple[str, str]:
-    """A line of an explanation, and behind it the rule in brackets."""
+    """Split a line into its sentence and the rule in brackets at its end."""
     sentence, bracket, rule = line.rpartition(" [")
     return (sentence, bracket + rule) if bracket else (line, "")
 
 
 async def explain_result(screen: TableScreen) -> RenderableType | None:
-    """Why we are in our place, or the first in his, when the game is over; nothing if the game cannot say."""
+    """Explain the rank of this player, or for spectators that of the winner; None if the game cannot."""
     best = next((row["seat"] for row in screen.table.standings if row["rank"] == 1), 0)
     seat = best if screen.table.seat is None else screen.table.seat
     try:
@@ -128,14 +128,14 @@ async def explain_result(screen: TableScreen) -> RenderableType | None:
         return None
 
 
-# In English the refusal itself says it.
+# The sentence of a refusal is in English, so only other languages need the explanation.
 async def translate_refusal(screen: TableScreen, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
-    """A refusal of the game in the player's language."""
+    """Return a refusal with its sentence in the player's language."""
     if screen.view.lang == "en" or has_words(screen.view.lang, refused.code):
         return refused
     try:
         lines = (await screen.table.why_not(action, get_language(screen))).text
-    except RequestRefused:  # meanwhile it is possible, or over
+    except RequestRefused:  # the action has become legal, or the game is over
         return refused
     return RequestRefused(refused.code, split_rule(lines[0])[0], refused.rule)
 

@@ -1,4 +1,4 @@
-"""What somebody settles at a table before the game: readiness, invitations, seats and terms; and what a host may do."""
+"""Slash commands for seats, invitations and settings, and those of the host."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ YES = dict.fromkeys(("yes", "ja", "true", "on"), True) | dict.fromkeys(("no", "n
 MAX_DELAY = 256  # entries
 
 
-# Everybody
+# All players
 
 
 async def show_table(screen: TableScreen, rest: str) -> RenderableType:
@@ -53,7 +53,7 @@ async def invite(screen: TableScreen, rest: str) -> None:
     screen.terminal.dictate(build_play_command(add_invitation(screen.table.id, code), screen.guest_arguments))
 
 
-# The host
+# The host only
 
 
 async def add_bot(screen: TableScreen, rest: str) -> None:
@@ -93,14 +93,14 @@ async def resume(screen: TableScreen, rest: str) -> None:
 
 
 def parse_seat(screen: TableScreen, text: str) -> int:
-    """The seat that somebody named, counted from one as people do."""
+    """Return the index of a seat that the player typed, counted from one."""
     count = len(screen.table.info.seats)
     if not (text.isdecimal() and 1 <= int(text) <= count):
         raise InputError("which seat", count=count)
     return int(text) - 1
 
 
-# Terms
+# Settings
 
 
 async def change(screen: TableScreen, rest: str) -> None:
@@ -115,7 +115,7 @@ def option(screen: TableScreen, name: str, value: str) -> dict[str, Any]:
     return {"options": {**screen.table.info.options, name: parse_value(value)}}
 
 
-# Another clock leaves what is said about those who are gone and about whose time is up.
+# A new clock keeps the grace period and the decider of the old one.
 def clock(screen: TableScreen, value: str) -> dict[str, Any]:
     wished, now = clocks.parse_clock(value), screen.table.info.clock or Clock()
     return {"clock": wished and replace(wished, grace=now.grace, overdue=now.overdue)}
@@ -163,7 +163,7 @@ SETTINGS: dict[str, Callable[[TableScreen, str], dict[str, Any]]] = {
 }
 
 
-# When it makes sense
+# Conditions
 
 
 def is_open(screen: TableScreen) -> bool:
@@ -199,7 +199,7 @@ def may_sit(screen: TableScreen) -> bool:
 
 
 def is_replaced(screen: TableScreen) -> bool:
-    """Whether a house bot plays on our seat."""
+    """Return whether a house bot plays on this player's seat."""
     sitting = None if screen.table.seat is None else screen.table.info.seats[screen.table.seat]
     return sitting is not None and sitting.substitute
 

@@ -1,4 +1,4 @@
-"""A table in nothing but words, for those who hear it and for pipes: no pictures, no signs, no colours."""
+"""The plain view of a table for screen readers and pipes: text without drawings, symbols and colours."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from ..http_api import GameInfo
 from . import waiting_room
 from .table_view import TableView, apply_preview
 
-PAGE = 10_000  # characters in a line: whoever reads it breaks it
+PAGE = 10_000  # characters in a line: the reader wraps it
 
 
 def build_view(table: Table, game: GameInfo, lang: str, *, plain: bool) -> TableView:
-    """How somebody would like to see a table."""
+    """Return the view of a table, plain or drawn."""
     return (PlainView if plain else TableView)(table, game, lang)
 
 
 def build_console(*, plain: bool) -> Console:
-    """Where it is printed; words alone need no colours, and lines are broken by whoever reads them."""
+    """Return the console for a view; the plain one has no colours and wraps no lines."""
     if plain:
         return ScreenConsole(highlight=False, color_system=None, soft_wrap=True)
     return ScreenConsole(highlight=False)
 
 
 class PlainView(TableView):
-    """A table that is read aloud."""
+    """The view of a table for a screen reader."""
 
     def scene(self) -> Scene:
         return replace(super().scene(), plain=True)
@@ -53,14 +53,14 @@ class PlainView(TableView):
         return [Text(), Text(ended(heading.plain.replace(" · ", ". ")))]
 
     def render_changed_boards(self, scene: Scene) -> list[RenderableType]:
-        """Everything that lies open, whenever somebody who sees would look at a part of it."""
+        """Render all boards whenever the drawn view would show a changed one."""
         return [Text(), self.render_all_boards(), Text()] if super().render_changed_boards(scene) else []
 
     def render_clocks(self, scene: Scene) -> list[RenderableType]:
         return [Text(ended(str(times).replace(" · ", ", "))) for times in super().render_clocks(scene)]
 
     def render_preview(self, previewed: Previewed) -> list[RenderableType]:
-        """Those lines that would be others."""
+        """Render the lines that would change."""
         before = self.scene()
         known = {*self._lines(before)}
         return [join_lines([line for line in self._lines(apply_preview(previewed, before)) if line not in known])]
@@ -77,7 +77,7 @@ class PlainView(TableView):
     def render_title(self, words: Text) -> RenderableType:
         return words
 
-    # What somebody asks to see
+    # On request
 
     def render_all_boards(self) -> RenderableType:
         scene = self.scene()
@@ -110,7 +110,7 @@ class PlainView(TableView):
 
 
 def flatten_renderable(what: RenderableType) -> list[str]:
-    """Something that was made to be looked at, as lines of text."""
+    """Return a drawing as lines of text."""
     page = StringIO()
     ScreenConsole(file=page, color_system=None, width=PAGE).print(what)
     lines = (" ".join(filter(is_spoken, line.split())) for line in page.getvalue().splitlines())
@@ -118,7 +118,7 @@ def flatten_renderable(what: RenderableType) -> list[str]:
 
 
 def is_spoken(word: str) -> bool:
-    """Whether somebody would read it aloud; signs alone are for the eye."""
+    """Return whether a screen reader should read this word; symbols alone are left out."""
     return any(map(str.isalnum, word))
 
 

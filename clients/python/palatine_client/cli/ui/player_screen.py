@@ -1,7 +1,7 @@
-"""Somebody who plays: he chooses from what is offered to him, in his own time.
+"""The screen of a player, who chooses from the offers of the table.
 
-News are printed at once; the menu only when the table has come to rest for a moment. A menu stands for the offer it was
-made of: as soon as that changes, what is typed answers nothing until the new menu is shown.
+The screen prints news at once, but the menu only when no news have arrived for a moment. A menu belongs to one offer:
+when the offer changes, typed numbers answer nothing until the new menu is shown.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from .table_view import TableView
 from .terminal import NOTHING, Terminal
 
 AT_REST, AT_ONCE = 0.08, 0.005  # seconds without news after which the menu is shown
-START = "start"  # the one thing to be done at a table before the game
+START = "start"  # the only choice before the game
 
 
 class RequestEnded(Struct, frozen=True):
-    """What we asked the server for is done, or was refused."""
+    """A request of the player was carried out or refused."""
 
     refused: RequestRefused | None = None
 
 
 class PlayerScreen(TableScreen):
-    """Somebody sits at a table until the game is over or he goes."""
+    """Shows a table to a player until the game is over or the player quits."""
 
     def __init__(
         self,
@@ -58,19 +58,19 @@ class PlayerScreen(TableScreen):
         policy: str = "greedy",
     ) -> None:
         super().__init__(view, terminal, where, guest_arguments)
-        self.policy = policy  # of the bots that take free seats
-        self._last_typed, self._is_repeated = "", False  # whoever says the same again is sure
+        self.policy = policy  # of bots that fill free seats
+        self._last_typed, self._is_repeated = "", False  # a repeated command is confirmed
         self._menu = MenuState(view.words)
         self._is_request_pending = False
-        self._choice_interrupted = False  # when the offer changed
+        self._choice_interrupted = False  # the offer changed while the player was choosing
         self._is_out_of_date = True
-        self._shown_version: int | None = None  # the last version of which news were told
-        self._announced_seats: list[int] = []  # of whom it was said that they are waited for
+        self._shown_version: int | None = None  # the last version whose news were printed
+        self._announced_seats: list[int] = []  # the seats of the last announcement
 
-    # What happens
+    # Events
 
     async def _next_event(self) -> ScreenEvent | None:
-        """The next thing that happens; or nothing, when a menu is due and the table is at rest."""
+        """Return the next event; None if a menu is due and no news have arrived for a moment."""
         if self._is_request_pending or not self._is_out_of_date:
             return await super()._next_event()
         try:
@@ -79,13 +79,13 @@ class PlayerScreen(TableScreen):
         except TimeoutError:
             return None
 
-    # While only we are waited for, nothing will happen.
+    # While the table waits only for this player, no news will arrive.
     def _menu_delay(self) -> float:
         return AT_ONCE if {waiting.seat for waiting in self.table.view.waiting} <= {self.table.seat} else AT_REST
 
     def _handle_event(self, event: ScreenEvent | None) -> None:
         match event:
-            case None if self._shown_version == self.table.version:  # or else news are on their way
+            case None if self._shown_version == self.table.version:  # otherwise news are about to arrive
                 self._refresh_menu()
             case RequestEnded(refused):
                 self._finish_request(refused)
@@ -109,7 +109,7 @@ class PlayerScreen(TableScreen):
     # The menu
 
     def _build_offer(self) -> MenuOffer:
-        """What can be chosen now: before the game only that it begin."""
+        """Return what the player can choose now: before the game, only to start it."""
         if self.table.info.status == "open":
             people = waiting_room.describe_room(self.table.info, self.table.seat, self.view.lang)
             return MenuOffer([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
@@ -118,7 +118,7 @@ class PlayerScreen(TableScreen):
         return MenuOffer(choices, self.table.must_decide, offer.id if offer else 0)
 
     def _refresh_menu(self) -> None:
-        """Show the menu if it is another one than that on the screen."""
+        """Show the menu if it differs from the one on the screen."""
         self._is_out_of_date = False
         now, menu = self._build_offer(), self._menu
         if menu.generation and menu.is_valid_for(now, self.view.scene()):
@@ -129,7 +129,7 @@ class PlayerScreen(TableScreen):
             self._show_menu()
 
     def _renew_menu(self, now: MenuOffer) -> None:
-        """Make a new menu, and tell somebody who was menu what has become of his choice."""
+        """Build a new menu, and warn a player who was choosing that it changed."""
         menu = self._menu
         is_typing = self.terminal.is_typing and bool(menu.offered.choices)
         was_choosing, self._choice_interrupted = self._choice_interrupted or bool(menu.steps) or is_typing, False
@@ -153,7 +153,7 @@ class PlayerScreen(TableScreen):
         return self.view.render_menu(asked, self._menu.offered.choices, self._menu.chosen, scene)
 
     def _render_surroundings(self, scene: Scene) -> list[RenderableType]:
-        """Where we are, what has changed, and what to know before deciding."""
+        """Render the heading, the changed boards, and what the player should know before deciding."""
         if self._is_waiting_room:
             return self.view.render_room()
         parts = [*self.view.render_heading(scene), *self.view.render_changed_boards(scene)]
@@ -163,7 +163,7 @@ class PlayerScreen(TableScreen):
         return parts
 
     def _render_turn(self, scene: Scene) -> list[RenderableType]:
-        """Whether the others wait for us, and for how long."""
+        """Render the title of the menu: whether the table waits for this player, and until when."""
         until = next((each.until for each in self.table.view.waiting if each.seat == scene.seat), None)
         title = Text(scene.label("your turn" if self._menu.offered.is_awaited else "you may"), "bold green")
         if until:
@@ -183,7 +183,7 @@ class PlayerScreen(TableScreen):
         return self.table.info.status == "open"
 
     def _ask_for_line(self) -> None:
-        """Ask for a line: of him who is waited for, or of him who would like to say something."""
+        """Ask for a choice if the table waits for this player, otherwise for any command."""
         menu = self._menu
         if self._is_out_of_date:
             return
@@ -194,7 +194,7 @@ class PlayerScreen(TableScreen):
             self.terminal.idle(self._prompt_text(), menu.generation if menu.asked else NOTHING)
 
     def _announce_wait(self) -> None:
-        """Say who is waited for, where no prompt shows it all the time."""
+        """Print for whom the table waits, if the terminal has no permanent prompt."""
         waited = [waiting.seat for waiting in self.table.view.waiting]
         if waited != self._announced_seats and not self.terminal.draws_prompts:
             self.say(Text(self._prompt_text(), "dim"))
@@ -212,7 +212,7 @@ class PlayerScreen(TableScreen):
             return waiting_room.describe_wait(self.table.info, self.table.seat, scene.lang)
         return self.label("a bot plays") if is_replaced(self) else super()._prompt_text()
 
-    # What is typed
+    # Input
 
     def _interpret(self, typed: str, question: int) -> None:
         self._is_repeated, self._last_typed = typed == self._last_typed, typed
@@ -220,7 +220,7 @@ class PlayerScreen(TableScreen):
 
     def _commands(self) -> dict[str, Callable[[], None]]:
         own = {"u": self._undo, "h": self._show_hand, **dict.fromkeys(LEAVE.values(), self._leave)}
-        is_number = isinstance(self._menu.asked, Number)  # to which 0 may be an answer
+        is_number = isinstance(self._menu.asked, Number)  # 0 may be an answer to it
         return {**({} if is_number else {"0": self._back}), **super()._commands(), **own}
 
     def _choose(self, typed: str, question: int) -> None:
@@ -229,7 +229,7 @@ class PlayerScreen(TableScreen):
         elif question == self._menu.generation:
             self._decide(typed)
         elif self._is_out_of_date:
-            self._choice_interrupted = True  # the new menu comes in a moment
+            self._choice_interrupted = True  # the new menu follows in a moment
         else:
             self.warn("changed")
 
@@ -248,7 +248,7 @@ class PlayerScreen(TableScreen):
         return self._menu.parse_action(typed)
 
     def _back(self) -> None:
-        """One step back, or the same menu again."""
+        """Drop the last answer, or show the same menu again."""
         if self._menu.asked is None:
             self.warn("nothing to choose")
             return
@@ -267,13 +267,13 @@ class PlayerScreen(TableScreen):
     def _can_go_back(self) -> bool:
         return bool(self._menu.steps) or self.table.view.can_undo
 
-    # What is asked of the server
+    # Requests
 
     def _act(self, action: Partial) -> None:
         self._send_request(self._start() if self._is_waiting_room else self.act_on_offer(self._menu.offered.id, action))
 
     async def act_on_offer(self, offer: int, action: Partial) -> None:
-        """Answer an offer; what is refused can be asked about."""
+        """Answer an offer; /why explains a refused action."""
         self.refused_action = action
         try:
             self.acted.append(await self.table.act(offer, action))
@@ -296,7 +296,7 @@ class PlayerScreen(TableScreen):
 
     @property
     def _leave_warning(self) -> str:
-        """What happens if we leave."""
+        """The key of the warning that says what happens if the player leaves."""
         if not self._is_waiting_room:
             return "leave running"
         return "leave host" if self.is_host else "leave open"
@@ -326,7 +326,7 @@ class PlayerScreen(TableScreen):
         if refused:
             self.say(self.refusal(refused))
 
-    # What is shown when asked for
+    # On request
 
     def _show_hand(self) -> None:
         self.say(self.view.render_hand())

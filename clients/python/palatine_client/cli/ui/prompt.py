@@ -1,4 +1,4 @@
-"""Questions as they are printed."""
+"""Renders the questions of a menu."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def render_question(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:
-    """A question with all that can be answered."""
+    """Render a question with all its answers."""
     match asked:
         case OneOf(entries, ""):
             return numbered([words.columns(entry, chosen, scene) for entry in entries])
@@ -32,7 +32,7 @@ def render_question(asked: Question, chosen: Partial, scene: Scene, words: Words
 
 
 def render_field(field: str, entries: list[Partial], scene: Scene, words: Words, seen: Seen) -> RenderableType:
-    """The values of one field, in a picture if the game has one for it."""
+    """Render the values of one field, as a drawing if the game has one."""
     before = {name: value for name, value in entries[0].items() if name != field}
     values = [entry[field] for entry in entries]
     picture = words.picture(field, before, values, scene, seen)
@@ -46,7 +46,7 @@ def make_bold(text: Text) -> Text:
 
 
 def describe_expected_input(asked: Question, scene: Scene) -> str:
-    """What stands before the cursor."""
+    """Return the prompt for a question."""
     match asked:
         case Some(_, _, least, most, _) if least == most:
             return scene.label("choose some", count=least, example=" ".join(map(str, range(1, least + 1))))

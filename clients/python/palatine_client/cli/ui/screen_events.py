@@ -1,4 +1,4 @@
-"""What can happen to somebody at a table, and how it may end for him."""
+"""The events that a screen handles, and the outcomes of a screen."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from .terminal import TypedLine
 
 
 class Outcome(Enum):
-    """How somebody came to stand up."""
+    """How a screen ended."""
 
     OVER = "the game is over"
-    AGAIN = "he goes on at the table of the next game"
-    QUIT = "he comes back later"
-    LEFT = "he gave his seat up"
+    AGAIN = "the player goes on at the table of the rematch"
+    QUIT = "the player keeps the seat and may return"
+    LEFT = "the player gave up the seat"
 
 
 class ConnectionChanged(Struct, frozen=True):
-    """The connection is lost, or holds again."""
+    """The connection was lost or restored."""
 
     now: bool
 
 
 class CommandAnswered(Struct, frozen=True):
-    """An aside is done, and there is something to show, or nothing."""
+    """A slash command has finished, maybe with something to show."""
 
     shown: RenderableType | None
 
 
 class PointerChanged(Struct, frozen=True):
-    """A partner shows what he might do, or does so no longer."""
+    """A partner points at an action, or stops pointing."""
 
     seat: int
     action: Action | None
 
 
 class ClockTicked(Struct, frozen=True):
-    """Another second has passed."""
+    """A second has passed."""
 
 
 class TableFailure(Struct, frozen=True):
-    """We are cut off from the table for good."""
+    """The client can no longer watch the table."""
 
     error: Exception
 

@@ -1,4 +1,4 @@
-"""Looking on: news as they come, boards when there is time to look at them, and the end."""
+"""The screen of a spectator: news, changed boards, and the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .terminal import Terminal
 
 
 class SpectatorScreen(TableScreen):
-    """Somebody looks on at a table, and may talk to those who do so too."""
+    """Shows a table to a spectator, who may chat with other spectators."""
 
     async def stay(self) -> Outcome:
         self.say(Text(self.view.describe_people()))
@@ -23,7 +23,7 @@ class SpectatorScreen(TableScreen):
         return await super().stay()
 
     def _show_change(self, change: Change) -> None:
-        """What a change is worth: sentences, and the boards that changed."""
+        """Print the news of a change and the boards that it changed."""
         super()._show_change(change)
         scene = self.view.scene()
         if scene.board and not self.table.is_over:
@@ -36,6 +36,6 @@ class SpectatorScreen(TableScreen):
 
 
 async def show_to_spectator(view: TableView, terminal: Terminal) -> None:
-    """Show a table until its game is over, and the next ones if somebody likes."""
+    """Show a table until its game is over, and then the rematches that the spectator wants to see."""
     while await (watching := SpectatorScreen(view, terminal)).stay() is Outcome.AGAIN:
         view = view.for_table(watching.next)

@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from ..http_api import GameInfo
     from ..table_setup import TableSetup
 
-MOST_TABLES = 50  # that are shown; `palatine tables` knows more
+MOST_TABLES = 50  # on the screen; `palatine tables` lists more
 NEW = "n"
 
 
 class SetupCancelled(Exception):  # noqa: N818 (a decision)
-    """Somebody went before he sat down."""
+    """The player quit before they joined a table."""
 
 
 class TablePicker:
-    """A list on the screen, and somebody before it."""
+    """Shows a live list of tables, and lets the player pick one."""
 
     def __init__(self, setup: TableSetup, terminal: Terminal, games: dict[str, GameInfo]) -> None:
         self.setup, self.terminal, self.games = setup, terminal, games
-        self._numbers: list[str] = []  # tables in the order in which they were shown
-        self._tables: dict[str, TableSummary] = {}  # those that are still there
+        self._numbers: list[str] = []  # ids of tables in the order of their numbers
+        self._tables: dict[str, TableSummary] = {}  # those that still exist
 
     async def pick(self) -> str | None:
-        """The table that somebody picks; none if he wants a new one, or if there is nothing to pick from."""
+        """Return the id of the picked table; None for a new table, or if there is none to pick."""
         async with aclosing(self.setup.follow_selectable_tables()) as lists:
             if not (tables := await anext(lists)):
                 return None
@@ -60,7 +60,7 @@ class TablePicker:
             self._show_changes(tables)
 
     def _show_changes(self, tables: list[TableSummary]) -> None:
-        """Show what is new or different, and what is gone."""
+        """Print the rows that are new, changed or gone."""
         there = {table.table: table for table in tables}
         self._numbers += [name for name in there if name not in self._numbers][: MOST_TABLES - len(self._numbers)]
         for number, name in enumerate(self._numbers, 1):
@@ -78,10 +78,10 @@ class TablePicker:
         key = "go on" if table.yours else "join"
         return self.setup.label(key, game=title, people=describe_people(table, self.setup.lang))
 
-    # What is typed
+    # Input
 
     async def _ask(self) -> str | None:
-        """The table whose number was typed, `n` for a new one; none if he goes."""
+        """Return the id of the table whose number was typed, `n` for a new one; None if the player quits."""
         while True:
             typed = await self.terminal.answer(f"{self.setup.label('choose')} [1]")
             if typed is None or typed.strip().lower() == "q":

@@ -1,8 +1,8 @@
-"""Somebody at a table: he sees what happens as it happens, and says and asks what he likes.
+"""The screen of a table, for players and spectators.
 
-Everything that happens comes through one inbox: what is typed, what the table tells, what came of an aside, whether the
-connection holds. News are printed at once. When the game is over, somebody at a keyboard may go on talking and asking,
-and is asked whether he would like another one.
+All events come through one queue: typed lines, changes of the table, answers to slash commands, the state of the
+connection. The screen prints news at once. When the game is over, a user at a keyboard may go on with chat and
+questions, and is asked about a rematch.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from .screen_events import (
 from .table_view import TableView
 from .terminal import NOTHING, Terminal, TypedLine
 
-MOST_EVENTS = 64  # that wait to be looked at; whoever brings more has to wait too
-MOST_ACTED = 100  # of our own actions that are remembered
+MOST_EVENTS = 64  # in the queue; at the limit, their sources wait
+MOST_ACTED = 100  # actions of this player that are remembered
 YES, NO = {"y", "yes", "j", "ja"}, {"", "n", "no", "nein"}
 
 
 class TableScreen:
-    """Somebody is at a table until the game is over or he goes."""
+    """Shows a table and handles input until the game is over or the user quits."""
 
     def __init__(
         self, view: TableView, terminal: Terminal, where: Sequence[str] = (), guest_arguments: Sequence[str] = ()
@@ -53,7 +53,7 @@ class TableScreen:
         self.where, self.guest_arguments = (
             where,
             guest_arguments,
-        )  # what leads us, and others, to the server on a command line
+        )  # the arguments with which this user, and others, reach the server
         self.outcome: Outcome | None = None
         self._inbox: asyncio.Queue[ScreenEvent] = asyncio.Queue(MOST_EVENTS)
         self._tasks: asyncio.TaskGroup
@@ -87,11 +87,11 @@ class TableScreen:
         return self.outcome
 
     def _run_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something run beside us until it is done or we go."""
+        """Run a task until it is done or the screen ends."""
         self._running = [task for task in self._running if not task.done()]
         self._running.append(self._tasks.create_task(work))
 
-    # What happens
+    # Events
 
     async def _read_changes(self) -> None:
         try:
@@ -113,7 +113,7 @@ class TableScreen:
             await self._inbox.put(ClockTicked())
 
     async def _read_pointers(self) -> None:
-        with suppress(Disconnected, RequestRefused):  # which is told by whoever listens
+        with suppress(Disconnected, RequestRefused):  # `_read_changes` reports it
             async for seat, action in self.table.pointers():
                 await self._inbox.put(PointerChanged(seat, action))
 
@@ -146,10 +146,10 @@ class TableScreen:
         if change.over and not self._is_game_over:
             self._end_game()
 
-    # Somebody's last seconds are announced once. Without a clock, only offers that lapse have an end; nothing is lost
-    # by it, and the menu says so.
+    # The warning comes once per decision. Without a clock only an optional offer has a deadline: nothing is lost when
+    # it passes, and the menu names the time.
     def _tick(self) -> None:
-        """Show how long is left; in a pipe that is told only when it gets short."""
+        """Update the time left in the prompt, and warn when it gets short."""
         left = countdown.own_seconds_left(self.table)
         until = self.table.own_deadline
         has_clock = self.table.info.clock is not None
@@ -159,10 +159,10 @@ class TableScreen:
         self.terminal.remind(self._prompt_text())
 
     def _prompt_text(self) -> str:
-        """What stands before the cursor."""
+        """Return the prompt."""
         return self.label("once more") if self._is_game_over else countdown.describe_wait(self.table, self.view.scene())
 
-    # What is typed
+    # Input
 
     def _handle_line(self, line: TypedLine) -> None:
         if line.text is None:
@@ -186,14 +186,14 @@ class TableScreen:
             self._choose(typed, question)
 
     def _commands(self) -> dict[str, Callable[[], None]]:
-        """What is done at once, by what is typed for it."""
+        """Return the commands that are single keys or words."""
         return {"b": self._show_boards, "s": self._show_log, "?": self._show_help, "q": self._quit}
 
     def _choose(self, typed: str, question: int) -> None:
         self.warn("nothing to choose")
 
     def _update_prompt(self) -> None:
-        """Ask for a line, unless something is still to be shown."""
+        """Ask for a line, unless a slash command is still running."""
         if self._running_commands or self.outcome:
             return
         if self._is_game_over:
@@ -210,7 +210,7 @@ class TableScreen:
     # After the game
 
     def _end_game(self) -> None:
-        """Show how the game ended and why, and ask whether there is to be another one."""
+        """Show the result and its explanation, and ask about a rematch."""
         self._is_game_over = True
         self.terminal.expire()
         self.say(self.view.render_ending())
@@ -231,7 +231,7 @@ class TableScreen:
             self._quit()
 
     async def join_rematch(self) -> None:
-        """Go to the table of the next game; whoever looked on looks on there."""
+        """Join the table of the rematch, as a player or again as a spectator."""
         self.next = await (self._join_next_table() if self.table.seat is None else self.table.rematch())
         await self.table.unwatch()
         self.outcome = Outcome.AGAIN
@@ -241,10 +241,10 @@ class TableScreen:
             raise InputError("no next game")
         return await Table.join(self.table.connection, self.table.info.next, WatchTerms())
 
-    # Asides
+    # Slash commands
 
     def _start_command(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
-        """Carry something out beside the game, and show what comes of it."""
+        """Run a slash command beside the game, and show its answer."""
         self._running_commands += 1
         self._run_task(self._run_command(work))
 
@@ -266,14 +266,14 @@ class TableScreen:
 
     @property
     def may_choose(self) -> bool:
-        """Whether there is something to choose from."""
+        """Whether the user can choose an action now."""
         return False
 
     def parse_action(self, typed: str) -> Partial:
-        """The action that somebody would choose with these numbers."""
+        """Return the action that these numbers would choose."""
         raise InputError("nothing to choose")
 
-    # What is shown when asked for
+    # On request
 
     def _show_boards(self) -> None:
         self.say(self.view.render_all_boards())
@@ -285,22 +285,22 @@ class TableScreen:
         self.say(*self.view.render_help(self._help()))
 
     def _help(self) -> dict[str, dict[str, str]]:
-        """What can be typed now and what it means, by the title of its group."""
+        """Return what can be typed now and what it does, by the title of its group."""
         keys = [key for key in ("1 2 …", *self._commands()) if self._is_key_available(key)]
         commands = [command for command in SLASH_COMMANDS if command.is_available(self)]
         return build_help(keys, commands, self.view.lang)
 
     def _is_key_available(self, key: str) -> bool:
-        """Whether this can be typed now."""
+        """Return whether this key does something now."""
         return key != "1 2 …"
 
     @property
     def is_host(self) -> bool:
-        """Whether we decide about the table."""
+        """Whether this user is the host."""
         sitting = None if self.table.seat is None else self.table.info.seats[self.table.seat]
         return sitting.host if sitting else self.table.info.host == self.table.connection.welcome.name
 
-    # Speaking
+    # Output
 
     def label(self, key: str, **values: object) -> str:
         return label(self.view.lang, key, **values)
@@ -312,7 +312,7 @@ class TableScreen:
         self.say(self.warning(key, **values))
 
     def refusal(self, refused: RequestRefused) -> Text:
-        """Why something was not done, with the rule if there is one."""
+        """Render a refusal, with its rule if there is one."""
         return self.view.render_refusal(refused)
 
     def say(self, *what: RenderableType) -> None:

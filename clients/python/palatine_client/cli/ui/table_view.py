@@ -1,4 +1,4 @@
-"""A table as it is shown to whoever looks at it through this client."""
+"""The view of a table on the terminal, for a player or a spectator."""
 
 from __future__ import annotations
 
@@ -31,34 +31,34 @@ from ..http_api import GameInfo
 from . import waiting_room
 from .prompt import render_question
 
-MOST_NEWS = 200  # sentences that are remembered
-UNTOLD = {"choice_sealed", "choices_opened", "entropy_added"}  # what programs need to check that all was fair
+MOST_NEWS = 200  # sentences in the log
+UNTOLD = {"choice_sealed", "choices_opened", "entropy_added"}  # for programs that verify the fairness
 
 
 class TableView:
-    """What a viewer was shown of a table, and how to show him more."""
+    """Renders a table, and remembers what the viewer has already seen of it."""
 
     def __init__(self, table: Table, game: GameInfo, lang: str) -> None:
         self.table, self.game, self.lang = table, game, lang
         self.words = words_for(game.game)
         self.seen: Seen = {}
-        self.log_lines: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # with the versions that told it
+        self.log_lines: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # each with its version
         self._heading: Any = None
-        self._shoulder: Any = None  # the hand that was shown last over somebody's shoulder
-        self._heard = 0  # the last line that was shown of what was said
+        self._shoulder: Any = None  # the watched hand that was shown last
+        self._heard = 0  # the number of the last chat line that was shown
 
     def for_table(self, table: Table) -> Self:
-        """Another table of the same game, seen in the same way."""
+        """Return the view of another table of the same game."""
         return type(self)(table, self.game, self.lang)
 
     @property
     def viewed_seat(self) -> int | None:
-        """The seat with whose viewed_seat we see the table: our own, or that over whose shoulder we look."""
+        """The seat whose hand is visible: the user's own, or the watched one."""
         view = self.table.view
         return view.terms.seat if view.seat is None and view.hand is not None else view.seat
 
     def scene(self) -> Scene:
-        """The table as it is now."""
+        """Return the current table as the renderers need it."""
         view, info = self.table.view, self.table.info
         return Scene(
             game=info.game,
@@ -73,7 +73,7 @@ class TableView:
         )
 
     def render_news(self, change: Change) -> list[RenderableType]:
-        """What happened and what was said, in sentences."""
+        """Render news and chat lines as sentences."""
         scene = self.scene()
         sentences = [self._sentence(news, change.version, scene) for news in change.news if news["news"] not in UNTOLD]
         self.log_lines.extend((change.version, text) for text in sentences)
@@ -86,35 +86,35 @@ class TableView:
         return spoken.append(f"  #{news['line']}", "dim") if news["news"] == "muted" else spoken
 
     def _missed(self, change: Change, scene: Scene) -> list[Text]:
-        """What was said while we were not there."""
+        """Render the chat lines that the viewer has missed."""
         lines = select_missed_lines(self.table.talk, self._heard) if change.snapshot else []
         self._heard = max([self._heard, change.version, *(line.line for line in lines)])
         return [render_chat_line(line, scene) for line in lines]
 
     def render_row(self, text: Text, number: int | None = None) -> RenderableType:
-        """A sentence in a list."""
+        """Render a sentence as a list item."""
         return indent_text(text, "·" if number is None else str(number))
 
     def render_pointer(self, seat: int, action: Action | None) -> list[RenderableType]:
-        """What a partner would do, as he shows it."""
+        """Render the action that a partner points at."""
         scene = self.scene()
         key = "points at" if action else "points no longer"
         words = scene.label(key, who=scene.name(seat), action=self.describe_action(action or {}))
         return [self.render_row(Text(words, "italic #afaf87"))]
 
     def describe_action(self, action: Action) -> str:
-        """An action in a line of plain words."""
+        """Return an action as one line of text."""
         return self.words.whole(dict(action), self.scene()) if action else ""
 
     def render_preview(self, previewed: Previewed) -> list[RenderableType]:
-        """What an action would change, as far as it can be seen: on the boards, or else in the hand."""
+        """Render the boards that an action would change, or else the hand."""
         before = self.scene()
         then = apply_preview(previewed, before)
         hand = self.words.hand(then) if then.hand != before.hand else None
         return list(self.words.changes(before, then, {**self.seen})) or ([hand] if hand else [])
 
     def render_heading(self, scene: Scene) -> list[RenderableType]:
-        """Where the game has come to, unless that was said already."""
+        """Render the round and phase of the game, if they have changed."""
         heading = self.words.heading(scene)
         if heading is None or str(heading) == self._heading:
             return []
@@ -122,16 +122,16 @@ class TableView:
         return [Text(), Heading(heading)]
 
     def render_clocks(self, scene: Scene) -> list[RenderableType]:
-        """The time that everybody has left for the game, where it is limited."""
+        """Render the banks of all players, if the clock has any."""
         times = describe_banks(self.table, scene)
         return [Text(scene.label("banks", times=times), "dim")] if times else []
 
     def render_changed_boards(self, scene: Scene) -> list[RenderableType]:
-        """What has changed and is worth a look."""
+        """Render the boards that have changed."""
         return list(self.words.boards(scene, self.seen)) if scene.board else []
 
     def render_watched_hand(self, scene: Scene) -> list[RenderableType]:
-        """The hand of somebody who shows it to those who look on, when it is another one or covered again."""
+        """Render the watched hand, if it has changed or is hidden again."""
         seat, before = self.table.view.terms.seat, self._shoulder
         self._shoulder = scene.hand
         if seat is None or scene.hand == before:
@@ -139,42 +139,42 @@ class TableView:
         return [self.render_hand()] if scene.hand else [Text(scene.label("covered", who=scene.name(seat)), "yellow")]
 
     def render_remarks(self, scene: Scene) -> list[RenderableType]:
-        """What the viewer should know before he decides."""
+        """Render what the viewer should know before a decision."""
         return list(self.words.remarks(scene))
 
     def render_menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
-        """A question with all that can be answered."""
+        """Render a question with all its answers."""
         return render_question(asked, chosen, scene, self.words, self.seen)
 
     def render_title(self, words: Text) -> RenderableType:
-        """What stands above a menu."""
+        """Render the title of a menu."""
         return Rule(words, align="left", style="dim")
 
     def render_notice(self) -> list[RenderableType]:
-        """What the server says of the game's figures, in one line, where it says anything."""
+        """Render the server's notice about the data of the game in one line, if there is one."""
         line = " ".join(self.game.notice.split())
         return [Text(line, "dim")] if line else []
 
-    # What somebody asks to see
+    # On request
 
     def render_all_boards(self) -> RenderableType:
-        """Everything that lies open."""
+        """Render everything that is public."""
         scene = self.scene()
         return self.words.all_boards(scene) if scene.board else Text(self.describe_people())
 
     def render_hand(self) -> RenderableType:
-        """What the viewer alone sees."""
+        """Render the hand of the viewer."""
         scene = self.scene()
         return (self.words.hand(scene) if scene.board else None) or Text(scene.label("no hand"))
 
     def render_log(self) -> list[RenderableType]:
-        """What happened so far."""
+        """Render the sentences of all news so far."""
         title = Rule(Text(label(self.lang, "log"), "bold"), align="left", style="dim")
         rows = [self.render_row(text, version) for version, text in self.log_lines]
         return [title, *(rows or [Text(label(self.lang, "no log"))])]
 
     def render_help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
-        """The game in short, and what can be typed, by group."""
+        """Render a summary of the game, and what can be typed, by group."""
         scene, grid = self.scene(), Grid.grid(padding=(0, 2))
         for title, keys in groups.items():
             grid.add_row(Text(title, "dim"))
@@ -184,23 +184,23 @@ class TableView:
         return [*([game] if game else []), *self.render_notice(), Text(scene.label("help title"), "bold"), grid]
 
     def render_refusal(self, refused: RequestRefused) -> Text:
-        """Why something was not done, with the rule if there is one."""
+        """Render a refusal, with its rule if there is one."""
         sentence = refusal(self.lang, refused.code, refused.sentence, at_table=True)
         text = Text(label(self.lang, "refused", sentence=sentence), "yellow")
         return text.append(f" [{refused.rule}]", "dim") if refused.rule else text
 
     def describe_people(self) -> str:
-        """Who sits at the table, in a sentence."""
+        """Return the names of the players in a sentence."""
         scene = self.scene()
         names = [name or scene.label("empty") for name in scene.names]
         return scene.label("seats", people=scene.listed(names))
 
     def render_room(self) -> list[RenderableType]:
-        """Who sits where, who is ready, and under which terms they play."""
+        """Render the seats, who is ready, and the settings of the table."""
         return waiting_room.render_room(self.table.info, self.table.seat, self.lang)
 
     def render_ending(self) -> RenderableType:
-        """The final board and who has won."""
+        """Render the final boards and the winner."""
         scene = self.scene()
         return Group(self.words.all_boards(scene), Text(), Text(self.describe_result(scene), "bold #ffd75f"))
 
@@ -215,20 +215,20 @@ class TableView:
 
 
 def indent_text(text: Text, before: str) -> RenderableType:
-    """A sentence whose further lines stand under the first."""
+    """Render a sentence with a hanging indent."""
     grid = Grid.grid(padding=(0, 1))
     grid.add_row(Text(before, "dim"), text)
     return grid
 
 
 def apply_preview(previewed: Previewed, scene: Scene) -> Scene:
-    """A scene as it would be after an action."""
+    """Return a scene as it would be after a previewed action."""
     board, hand = copy_document(scene.board), copy_document(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
 
 
 def describe_winners(best: list[int], scene: Scene) -> str:
-    """Who has won, in a sentence."""
+    """Return a sentence that names the winners."""
     if not best:
         return ""
     if best == [scene.seat]:

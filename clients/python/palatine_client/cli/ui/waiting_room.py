@@ -1,4 +1,4 @@
-"""A table before and beside the game: who sits where, who is ready, and under which terms they play."""
+"""The waiting room of a table: its seats, who is ready, and its settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARKS = {"host": "green", "ready": "green", "not ready": "yellow", "away": "yell
 
 
 class SeatRow(Struct, frozen=True):
-    """A seat, and what is to be said of it."""
+    """A seat with the name of its player and its marks."""
 
     seat: int
     name: str
@@ -26,7 +26,7 @@ class SeatRow(Struct, frozen=True):
 
 
 def build_seat_rows(info: Info, own: int | None, lang: str) -> list[SeatRow]:
-    """Every seat of a table."""
+    """Return a row for every seat of a table."""
     return [
         SeatRow(seat, sitting.name if sitting else label(lang, "empty"), build_marks(info, seat, own, lang))
         for seat, sitting in enumerate(info.seats)
@@ -53,19 +53,19 @@ def is_ready_check_open(info: Info) -> bool:
     return info.ready_check and info.status == "open"
 
 
-# Bots and the host need not say that they are ready.
+# Bots and the host count as ready.
 def is_unready(info: Info, sitting: Seated) -> bool:
-    """Whether somebody has still to say that he is ready."""
+    """Return whether the game waits for this player to be ready."""
     return is_ready_check_open(info) and not (sitting.ready or sitting.bot or sitting.host)
 
 
 def list_unready_seats(info: Info) -> list[int]:
-    """Those who have still to say that they are ready."""
+    """Return the seats of players who are not ready yet."""
     return [seat for seat, sitting in enumerate(info.seats) if sitting and is_unready(info, sitting)]
 
 
 def describe_terms(info: Info, lang: str) -> list[str]:
-    """What is out of the ordinary, in sentences."""
+    """Return the settings that differ from the defaults, as sentences."""
     options = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in info.options.items())
     told = {
         "room private": info.visibility == "private",
@@ -79,7 +79,7 @@ def describe_terms(info: Info, lang: str) -> list[str]:
 
 
 def describe_wait(info: Info, own: int | None, lang: str) -> str:
-    """What has still to happen before the game begins."""
+    """Return a sentence that says what the start of the game waits for."""
     if own is None:
         return label(lang, "not seated")
     if None in info.seats:
@@ -91,11 +91,11 @@ def describe_wait(info: Info, own: int | None, lang: str) -> str:
     return label(lang, "wait for ready", who=", ".join(names)) if late else label(lang, "wait for host", host=info.host)
 
 
-# How it is shown
+# Output
 
 
 def render_room(info: Info, own: int | None, lang: str) -> list[RenderableType]:
-    """The table for people who see it."""
+    """Render the seats and settings in columns."""
     grid = Grid.grid(padding=(0, 2))
     for row in build_seat_rows(info, own, lang):
         style = "bold" if row.seat == own else "" if info.seats[row.seat] else "dim"
@@ -105,7 +105,7 @@ def render_room(info: Info, own: int | None, lang: str) -> list[RenderableType]:
 
 
 def describe_room(info: Info, own: int | None, lang: str) -> list[str]:
-    """The same in nothing but words."""
+    """Return the seats and settings as plain sentences."""
     seats = [
         f"{label(lang, 'seat', seat=row.seat + 1)}: {describe_seat(row)}." for row in build_seat_rows(info, own, lang)
     ]

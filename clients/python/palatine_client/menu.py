@@ -1,7 +1,7 @@
-"""Turns an offer into a series of questions whose answers make an action, without knowing the game.
+"""Questions that lead from an offer to an action, one after the other, in any game.
 
-A partial action is an action that still lacks some fields. It can be compared with any offer. So a half-made choice
-survives when the offer changes, and going back means to drop the last answer.
+A partial action is an action that still lacks some fields. It can be compared with any offer, so it survives a change
+of the offer. Going back one step removes the last answer.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permits, permitted
 
-Partial = dict[str, Any]  # the verb under "do" and the fields that are chosen
+Partial = dict[str, Any]  # the verb under "do" and the fields chosen so far
 
-MAX_ENTRIES = 12  # questions are combined into one list while it stays this short
+MAX_ENTRIES = 12  # a list up to this length joins several questions in one
 
 
 class OneOf(Struct, frozen=True):
-    """Asks for one entry of a list; each is a partial action. With a `field`, the entries differ only in that field."""
+    """Choose one entry; each is the partial action that follows. With a `field`, the entries differ only in it."""
 
     entries: list[Partial]
     field: str = ""
 
 
-class Some(Struct, frozen=True):
-    """Asks for several values of one field."""
+class SomeOf(Struct, frozen=True):
+    """Choose several values of one field."""
 
     chosen: Partial
     field: str
@@ -36,7 +36,7 @@ class Some(Struct, frozen=True):
 
 
 class Number(Struct, frozen=True):
-    """Asks for a number."""
+    """Choose a number."""
 
     chosen: Partial
     field: str
@@ -44,53 +44,53 @@ class Number(Struct, frozen=True):
     high: int
 
 
-Question = OneOf | Some | Number
+Question = OneOf | SomeOf | Number
 
 
-# Asking
+# Questions
 
 
-def next_question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
-    """Return the next question, or None if the action is complete; each field in `apart` is asked separately."""
+def build_question(choices: Sequence[Choice], chosen: Partial, separate: Collection[str] = ()) -> Question | None:
+    """Build the next question, or nothing for a complete action; fields in `separate` get questions of their own."""
     if permits(list(choices), chosen):
         return None
     heads = [chosen] if "do" in chosen else [{"do": verb} for verb in list_verbs(choices)]
-    heads = expand_while_short(choices, heads, apart)
-    if len(heads) == 1 and (open_field := find_next_field(choices, heads[0])):
-        return build_question(heads[0], *open_field)
+    heads = extend_entries(choices, heads, separate)
+    if len(heads) == 1 and (open_field := find_open_field(choices, heads[0])):
+        return build_field_question(heads[0], *open_field)
     return OneOf(heads)
 
 
-def build_question(chosen: Partial, name: str, field: Field) -> Question:
+def build_field_question(chosen: Partial, name: str, field: Field) -> Question:
     """Build the question for the value of one field."""
     if isinstance(field, Pick):
-        return Some(chosen, name, field.least, min(field.most, len(field.of)), field.of)
+        return SomeOf(chosen, name, field.least, min(field.most, len(field.of)), field.of)
     if isinstance(field, Range):
         return Number(chosen, name, field.low, field.high)
     return OneOf([{**chosen, name: value} for value in field], name)
 
 
-def expand_while_short(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
-    """Fill in fields of the heads for as long as the list stays short."""
+def extend_entries(choices: Sequence[Choice], heads: list[Partial], separate: Collection[str]) -> list[Partial]:
+    """Fill in as many fields as a short list allows."""
     while True:
-        longer = [entry for head in heads for entry in expand_head(choices, head, apart)]
+        longer = [entry for head in heads for entry in extend_entry(choices, head, separate)]
         if longer == heads or len(longer) > max(MAX_ENTRIES, len(heads)):
             return heads
         heads = longer
 
 
-def expand_head(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
-    """Return the head with each value of its next field; a field in `apart` is filled in only if it has one value."""
-    open_field = find_next_field(choices, head)
+def extend_entry(choices: Sequence[Choice], head: Partial, separate: Collection[str]) -> list[Partial]:
+    """Return an entry for each value of the next field; a field in `separate` is only filled in if it has one value."""
+    open_field = find_open_field(choices, head)
     if open_field is None:
         return [head]
     name, field = open_field
-    if not isinstance(field, list) or (name in apart and len(field) > 1):
+    if not isinstance(field, list) or (name in separate and len(field) > 1):
         return [head]
     return [{**head, name: value} for value in field]
 
 
-# Partial actions
+# What an offer allows for a partial action
 
 
 def list_verbs(choices: Iterable[Choice]) -> list[str]:
@@ -98,7 +98,7 @@ def list_verbs(choices: Iterable[Choice]) -> list[str]:
 
 
 def narrow_choices(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
-    """Return the choices that a partial action can still become."""
+    """Return the choices that the partial action can still become."""
     return [choice for choice in choices if is_compatible(choice, chosen)]
 
 
@@ -109,17 +109,17 @@ def is_compatible(choice: Choice, chosen: Partial) -> bool:
     )
 
 
-# If the values of a field depend on a later field, the later one is asked first.
-def find_next_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
-    """Return the first open field with all values it may take, or None if the action is complete."""
+# A field whose values depend on a later one is asked after it.
+def find_open_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
+    """Find the first open field and its values; nothing if the action is complete."""
     fitting = narrow_choices(choices, chosen)
-    open_fields = {name: merge_fields(fitting, name) for name in fitting[0].fields if name not in chosen}
+    open_fields = {name: merge_field(fitting, name) for name in fitting[0].fields if name not in chosen}
     settled = ((name, field) for name, field in open_fields.items() if field is not None)
     return next(settled, None) or next(((name, list_values(fitting, name)) for name in open_fields), None)
 
 
-def merge_fields(choices: Sequence[Choice], name: str) -> Field | None:
-    """Return the field that the choices agree on: all its values as a list, or the one range or pick; else None."""
+def merge_field(choices: Sequence[Choice], name: str) -> Field | None:
+    """Return one field for all choices: the list of its values, or the range or pick that the choices share."""
     fields = [choice.fields[name] for choice in choices if name in choice.fields]
     if all(isinstance(field, list) for field in fields):
         return list_values(choices, name)
@@ -127,18 +127,18 @@ def merge_fields(choices: Sequence[Choice], name: str) -> Field | None:
 
 
 def list_values(choices: Sequence[Choice], name: str) -> list[Any]:
-    """Return every value of a field, once."""
+    """List each value of a field once."""
     values: list[Any] = []
     for choice in choices:
         values += [value for value in choice.fields.get(name, []) if not one_of(values, value)]
     return values
 
 
-# Answering
+# Answers
 
 
 class InputError(Exception):
-    """The player typed something that cannot be used; `label` is the key of the sentence that says why."""
+    """The typed line is no answer; `label` names the phrase that says why."""
 
     def __init__(self, label: str, **values: object) -> None:
         super().__init__(label)
@@ -146,24 +146,24 @@ class InputError(Exception):
 
 
 def apply_answer(asked: Question, typed: str) -> Partial:
-    """Return the partial action after the player has typed an answer."""
+    """Return the partial action after these numbers were typed."""
     match asked:
         case OneOf(entries):
-            return entries[parse_one_number(typed, 1, len(entries)) - 1]
+            return entries[parse_number(typed, 1, len(entries)) - 1]
         case Number(chosen, field, low, high):
-            return {**chosen, field: parse_one_number(typed, low, high)}
-        case Some(chosen, field, _, _, of):
+            return {**chosen, field: parse_number(typed, low, high)}
+        case SomeOf(chosen, field, _, _, of):
             return {**chosen, field: [of[number - 1] for number in parse_numbers(typed, asked)]}
 
 
-def parse_one_number(typed: str, low: int, high: int) -> int:
+def parse_number(typed: str, low: int, high: int) -> int:
     numbers = split_numbers(typed)
     if len(numbers) != 1 or not low <= numbers[0] <= high:
         raise InputError("one number" if low < high else "only number", low=low, high=high)
     return numbers[0]
 
 
-def parse_numbers(typed: str, asked: Some) -> list[int]:
+def parse_numbers(typed: str, asked: SomeOf) -> list[int]:
     numbers = split_numbers(typed)
     if len({*numbers}) != len(numbers) or not all(1 <= number <= len(asked.of) for number in numbers):
         raise InputError("different numbers", high=len(asked.of))
@@ -175,7 +175,7 @@ def parse_numbers(typed: str, asked: Some) -> list[int]:
 
 
 def split_numbers(typed: str) -> list[int]:
-    """Return the numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
+    """Read the numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
     words = [] if typed.strip() == "-" else typed.replace(",", " ").split()
     try:
         return [int(word) for word in words]

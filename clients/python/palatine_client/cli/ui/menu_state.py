@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, permits
 
-from ...menu import InputError, Partial, Question, apply_answer, narrow_choices, next_question
+from ...menu import InputError, Partial, Question, apply_answer, build_question, narrow_choices
 from ...render.text import Words
 from ...render.text.render_context import Scene
 from .terminal import NOTHING
@@ -49,7 +49,7 @@ class MenuState:
         if self.asked is None or not narrow_choices(now.choices, self.chosen):
             return (now.choices, now.people) == (self.offered.choices, self.offered.people)
         is_same = (now.is_awaited, now.people) == (self.offered.is_awaited, self.offered.people)
-        return is_same and self.build_question(now, scene) == self.asked
+        return is_same and self.find_question(now, scene) == self.asked
 
     def renew(self, now: MenuOffer) -> None:
         """Replace the offer, and keep the answers that are still possible."""
@@ -58,13 +58,13 @@ class MenuState:
 
     def ask(self, scene: Scene) -> Question | None:
         """Return the next question, and remember it."""
-        self.asked = self.build_question(self.offered, scene)
+        self.asked = self.find_question(self.offered, scene)
         return self.asked
 
-    def build_question(self, offered: MenuOffer, scene: Scene) -> Question | None:
+    def find_question(self, offered: MenuOffer, scene: Scene) -> Question | None:
         if not offered.choices:
             return None
-        asked = next_question(offered.choices, self.chosen, self.words.apart)
+        asked = build_question(offered.choices, self.chosen, self.words.apart)
         return self.words.arranged(asked, scene) if asked and scene.board else asked  # no board before the game
 
     def answer(self, typed: str) -> None:

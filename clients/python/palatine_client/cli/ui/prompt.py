@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ...menu import Number, OneOf, Partial, Question, Some
+from ...menu import Number, OneOf, Partial, Question, SomeOf
 from ...render.terminal.layout import numbered
 from ...render.text.render_context import Scene
 
@@ -23,7 +23,7 @@ def render_question(asked: Question, chosen: Partial, scene: Scene, words: Words
             return numbered([words.columns(entry, chosen, scene) for entry in entries])
         case OneOf(entries, field):
             return render_field(field, entries, scene, words, seen)
-        case Some(before, field, _, _, of):
+        case SomeOf(before, field, _, _, of):
             return Group(
                 make_bold(words.ask(field, before, scene)), numbered([words.row(field, it, scene) for it in of])
             )
@@ -48,9 +48,9 @@ def make_bold(text: Text) -> Text:
 def describe_expected_input(asked: Question, scene: Scene) -> str:
     """Return the prompt for a question."""
     match asked:
-        case Some(_, _, least, most, _) if least == most:
+        case SomeOf(_, _, least, most, _) if least == most:
             return scene.label("choose some", count=least, example=" ".join(map(str, range(1, least + 1))))
-        case Some(_, _, least, most, _):
+        case SomeOf(_, _, least, most, _):
             return scene.label("choose from to", least=least, most=most)
         case Number(_, _, low, high):
             return scene.label("choose number", low=low, high=high)

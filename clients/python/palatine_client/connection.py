@@ -89,7 +89,7 @@ class TableListener(Protocol):
     """An object that follows one table."""
 
     def handle_event(self, event: TableEvent) -> None:
-        """Take in that the table changed, or that the server no longer serves it to us."""
+        """Take in that the table changed, or that this client may no longer watch it."""
 
     def wake(self) -> None:
         """Wake waiting tasks, because the connection has ended for good."""
@@ -180,11 +180,11 @@ class Connection:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the server has welcomed us on the current websocket."""
+        """Whether the server has welcomed this client on the current websocket."""
         return self.session.state is State.WELCOMED
 
     async def follow_connectivity(self) -> AsyncIterator[bool]:
-        """Yield whether we are connected: now, and after every change, until the connection has ended for good."""
+        """Yield whether the client is connected: now, and after every change, until the connection has ended for good."""
         was_connected: bool | None = None
         while self._final_error is None:
             if self.is_connected == was_connected:

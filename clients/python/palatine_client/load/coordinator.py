@@ -66,7 +66,7 @@ class Coordinator:
 
     def __init__(self, plan: Plan, pids: Sequence[int] = ()) -> None:
         self.plan = plan
-        self.stage = "connecting everybody"
+        self.stage = "connecting"
         self._server = ServerProcesses(pids) if pids else None
         self._workers: list[WorkerProcess] = []
         self._probe: WorkerProcess | None = None

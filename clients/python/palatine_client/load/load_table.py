@@ -51,28 +51,28 @@ class LoadTable:
     # Before and after a game
 
     async def open(self) -> None:
-        """Create a table, seat everybody, and start its game."""
-        host, everybody = self.players[0], [*self.players, *self.spectators]
+        """Create a table, seat the players, and start its game."""
+        host, clients = self.players[0], [*self.players, *self.spectators]
         create = Create(id=host.next_id(), game=self.plan.game, seats=self.plan.players, options=self.plan.options)
         self.id = (await host.request(create, Created)).table
         for player in self.players:
             await player.request(Sit(id=player.next_id(), table=self.id), Done)
-        for client in everybody:
+        for client in clients:
             client.listener = None
             await client.request(Watch(id=client.next_id(), table=self.id), Watching)
-        self._reset(everybody)
+        self._reset(clients)
         await host.request(Start(id=host.next_id(), table=self.id), Done)
 
-    def _reset(self, everybody: list[LoadClient]) -> None:
+    def _reset(self, clients: list[LoadClient]) -> None:
         self.is_over.clear()
         self._under_way = 0
         for known in (self._answered, self._sent, self._times, self._arrived):
             known.clear()
-        for client in everybody:
+        for client in clients:
             client.listener = self
 
     async def play_on(self) -> None:
-        """Play one game after the other, until told to stop."""
+        """Play one game after the other, until cancelled."""
         while True:
             await self.is_over.wait()
             for client in [*self.players, *self.spectators]:

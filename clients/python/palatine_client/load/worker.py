@@ -55,8 +55,8 @@ class Worker:
             self.pinger = Pinger(client, self.plan.ping_interval, self.counters)
 
     async def _open(self, number: int) -> None:
-        everybody = [await self._connect(await self._token()) for _ in range(self.plan.viewers)]
-        players, spectators = everybody[: self.plan.players], everybody[self.plan.players :]
+        clients = [await self._connect(await self._token()) for _ in range(self.plan.viewers)]
+        players, spectators = clients[: self.plan.players], clients[self.plan.players :]
         random = Random(f"{os.getpid()} {number}")  # noqa: S311 (not for secrets)
         table = LoadTable(self.plan, players, spectators, random, self.counters)
         await table.open()

@@ -116,13 +116,13 @@ def format_clock(clock: Clock) -> str:
 
 def describe_clock(clock: Clock | None, lang: str) -> str:
     """Return a clock as a sentence."""
-    told = [
+    phrases = [
         label(lang, f"clock {name}", span=describe_duration(length, lang))
         for name, length in clock_durations(clock).items()
     ]
-    if clock is None or not told:
+    if clock is None or not phrases:
         return label(lang, "no clock")
-    return "; ".join([*told, describe_overdue(clock.overdue, lang)])
+    return "; ".join([*phrases, describe_overdue(clock.overdue, lang)])
 
 
 def clock_durations(clock: Clock | None) -> dict[str, int]:

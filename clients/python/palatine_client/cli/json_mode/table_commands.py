@@ -105,8 +105,12 @@ async def preview(table: Table, action: Action) -> Answer:
 
 
 async def build_explanation(asking: Coroutine[Any, Any, Explained]) -> Answer:
-    told = await asking
-    return "explained", {"reason": to_builtins(told.reason), "text": told.text, "questions": told.questions}
+    explained = await asking
+    return "explained", {
+        "reason": to_builtins(explained.reason),
+        "text": explained.text,
+        "questions": explained.questions,
+    }
 
 
 async def describe(table: Table, lang: Language) -> Answer:

@@ -50,24 +50,22 @@ class TableScreen:
         self, view: TableView, terminal: Terminal, where: Sequence[str] = (), guest_arguments: Sequence[str] = ()
     ) -> None:
         self.view, self.table, self.terminal = view, view.table, terminal
-        self.where, self.guest_arguments = (
-            where,
-            guest_arguments,
-        )  # the arguments with which this user, and others, reach the server
+        self.where = where  # the arguments with which this user reaches the server
+        self.guest_arguments = guest_arguments  # the same for other users
         self.outcome: Outcome | None = None
         self._inbox: asyncio.Queue[ScreenEvent] = asyncio.Queue(MOST_EVENTS)
         self._tasks: asyncio.TaskGroup
         self._running: list[asyncio.Task[None]] = []
         self._failure: Exception | None = None
-        self._running_commands = 0  # under way
-        self.acted: deque[int] = deque(maxlen=MOST_ACTED)  # the versions that our actions became
-        self.refused_action: Partial | None = None  # of which somebody may ask why
-        self.wants_rematch, self.next = False, self.table  # another game, and where it is played
-        self._is_game_over = False  # the game is over
-        self._warned: int | None = None  # that our time is short, and until when it runs
+        self._running_commands = 0
+        self.acted: deque[int] = deque(maxlen=MOST_ACTED)  # the versions of this player's actions
+        self.refused_action: Partial | None = None  # that /why explains
+        self.wants_rematch, self.next = False, self.table  # and the table of the rematch
+        self._is_game_over = False
+        self._warned: int | None = None  # the deadline for which the screen has warned
 
     async def stay(self) -> Outcome:
-        """Be there until the end."""
+        """Show the table until the game is over or the user quits; return how it ended."""
         async with asyncio.TaskGroup() as self._tasks:
             for pump in (
                 self._read_changes,

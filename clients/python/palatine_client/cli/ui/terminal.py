@@ -158,7 +158,7 @@ def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:
         task.add_done_callback(lambda _: taken.set())
 
     def run() -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed
             for line in chain(lines_of(sys.stdin.fileno()), [None]):
                 loop.call_soon_threadsafe(begin, line, taken := threading.Event())
                 taken.wait()

@@ -67,7 +67,7 @@ def list_unready_seats(info: Info) -> list[int]:
 def describe_terms(info: Info, lang: str) -> list[str]:
     """Return the settings that differ from the defaults, as sentences."""
     options = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in info.options.items())
-    told = {
+    shown = {
         "room private": info.visibility == "private",
         "room clock": clock_durations(info.clock),
         "room ready check": is_ready_check_open(info),
@@ -75,7 +75,7 @@ def describe_terms(info: Info, lang: str) -> list[str]:
         "room options": options,
     }
     values = {"clock": describe_clock(info.clock, lang), "count": info.delay, "options": options}
-    return [label(lang, key, **values) for key, is_so in told.items() if is_so]
+    return [label(lang, key, **values) for key, is_so in shown.items() if is_so]
 
 
 def describe_wait(info: Info, own: int | None, lang: str) -> str:

@@ -184,7 +184,7 @@ class Connection:
         return self.session.state is State.WELCOMED
 
     async def follow_connectivity(self) -> AsyncIterator[bool]:
-        """Yield whether the client is connected: now, and after every change, until the connection has ended for good."""
+        """Yield whether the client is connected: now, and after every change, until the connection ends for good."""
         was_connected: bool | None = None
         while self._final_error is None:
             if self.is_connected == was_connected:

@@ -1,7 +1,7 @@
-"""A complete random player with nothing but websockets and msgpack: `python minimal.py ws://localhost:8080 [TABLE]`.
+"""A complete random player that needs only websockets and msgpack: `python minimal.py ws://localhost:8080 [TABLE]`.
 
-It needs no board: the server says what is legal, and a random player only has to draw from it. A real client also
-keeps the board by applying patches, checks the digest of each update, and comes back when the connection is lost.
+It keeps no board: the server sends every legal choice, and the player picks one at random. A real client also applies
+patches to keep the board, checks the digest of each update, and reconnects when the connection is lost.
 """
 # ruff: noqa: S310, S311, T201
 
@@ -15,17 +15,17 @@ import urllib.request
 import msgpack
 from websockets.asyncio.client import connect
 
-NUMBERS = itertools.count()  # ids of requests: all of one user's must differ, and we are a new user
+REQUEST_IDS = itertools.count()  # a user may use each id once; this program is a new user in every run
 
 
-def new_guest(url):
+def create_guest(url):
     request = urllib.request.Request(url.replace("ws", "http", 1) + "/v1/guests", b'{"name": "Minimal"}')
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)["token"]
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)["token"]
 
 
 async def send(socket, kind, **fields):
-    await socket.send(msgpack.packb({"type": kind, "id": str(next(NUMBERS)), **fields}))
+    await socket.send(msgpack.packb({"type": kind, "id": str(next(REQUEST_IDS)), **fields}))
 
 
 async def receive(socket):
@@ -33,16 +33,16 @@ async def receive(socket):
         try:
             return msgpack.unpackb(await asyncio.wait_for(socket.recv(), 15))
         except TimeoutError:
-            await send(socket, "ping")  # the server takes the silent for dead
+            await send(socket, "ping")  # the server closes connections that stay silent
 
 
 async def ask(socket, kind, **fields):
     await send(socket, kind, **fields)
-    reply = await receive(socket)  # as long as we watch no table, nothing else arrives
+    reply = await receive(socket)  # before the first `watch`, only replies arrive
     return reply if reply["type"] != "refused" else sys.exit(reply["sentence"])
 
 
-def drawn(field):
+def draw_value(field):
     match field:
         case {"kind": "range", "low": low, "high": high}:
             return random.randint(low, high)
@@ -58,21 +58,21 @@ async def play(socket, table):
         message = await receive(socket)
         went_back = message["type"] == "snapshot" and message["version"] < known.get("version", 0)
         if message["type"] == "refused" or went_back:
-            answered = None  # the offer changed before our answer arrived, or the answer was lost: look again
+            answered = None  # the offer changed before our answer arrived, or the answer was lost: answer again
         if message["type"] == "update" and message.pop("info", None):
-            await send(socket, "watch", table=table)  # we cannot patch: have everything shown anew
-        known |= message  # what an update does not name stays as it was
+            await send(socket, "watch", table=table)  # this program applies no patches, so it asks for a snapshot
+        known |= message  # an update leaves out what stays as it was
         offer, waited_for = known.get("offer"), [waiting["seat"] for waiting in known["waiting"]]
         if offer and offer["id"] != answered and known["seat"] in waited_for:
             choice, answered = random.choice(offer["choices"]), offer["id"]
-            action = {name: drawn(field) for name, field in choice.get("fields", {}).items()}
+            action = {name: draw_value(field) for name, field in choice.get("fields", {}).items()}
             await send(socket, "act", table=table, offer=answered, action={"do": choice["do"], **action})
     return known["info"]
 
 
 async def main(url, table=None):
     async with connect(f"{url}/v1/ws", subprotocols=["palatine.v1.msgpack"]) as socket:
-        await ask(socket, "hello", token=new_guest(url))
+        await ask(socket, "hello", token=create_guest(url))
         if table:
             await ask(socket, "sit", table=table)
         else:
@@ -81,7 +81,7 @@ async def main(url, table=None):
                 await ask(socket, request, table=table)
         info = await play(socket, table)
     for row in sorted(info["standings"], key=lambda row: row["rank"]):
-        name = info["seats"][row["seat"]]["name"]  # may hold what a terminal would obey
+        name = info["seats"][row["seat"]]["name"]  # may contain control characters
         print(row["rank"], "".join(filter(str.isprintable, name)), row["score"])
 
 

@@ -22,9 +22,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from palatine_client import Client, Table
-from palatine_client.events import Event, Problem, TableChanged, TableLost, Trouble, Welcomed
-from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
-from palatine_client.session import AFTER_RECONNECTING, LATER, State
+from palatine_client.events import Event, Problem, ProblemKind, TableChanged, TableLost, Welcomed
+from palatine_client.exceptions import ActionRefused, Disconnected, RequestRefused, UnexpectedReply
+from palatine_client.session import AFTER_RECONNECTING, RETRY_LATER, State
 from palatine_protocol import digest
 from palatine_protocol.messages import Act, AnyReply, AnyRequest, Clock, Contribute, Done, Refused, Sit, Start
 from palatine_protocol.offers import drawn
@@ -126,7 +126,7 @@ class Friend(Client):
             return
         for echo in [*await asyncio.gather(*echoes), again := await self._echo(request)]:
             self._compare(request, reply, echo)
-        if isinstance(again, Refused) and again.code not in LATER | AFTER_RECONNECTING and not self.may_lose:
+        if isinstance(again, Refused) and again.code not in RETRY_LATER | AFTER_RECONNECTING and not self.may_lose:
             self.notes.problem(f"{request.id} was acknowledged, and refused when repeated: {again.code}")
 
     def _compare(self, request: AnyRequest, reply: AnyReply, echo: AnyReply | None) -> None:
@@ -176,20 +176,20 @@ class Friend(Client):
 
     # What comes in
 
-    def _take(self, event: Event) -> None:
+    def _handle_event(self, event: Event) -> None:
         match event:
-            case Problem(Trouble.WENT_BACK) if self.may_lose:
+            case Problem(ProblemKind.WENT_BACK) if self.may_lose:
                 pass
             case Problem():
-                self.notes.problem(f"{self.name}: {event.trouble} at {event.table}: {event.sentence}")
+                self.notes.problem(f"{self.name}: {event.kind} at {event.table}: {event.sentence}")
             case Welcomed():
-                self._resumed = dict(self.session._running())
+                self._resumed = dict(self.session._resumable_versions())
             case TableChanged():
                 self.held[event.table].append(Held(event.version, event.snapshot, monotonic()))
                 self._count_resume(event)
             case TableLost():
                 self.held[event.table].append(Held(NONE, True, monotonic()))
-        super()._take(event)
+        super()._handle_event(event)
 
     def _count_resume(self, event: TableChanged) -> None:
         held = self._resumed.pop(event.table, None)
@@ -214,7 +214,7 @@ class Group:
                 await self._play_until_lost()
         except* Resting:
             pass
-        except* (Disconnected, RequestRefused, Unexpected) as lost:
+        except* (Disconnected, RequestRefused, UnexpectedReply) as lost:
             self.notes.problem(f"{self.friends[0].name} and friends cannot go on: {lost.exceptions}")
         finally:
             self.has_ended = True
@@ -225,7 +225,7 @@ class Group:
         for friend in self.friends:
             friend.is_resting = True
         for table in self.tables:
-            table.awaken()
+            table.wake()
 
     async def _play_until_lost(self) -> None:
         """One game, or as much of it as the store keeps: a seat or a whole table may be lost."""
@@ -281,7 +281,7 @@ class Group:
             await table.act(offer.id, action)
         except ActionRefused as refused:
             self.notes.refused += 1
-            if not await table.has_gone_on(version) and not friend.may_lose:
+            if not await table.has_advanced(version) and not friend.may_lose:
                 self.notes.problem(f"{friend.name} at {table.id}, {version}: what was offered is refused: {refused}")
 
     # The end

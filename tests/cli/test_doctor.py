@@ -37,7 +37,9 @@ LARGE = "between_two_castles-1"  # a table whose snapshot takes more than one pa
 
 
 def doctor(*words: str, lang: str = "en", **given: Any) -> Result:
-    return CliRunner().invoke(main.app("doctor"), ["doctor", *words], env={"COLUMNS": "200", "LC_ALL": lang}, **given)
+    return CliRunner().invoke(
+        main.build_app("doctor"), ["doctor", *words], env={"COLUMNS": "200", "LC_ALL": lang}, **given
+    )
 
 
 def report(*words: str) -> Any:

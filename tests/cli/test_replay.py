@@ -19,7 +19,7 @@ every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
 
 
 def replay(*words: str) -> Result:
-    return CliRunner().invoke(main.app(), ["replay", *words], env={"COLUMNS": "160"})
+    return CliRunner().invoke(main.build_app(), ["replay", *words], env={"COLUMNS": "160"})
 
 
 @pytest.fixture

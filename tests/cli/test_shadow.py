@@ -124,7 +124,7 @@ async def kept(data: Path, tables: list[Evening]) -> None:
 
 
 def shadow(*words: str) -> Result:
-    return CliRunner().invoke(main.app(), ["shadow", *words], env={"COLUMNS": "200"})
+    return CliRunner().invoke(main.build_app(), ["shadow", *words], env={"COLUMNS": "200"})
 
 
 # Nothing has changed

@@ -12,7 +12,7 @@ from clients.pty_driver import PATIENCE, Typist, typing
 from server_fixture import House
 
 from palatine_client import Client, Table, connect
-from palatine_client.cli.identity import kept
+from palatine_client.cli.identity import load_identity
 
 GAME, SEED = "between_two_castles", "5e" * 32
 
@@ -73,7 +73,7 @@ async def together(
 async def twin(house: House, home: Path, table: str) -> AsyncIterator[Table]:
     """Ida's own place at the table, through another connection."""
     (path,) = (home / "palatine").glob("*.guest.json")
-    known = kept(path)
+    known = load_identity(path)
     assert known
     async with connect(house.url, known) as client:
         yield await client.join(table)

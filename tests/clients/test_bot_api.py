@@ -25,12 +25,12 @@ from palatine_client import (
     RequestRefused,
     Table,
     Turn,
-    at_random,
+    choose_randomly,
     connect,
     run_bot,
 )
 from palatine_client import table as table_module
-from palatine_client.table import Change, note
+from palatine_client.table import Change, append_change
 from palatine_protocol.codec import JSON, MSGPACK
 from palatine_protocol.messages import Act, AnyFromServer, Clock, Refused, Update, Watch
 from palatine_protocol.offers import Choice, Pick, Range
@@ -58,7 +58,7 @@ async def seated(players: list[Client], bots: int = 0, **given: Any) -> list[Tab
     return tables
 
 
-async def play_all(players: list[Client], tables: list[Table], policy: Any = at_random) -> None:
+async def play_all(players: list[Client], tables: list[Table], policy: Any = choose_randomly) -> None:
     async with asyncio.TaskGroup() as tasks, asyncio.timeout(120):
         for player, table in zip(players, tables, strict=True):
             tasks.create_task(run_bot(player, table, policy))
@@ -102,7 +102,7 @@ async def test_a_turn_does_not_change_while_we_think(house: House) -> None:
         turn = await anext(aiter(one))
         before = (repr(turn.board), repr(turn.hand), turn.version)
         await run_until(other, one.version or 0)
-        await one.look()
+        await one.catch_up()
         assert one.version is not None
         assert one.version > turn.version
         assert (repr(turn.board), repr(turn.hand), turn.version) == before
@@ -122,11 +122,11 @@ async def test_a_turn_left_unanswered_does_not_come_again(house: House) -> None:
         turns = aiter(one)
         first = await anext(turns)
         again = asyncio.ensure_future(anext(turns))
-        await one.look()
+        await one.catch_up()
         assert not again.done()
         await first.act(first.offer.random())
         await play_for_a_while(other, again)
-        assert (await again).told != first.told
+        assert (await again).offer_message != first.offer_message
 
 
 async def play_for_a_while(table: Table, until: asyncio.Future[Any]) -> None:
@@ -160,7 +160,7 @@ async def test_free_turns_are_those_when_we_may_but_need_not(house: House) -> No
     async with clients(house.url, house, 2) as players:
         one, other = await seated(players)
         async with asyncio.TaskGroup() as tasks:
-            others = tasks.create_task(run_bot(players[1], other, at_random))
+            others = tasks.create_task(run_bot(players[1], other, choose_randomly))
             free = 0
             async for turn in one.turns(free=True):
                 if turn.must:
@@ -172,7 +172,7 @@ async def test_free_turns_are_those_when_we_may_but_need_not(house: House) -> No
 
 async def test_an_asynchronous_policy_may_think(house: House) -> None:
     async def thoughtful(turn: Turn) -> Any:
-        await turn.table.look()
+        await turn.table.catch_up()
         return turn.offer.random(Random(turn.version))
 
     async with clients(house.url, house, 2) as players:
@@ -211,7 +211,7 @@ async def test_an_action_that_was_never_offered_is_refused(house: House) -> None
         assert raised.value.code
         assert raised.value.sentence
         same = await anext(turns)  # the turn is still ours
-        assert same.told == turn.told
+        assert same.offer_message == turn.offer_message
 
 
 async def test_an_offer_answered_elsewhere_gives_the_next_turn(house: House) -> None:
@@ -227,7 +227,7 @@ async def test_an_offer_answered_elsewhere_gives_the_next_turn(house: House) -> 
         await other.sit()
         await hosted.start()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(run_bot(berta, other, at_random))
+            tasks.create_task(run_bot(berta, other, choose_randomly))
             playing = [tasks.create_task(outcomes(each)) for each in (hosted, table)]
         tried = [happened for task in playing for happened in task.result()]
         assert True in tried
@@ -287,9 +287,9 @@ async def changes_of(table: Table) -> list[Change]:
 
 def test_a_watcher_who_is_too_far_behind_gets_one_change_for_all() -> None:
     changes: deque[Change] = deque()
-    for version in range(table_module.MOST_CHANGES + 1):
-        note(changes, Change(version, [{"news": "x"}], snapshot=False))
-    assert [*changes] == [Change(table_module.MOST_CHANGES, [], snapshot=True)]
+    for version in range(table_module.MAX_CHANGES + 1):
+        append_change(changes, Change(version, [{"news": "x"}], snapshot=False))
+    assert [*changes] == [Change(table_module.MAX_CHANGES, [], snapshot=True)]
 
 
 async def test_a_watcher_may_stop(house: House) -> None:
@@ -323,7 +323,7 @@ async def test_everything_we_do_shows_when_it_returns(house: House) -> None:
         await table.fill()
         await table.start()
         assert table.info.status == "playing"
-        assert [row.table for row in await client.tables(status="playing")] == [table.id]
+        assert [row.table for row in await client.list_tables(status="playing")] == [table.id]
 
 
 async def test_bots_fill_what_is_free_also_if_somebody_sat_down_unseen(house: House, lossy: Relay) -> None:
@@ -347,7 +347,7 @@ async def test_who_has_left_a_running_game_gets_no_turns_until_he_sits_down_agai
         turns = aiter(one)
         coming = asyncio.ensure_future(anext(turns))
         await run_until(other, other.version or 0)
-        await one.look()
+        await one.catch_up()
         assert not coming.done()
         await one.sit()
         await play_for_a_while(other, coming)
@@ -363,7 +363,7 @@ async def test_a_table_that_is_closed_to_us_ends_what_waits_for_it(house: House,
         coming = asyncio.ensure_future(anext(aiter(table)))
         lossy.answers = lambda request: [closed_to(request)] if isinstance(request, Watch) else []
         with pytest.raises(RequestRefused, match="Closed"):
-            await table.look()
+            await table.catch_up()
         with pytest.raises(RequestRefused, match="Closed"):
             await coming
         assert table.info.status == "open"  # what we saw last can still be seen
@@ -376,7 +376,7 @@ def closed_to(request: Watch) -> Refused:
 async def test_standings_can_be_read_after_the_connection_is_closed(house: House) -> None:
     async with clients(house.url, house, 1) as (client,):
         (table,) = await seated([client], bots=1)
-        await run_bot(client, table.id, at_random)
+        await run_bot(client, table.id, choose_randomly)
     assert len(table.standings) == 3  # Ludwig is the third
 
 
@@ -390,7 +390,7 @@ async def test_a_game_goes_on_over_a_relay_that_cuts_loses_and_doubles(tmp_path:
         await play_all(players, tables)
         lossy.passed = lambda message, frame: [frame]
         for table in tables:
-            await table.look()
+            await table.catch_up()
         assert agree(tables)
         assert any(player.problems for player in players)
 

@@ -17,13 +17,13 @@ from palatine_client import (
     Connection,
     Disconnected,
     RequestRefused,
-    Unexpected,
+    UnexpectedReply,
     connect,
     connection,
-    guest,
+    create_guest,
 )
-from palatine_client.events import Postponed, Trouble
-from palatine_client.guest_tokens import PAGES, WEBSOCKETS, address
+from palatine_client.events import Postponed, ProblemKind
+from palatine_client.guest_tokens import HTTP_SCHEMES, WEBSOCKET_SCHEMES, build_url
 from palatine_protocol.codec import JSON
 from palatine_protocol.errors import Close
 from palatine_protocol.messages import (
@@ -111,7 +111,7 @@ async def test_a_reply_of_the_wrong_kind_is_raised_where_it_was_asked(script: Sc
         asking = asyncio.ensure_future(client.ask(Ping(id=NEW), Pong))
         ping = await line.hear(Ping)
         await line.say(Done(re=ping.id, table="t", version=1))
-        with pytest.raises(Unexpected, match="Ping was answered with Done"):
+        with pytest.raises(UnexpectedReply, match="Ping was answered with Done"):
             await asking
 
 
@@ -131,7 +131,7 @@ async def test_try_again_is_obeyed_without_the_asker_noticing(script: Scripted) 
 async def test_no_more_than_so_many_requests_wait_for_their_reply(
     script: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "MOST_REQUESTS", 2)
+    monkeypatch.setattr(connection, "MAX_PENDING", 2)
     async with Greeted(script) as (client, line), asyncio.TaskGroup() as tasks:
         asking = [tasks.create_task(client.request(Ping(id=f"ping-{number}"))) for number in range(3)]
         await line.hear(Ping)
@@ -171,7 +171,7 @@ async def test_what_is_refused_for_now_again_and_again_is_sent_once_each_time(sc
         await again.hear(Ping)
         await again.say(Refused(re="p", code="try_again", sentence="Later.", retry_after=1))
         await again.hear(Ping)
-        assert client._postponed == {}
+        assert client._retries == {}
         await again.say(Pong(re="p"))
         assert await asking == Pong(re="p")
 
@@ -287,7 +287,7 @@ async def test_patience_ends_after_a_lost_connection_too(script: Scripted) -> No
 
 
 async def test_a_connection_without_welcome_is_given_up(script: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "GREETING_TIME", 0.1)
+    monkeypatch.setattr(connection, "HANDSHAKE_TIMEOUT", 0.1)
     async with asyncio.TaskGroup() as tasks:
         client = eager(script.url)
         tasks.create_task(client.__aenter__())
@@ -329,11 +329,11 @@ async def test_an_http_refusal_ends_it(house: House) -> None:
 
 def test_who_is_put_off_often_becomes_more_patient() -> None:
     client = Connection("ws://x", "t", random=Random(1))
-    soon = [client._pause(Postponed("p", None, times)) for times in range(1, connection.STEADY + 1)]
+    soon = [client._retry_delay(Postponed("p", None, times)) for times in range(1, connection.STEADY_RETRIES + 1)]
     assert 0.1 <= min(soon) <= max(soon) <= 0.5
-    assert max(client._pause(Postponed("p", None, 100)) for _ in range(100)) > 2
-    assert client._pause(Postponed("p", 0)) > 0
-    assert client._pause(Postponed("p", 10**9)) == connection.LONGEST_HINT
+    assert max(client._retry_delay(Postponed("p", None, 100)) for _ in range(100)) > 2
+    assert client._retry_delay(Postponed("p", 0)) > 0
+    assert client._retry_delay(Postponed("p", 10**9)) == connection.MAX_HINT
 
 
 def test_delays_double_up_to_a_limit_and_are_drawn_below_it() -> None:
@@ -343,7 +343,7 @@ def test_delays_double_up_to_a_limit_and_are_drawn_below_it() -> None:
             return b
 
     client = Connection("ws://x", "t", random=Highest())
-    delays = [client._delay() for _ in range(8)]
+    delays = [client._reconnect_delay() for _ in range(8)]
     assert delays == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
 
 
@@ -353,7 +353,7 @@ async def test_problems_are_kept_and_do_not_end_it(script: Scripted) -> None:
         ping = await line.hear(Ping)
         await line.say(b"\xc1nonsense", Pong(re=ping.id))
         await asking
-        assert [problem.trouble for problem in client.problems] == [Trouble.UNREADABLE]
+        assert [problem.kind for problem in client.problems] == [ProblemKind.UNREADABLE]
 
 
 async def test_leaving_tells_those_who_still_wait(script: Scripted) -> None:
@@ -390,8 +390,8 @@ async def test_leaving_ends_it_even_if_the_cancellation_is_lost(script: Scripted
 
 
 async def test_a_guest_gets_a_token_and_keeps_his_identity_when_he_renews_it(house: House) -> None:
-    ludwig = await guest(house.url, "Ludwig")
-    again = await guest(house.url, token=ludwig.token)
+    ludwig = await create_guest(house.url, "Ludwig")
+    again = await create_guest(house.url, token=ludwig.token)
     assert (again.user, again.name) == (ludwig.user, "Ludwig")
     async with connect(house.url, again) as client:
         assert client.welcome.user == ludwig.user
@@ -399,7 +399,7 @@ async def test_a_guest_gets_a_token_and_keeps_his_identity_when_he_renews_it(hou
 
 async def test_a_guest_with_a_wrong_token_is_refused(house: House) -> None:
     with pytest.raises(RequestRefused) as raised:
-        await guest(house.url, token="nonsense")
+        await create_guest(house.url, token="nonsense")
     assert raised.value.code == "bad_token"
     with pytest.raises(Disconnected) as ended:
         async with connect(house.url, "nonsense"):
@@ -409,7 +409,7 @@ async def test_a_guest_with_a_wrong_token_is_refused(house: House) -> None:
 
 async def test_a_guest_without_a_server_hears_so(unused_tcp_port: int) -> None:
     with pytest.raises(Disconnected):
-        await guest(f"ws://127.0.0.1:{unused_tcp_port}")
+        await create_guest(f"ws://127.0.0.1:{unused_tcp_port}")
 
 
 @pytest.mark.parametrize(
@@ -423,12 +423,12 @@ async def test_a_guest_without_a_server_hears_so(unused_tcp_port: int) -> None:
     ],
 )
 def test_addresses(url: str, socket: str, page: str) -> None:
-    assert (address(url, WEBSOCKETS, "/v1/ws"), address(url, PAGES, "/v1/guests")) == (socket, page)
+    assert (build_url(url, WEBSOCKET_SCHEMES, "/v1/ws"), build_url(url, HTTP_SCHEMES, "/v1/guests")) == (socket, page)
 
 
 def test_an_address_of_something_else_is_refused() -> None:
     with pytest.raises(Disconnected, match="ftp"):
-        address("ftp://host", WEBSOCKETS, "/v1/ws")
+        build_url("ftp://host", WEBSOCKET_SCHEMES, "/v1/ws")
 
 
 # Against the real server
@@ -461,7 +461,7 @@ async def test_a_lost_frame_is_healed_in_one_round_trip(house: House, lossy: Rel
         await asyncio.gather(*bots)
         await table.until(lambda: table.version == 3)
         assert [request.since for request in lossy.requests if isinstance(request, Watch)] == [1]
-        assert [problem.trouble for problem in client.problems] == [Trouble.GAP]
+        assert [problem.kind for problem in client.problems] == [ProblemKind.GAP]
         assert table.info.seats.count(None) == 1
 
 
@@ -485,7 +485,7 @@ async def test_hello_resumes_a_running_game(house: House, lossy: Relay) -> None:
         await table.fill()
         await table.start()
         lossy.cut()
-        await table.look()
+        await table.catch_up()
         hellos = [request for request in lossy.requests if isinstance(request, Hello)]
         assert table.id in hellos[-1].resume
         assert not client.problems

@@ -10,7 +10,7 @@ from pathlib import Path
 from server_fixture import House
 
 from palatine_client import connect, run_bot
-from palatine_client.client import at_random
+from palatine_client.client import choose_randomly
 
 EXAMPLE = Path(__file__).parents[2] / "clients" / "examples" / "minimal.py"
 
@@ -49,7 +49,7 @@ async def test_it_joins_a_table_and_plays_against_us(house: House) -> None:
         playing = tasks.create_task(minimal(house, table.id))
         await table.until(lambda: None not in table.info.seats)
         await table.start()
-        await run_bot(client, table, at_random)
+        await run_bot(client, table, choose_randomly)
         lines = await playing
     assert len(lines) == len(table.standings)
     assert {int(line.split()[-1]) for line in lines} == {row["score"] for row in table.standings}

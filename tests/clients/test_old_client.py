@@ -12,7 +12,7 @@ from clients.test_minimal_example import minimal
 from server_fixture import House
 
 from palatine_client import connect, run_bot
-from palatine_client.client import at_random
+from palatine_client.client import choose_randomly
 from palatine_protocol.codec import JSON, MSGPACK
 from palatine_protocol.messages import Clock
 from palatine_server.gateway.connection import Connection
@@ -73,7 +73,7 @@ async def test_it_plays_to_the_end_at_a_table_with_everything_new(
         await table.say("Good luck")
         await table.show_hand()
         await table.start()
-        await run_bot(client, table, at_random)
+        await run_bot(client, table, choose_randomly)
         lines = await playing
         assert {int(line.split()[-1]) for line in lines} == {row["score"] for row in table.standings}
         assert not client.problems  # nor does our own client mind

@@ -15,7 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.cli.ui.keyboard import printable
+from palatine_client.cli.ui.keyboard import clean_prompt
 from palatine_client.screen_console import ScreenConsole, show_uncaught
 from palatine_client.screen_text import LONGEST, is_harmless, screen_json, screen_lines, screen_text
 from palatine_server.cli import shadow
@@ -132,7 +132,7 @@ def test_displays_that_are_drawn_anew_are_harmless() -> None:
 
 @every_attack
 def test_prompts_are_harmless(attack: str) -> None:
-    must_be_harmless(printable(f"{attack} chooses"))
+    must_be_harmless(clean_prompt(f"{attack} chooses"))
 
 
 # Exceptions and logs

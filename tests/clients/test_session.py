@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 from palatine_client.events import (
     ByeReceived,
     Event,
+    HelloRefused,
     ListChanged,
     PartnerPointed,
     Postponed,
     Problem,
+    ProblemKind,
     Replied,
     TableChanged,
     TableLost,
-    Trouble,
-    TurnedAway,
     Welcomed,
 )
 from palatine_client.session import NEW, Session, State
-from palatine_client.table_list import Listing
-from palatine_client.view import MOST_LINES, Terms, View
+from palatine_client.table_list import TableList
+from palatine_client.view import MAX_CHAT_LINES, View, WatchTerms
 from palatine_protocol import digest, patch
 from palatine_protocol.codec import JSON, MSGPACK, for_server
 from palatine_protocol.messages import (
@@ -123,7 +123,7 @@ class Talk:
         self.session = Session("secret", prefix="p", client="test", subprotocol=wire)
 
     def sent(self) -> list[Any]:
-        return [self.codec.decode(frame) for frame in self.session.frames()]
+        return [self.codec.decode(frame) for frame in self.session.take_frames()]
 
     def hears(self, *messages: AnyFromServer) -> list[Event]:
         return [event for message in messages for event in self.session.receive(self.frame(message))]
@@ -133,14 +133,14 @@ class Talk:
         return frame.decode() if self.codec.is_text else frame
 
     def connect(self) -> Hello:
-        self.session.connected()
+        self.session.connection_made()
         (hello,) = self.sent()
         self.hears(welcome(hello))
         return hello
 
     def watch(self, server: Server) -> None:
         """Watch the server's table from its present state."""
-        self.session.request(self.session.watch(T))
+        self.session.request(self.session.build_watch(T))
         (watch,) = self.sent()
         self.hears(*server.answer(watch))
 
@@ -171,8 +171,8 @@ def watching(talk: Talk, server: Server) -> Talk:
     return talk
 
 
-def troubles(events: list[Event]) -> list[Trouble]:
-    return [event.trouble for event in events if isinstance(event, Problem)]
+def troubles(events: list[Event]) -> list[ProblemKind]:
+    return [event.kind for event in events if isinstance(event, Problem)]
 
 
 # Hello
@@ -182,7 +182,7 @@ def test_hello_goes_first_and_requests_wait_for_the_welcome() -> None:
     talk = Talk()
     talk.session.request(Ping(id=NEW))
     assert talk.sent() == []
-    talk.session.connected()
+    talk.session.connection_made()
     (hello,) = talk.sent()
     assert (hello.token, hello.resume, hello.client) == ("secret", {}, "test")
     assert talk.session.state is State.GREETING
@@ -193,14 +193,14 @@ def test_hello_goes_first_and_requests_wait_for_the_welcome() -> None:
 
 def test_hello_names_the_tables_we_hold_with_their_versions(watching: Talk, server: Server) -> None:
     watching.hears(server.move(), server.move())
-    watching.session.disconnected()
+    watching.session.connection_lost()
     assert watching.connect().resume == {T: 2}
     assert watching.sent() == []
 
 
 def test_hello_does_not_name_an_open_table_because_only_watching_tells_our_seat(talk: Talk) -> None:
     talk.watch(Server(status="open"))
-    talk.session.disconnected()
+    talk.session.connection_lost()
     assert talk.connect().resume == {}
     (watch,) = talk.sent()
     assert (watch.table, watch.since) == (T, 0)
@@ -215,7 +215,7 @@ def test_hello_names_at_most_32_tables_and_the_others_are_watched(talk: Talk, se
         (watch,) = talk.sent()
         snapshot = msgspec.structs.replace(server.snapshot(), table=f"t{number}")
         talk.hears(Watching(re=watch.id, table=f"t{number}", version=0, seat=0), snapshot)
-    talk.session.disconnected()
+    talk.session.connection_lost()
     resumed, watched = talk.connect().resume, [watch.table for watch in talk.sent()]
     assert len(resumed) == 32
     assert sorted([*resumed, *watched]) == sorted(talk.session.tables)
@@ -224,10 +224,10 @@ def test_hello_names_at_most_32_tables_and_the_others_are_watched(talk: Talk, se
 @pytest.mark.parametrize(("code", "final"), [("bad_token", True), ("try_again", False), ("shutting_down", False)])
 def test_hello_may_be_refused(code: str, final: bool) -> None:
     talk = Talk()
-    talk.session.connected()
+    talk.session.connection_made()
     (hello,) = talk.sent()
     (event,) = talk.hears(Refused(re=hello.id, code=code, sentence="No."))
-    assert isinstance(event, TurnedAway)
+    assert isinstance(event, HelloRefused)
     assert event.final is final
     assert talk.session.state is not State.WELCOMED
 
@@ -251,13 +251,13 @@ def test_requests_without_reply_are_sent_again_unchanged_and_in_order(talk: Talk
     first = talk.session.request(Act(id=NEW, table=T, offer=3, action={"do": "build"}))
     second = talk.session.request(Sit(id=NEW, table=T))
     third = talk.session.request(Ping(id=NEW))
-    frames = talk.session.frames()
+    frames = talk.session.take_frames()
     talk.hears(Done(re=second.id, table=T, version=4))
-    talk.session.disconnected()
-    talk.session.connected()
+    talk.session.connection_lost()
+    talk.session.connection_made()
     (hello,) = talk.sent()
     talk.hears(welcome(hello))
-    assert talk.session.frames() == [frames[0], frames[2]]
+    assert talk.session.take_frames() == [frames[0], frames[2]]
     (event,) = talk.hears(Done(re=first.id, table=T, version=5))
     assert isinstance(event, Replied)
     assert event.request == first
@@ -265,7 +265,7 @@ def test_requests_without_reply_are_sent_again_unchanged_and_in_order(talk: Talk
 
 
 def test_requests_made_offline_go_out_with_the_next_welcome(talk: Talk) -> None:
-    talk.session.disconnected()
+    talk.session.connection_lost()
     talk.session.request(Create(id=NEW, game="g", seats=2))
     assert talk.sent() == []
     talk.connect()
@@ -276,9 +276,9 @@ def test_requests_made_offline_go_out_with_the_next_welcome(talk: Talk) -> None:
 
 def test_requests_that_are_forgotten_are_not_sent_again(talk: Talk) -> None:
     forgotten = talk.session.request(Ping(id=NEW))
-    talk.session.forget(forgotten.id)
-    talk.session.frames()
-    talk.session.disconnected()
+    talk.session.forget_request(forgotten.id)
+    talk.session.take_frames()
+    talk.session.connection_lost()
     talk.connect()
     assert talk.sent() == []
     assert talk.hears(Pong(re=forgotten.id)) == []
@@ -291,23 +291,23 @@ def test_a_second_reply_is_ignored(talk: Talk) -> None:
 
 def test_try_again_keeps_the_request_and_says_when(talk: Talk) -> None:
     act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
-    (frame,) = talk.session.frames()
+    (frame,) = talk.session.take_frames()
     refused = Refused(re=act.id, code="try_again", sentence="Later.", retry_after=70)
     assert talk.hears(refused) == [Postponed(act.id, 70)]
-    talk.session.again(act.id)
-    assert talk.session.frames() == [frame]
+    talk.session.resend(act.id)
+    assert talk.session.take_frames() == [frame]
     assert len(talk.hears(Done(re=act.id, table=T, version=1))) == 1
-    talk.session.again(act.id)
-    assert talk.session.frames() == []
+    talk.session.resend(act.id)
+    assert talk.session.take_frames() == []
 
 
 def test_shutting_down_keeps_the_request_for_the_next_connection(talk: Talk) -> None:
     act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
-    (frame,) = talk.session.frames()
+    (frame,) = talk.session.take_frames()
     assert talk.hears(Refused(re=act.id, code="shutting_down", sentence="Bye.")) == []
-    talk.session.disconnected()
+    talk.session.connection_lost()
     talk.connect()
-    assert talk.session.frames() == [frame]
+    assert talk.session.take_frames() == [frame]
 
 
 def test_a_refusal_of_something_else_is_the_reply(talk: Talk) -> None:
@@ -367,7 +367,7 @@ def test_updates_of_tables_we_do_not_watch_are_ignored(watching: Talk, server: S
 
 # T12: a newer server adds keys.
 def test_info_keeps_keys_that_we_do_not_know_for_later_patches(talk: Talk, server: Server) -> None:
-    talk.session.request(talk.session.watch(T))
+    talk.session.request(talk.session.build_watch(T))
     (watch,) = talk.sent()
     shown = {**msgspec.to_builtins(server.snapshot()), "type": "snapshot", "weather": "mild"}
     shown["info"]["clock"] = {"left": 9}
@@ -395,7 +395,7 @@ def test_a_seat_taken_just_before_the_connection_broke_is_told_by_the_reply(watc
 def test_a_gap_is_healed_by_one_watch_from_the_last_good_version(watching: Talk, server: Server) -> None:
     watching.hears(server.move())
     server.move()
-    assert troubles(watching.hears(server.move())) == [Trouble.GAP]
+    assert troubles(watching.hears(server.move())) == [ProblemKind.GAP]
     (watch,) = watching.sent()
     assert (watch.table, watch.since) == (T, 1)
     assert watching.hears(server.move()) == []  # meanwhile the table goes on
@@ -440,7 +440,7 @@ def test_a_connection_lost_while_healing_is_healed_by_hello(watching: Talk, serv
     server.move()
     watching.hears(server.move())
     watching.sent()
-    watching.session.disconnected()
+    watching.session.connection_lost()
     hello = watching.connect()
     assert hello.resume == {T: 0}
     assert watching.sent() == []
@@ -452,7 +452,7 @@ def test_a_table_that_went_back_is_shown_anew(watching: Talk, server: Server) ->
     watching.hears(server.move(), server.move())
     restored = Server()
     watching.session.beat()
-    watching.session.frames()
+    watching.session.take_frames()
     watching.session.beat()
     (watch,) = watching.sent()
     watching.hears(Watching(re=watch.id, table=T, version=0, seat=0))
@@ -464,7 +464,7 @@ def test_a_table_that_went_back_is_shown_anew(watching: Talk, server: Server) ->
 
 def test_a_table_that_went_back_while_we_were_away_is_taken_as_it_is(watching: Talk, server: Server) -> None:
     watching.hears(server.move(), server.move())
-    watching.session.disconnected()
+    watching.session.connection_lost()
     assert watching.connect().resume == {T: 2}
     restored = Server()
     restored.move()
@@ -489,39 +489,39 @@ def test_an_older_snapshot_shows_that_the_store_went_back_and_is_taken(watching:
 
 def test_a_version_is_held_with_its_fork_and_named_with_it(watching: Talk, server: Server) -> None:
     watching.hears(server.move(fork="one"))
-    assert watching.session.watch(T).fork == "one"
+    assert watching.session.build_watch(T).fork == "one"
     watching.hears(server.snapshot(fork="shown"))
-    watching.session.disconnected()
+    watching.session.connection_lost()
     assert watching.connect().forks == {T: "shown"}
     watching.hears(server.move())
-    assert watching.session.watch(T).fork == ""
-    watching.session.disconnected()
+    assert watching.session.build_watch(T).fork == ""
+    watching.session.connection_lost()
     assert watching.connect().forks == {}
 
 
 def test_the_same_version_of_another_history_is_thrown_away(watching: Talk, server: Server) -> None:
     watching.hears(server.move(fork="ours"))
-    watch = watching.session.request(watching.session.watch(T))
+    watch = watching.session.request(watching.session.build_watch(T))
     watching.sent()
     events = watching.hears(Watching(re=watch.id, table=T, version=1, seat=0, fork="another"))
-    assert troubles(events) == [Trouble.WENT_BACK]
+    assert troubles(events) == [ProblemKind.WENT_BACK]
     (again,) = watching.sent()
     assert (again.since, again.fork) == (None, "")
-    watch = watching.session.request(watching.session.watch(T))
+    watch = watching.session.request(watching.session.build_watch(T))
     watching.hears(server.snapshot(fork="another"), Watching(re=watch.id, table=T, version=1, seat=0, fork="another"))
     assert watching.agrees_with(server)
 
 
 def test_resumed_tells_how_far_the_table_is_and_what_is_missed_follows(watching: Talk, server: Server) -> None:
     watching.hears(server.move(fork="one"))
-    watching.session.disconnected()
+    watching.session.connection_lost()
     watching.connect()
     server.move(fork="two")
     assert watching.hears(Resumed(table=T, version=2, seat=0, fork="two")) == []
     assert not watching.view.is_current
     watching.hears(*server.since(1))
     assert watching.view.is_current
-    watching.session.disconnected()
+    watching.session.connection_lost()
     watching.connect()
     assert watching.hears(Resumed(table=T, version=2, seat=0, fork="two")) == []
     assert watching.view.is_current
@@ -531,7 +531,7 @@ def test_resumed_on_another_history_is_followed_by_a_snapshot_of_any_version(wat
     watching.hears(server.move(fork="one"), server.move(fork="two"))
     restored = Server()
     restored.move()
-    watching.session.disconnected()
+    watching.session.connection_lost()
     watching.connect()
     assert watching.hears(Resumed(table=T, version=1, seat=0, fork="other")) == []
     watching.hears(restored.snapshot(fork="other"))
@@ -541,7 +541,7 @@ def test_resumed_on_another_history_is_followed_by_a_snapshot_of_any_version(wat
 
 def test_a_table_is_not_current_until_what_watching_promises_has_come(watching: Talk, server: Server) -> None:
     server.move()
-    watch = watching.session.request(watching.session.watch(T))
+    watch = watching.session.request(watching.session.build_watch(T))
     reply, update = server.answer(watch)
     watching.hears(reply)
     assert not watching.view.is_current
@@ -554,7 +554,7 @@ def test_a_table_is_not_current_until_what_watching_promises_has_come(watching: 
 
 def test_a_wrong_digest_is_healed_by_a_snapshot(watching: Talk, server: Server) -> None:
     update = msgspec.structs.replace(server.move(), digest=1)
-    assert troubles(watching.hears(update)) == [Trouble.WRONG_DIGEST]
+    assert troubles(watching.hears(update)) == [ProblemKind.WRONG_DIGEST]
     (watch,) = watching.sent()
     assert watch.since is None
     assert watching.hears(server.move()) == []
@@ -593,7 +593,7 @@ def test_a_document_that_goes_wrong_while_a_watch_is_under_way_is_asked_for_at_o
 )
 def test_a_patch_that_does_not_fit_is_healed_by_a_snapshot(watching: Talk, server: Server, wrong: Any) -> None:
     update = Update(table=T, version=1, digest=server.digest, **wrong)
-    assert troubles(watching.hears(update)) == [Trouble.BAD_PATCH]
+    assert troubles(watching.hears(update)) == [ProblemKind.BAD_PATCH]
     (watch,) = watching.sent()
     assert watch.since is None
     watching.hears(*server.answer(watch))
@@ -601,7 +601,7 @@ def test_a_patch_that_does_not_fit_is_healed_by_a_snapshot(watching: Talk, serve
 
 
 def test_a_wrong_snapshot_is_not_asked_for_again_before_the_next_beat(watching: Talk, server: Server) -> None:
-    assert troubles(watching.hears(server.snapshot(digest=1))) == [Trouble.WRONG_DIGEST]
+    assert troubles(watching.hears(server.snapshot(digest=1))) == [ProblemKind.WRONG_DIGEST]
     assert watching.sent() == []
     watching.session.beat()
     (watch,) = watching.sent()
@@ -613,21 +613,21 @@ def test_a_wrong_snapshot_is_not_asked_for_again_before_the_next_beat(watching: 
 def test_a_wrong_document_is_not_resumed(watching: Talk, server: Server) -> None:
     watching.hears(msgspec.structs.replace(server.move(), digest=1))
     watching.sent()
-    watching.session.disconnected()
+    watching.session.connection_lost()
     assert watching.connect().resume == {}
     (watch,) = watching.sent()
     assert watch.since is None
 
 
 def test_a_table_that_cannot_be_read_now_is_asked_for_soon(watching: Talk, server: Server) -> None:
-    watching.session.disconnected()
+    watching.session.connection_lost()
     watching.connect()
     assert watching.hears(Lost(table=T, code="try_again", sentence="Later.")) == []
     (watch,) = watching.sent()
     refused = Refused(re=watch.id, code="try_again", sentence="Later.")
     assert watching.hears(refused) == [Postponed(watch.id, None)]
     server.move()
-    watching.session.again(watch.id)
+    watching.session.resend(watch.id)
     assert watching.sent() == [watch]
     watching.hears(*server.answer(watch))
     assert watching.agrees_with(server)
@@ -635,7 +635,7 @@ def test_a_table_that_cannot_be_read_now_is_asked_for_soon(watching: Talk, serve
 
 def postponed_watch(talk: Talk) -> Any:
     """Our own watch, which the server refused for now."""
-    talk.session.disconnected()
+    talk.session.connection_lost()
     talk.connect()
     talk.hears(Lost(table=T, code="try_again", sentence="Later."))
     (watch,) = talk.sent()
@@ -647,15 +647,15 @@ def test_a_table_that_was_left_is_not_watched_after_all(watching: Talk) -> None:
     watch = postponed_watch(watching)
     watching.session.request(Unwatch(id=NEW, table=T))
     watching.sent()
-    watching.session.again(watch.id)
+    watching.session.resend(watch.id)
     assert watching.sent() == []
 
 
 def test_a_table_is_watched_on_the_terms_that_were_asked_for_last(watching: Talk) -> None:
     watch = postponed_watch(watching)
-    watching.session.request(watching.session.watch(T, Terms(invitation="secret1")))
+    watching.session.request(watching.session.build_watch(T, WatchTerms(invitation="secret1")))
     (asked,) = watching.sent()
-    watching.session.again(watch.id)
+    watching.session.resend(watch.id)
     assert watching.sent() == []
     assert watching.hears(Refused(re=watch.id, code="not_shown", sentence="No.")) == []
     assert (asked.invitation, list(watching.session.tables)) == ("secret1", [T])
@@ -669,7 +669,7 @@ def test_a_refusal_for_now_says_how_many_there_were(watching: Talk) -> None:
 
 def test_a_table_that_is_refused_is_lost(watching: Talk) -> None:
     watching.session.beat()
-    watching.session.frames()
+    watching.session.take_frames()
     watching.session.beat()
     (watch,) = watching.sent()
     refused = Refused(re=watch.id, code="no_such_table", sentence="Gone.")
@@ -681,10 +681,10 @@ def test_a_table_that_is_refused_is_lost(watching: Talk) -> None:
 
 
 def test_an_invitation_is_shown_again_with_hello_and_with_every_watch(talk: Talk, server: Server) -> None:
-    talk.session.request(talk.session.watch(T, Terms(invitation="secret1")))
+    talk.session.request(talk.session.build_watch(T, WatchTerms(invitation="secret1")))
     (watch,) = talk.sent()
     talk.hears(*server.answer(watch))
-    talk.session.disconnected()
+    talk.session.connection_lost()
     hello = talk.connect()
     assert (hello.resume, hello.invitations) == ({T: 0}, {T: "secret1"})
     talk.session.beat()
@@ -695,7 +695,7 @@ def test_an_invitation_is_shown_again_with_hello_and_with_every_watch(talk: Talk
 
 def test_a_table_seen_over_a_shoulder_is_watched_anew_for_hello_has_no_word_for_it(talk: Talk, server: Server) -> None:
     shoulder(talk, server)
-    talk.session.disconnected()
+    talk.session.connection_lost()
     assert talk.connect().resume == {}
     (watch,) = talk.sent()
     assert (watch.table, watch.seat, watch.since) == (T, 0, 0)
@@ -715,19 +715,19 @@ def test_a_seat_seen_over_a_shoulder_is_not_ours_until_we_sit_down(talk: Talk, s
     assert (talk.view.seat, talk.view.hand) == (None, None)
     sit = talk.session.request(Sit(id=NEW, table=T))
     talk.hears(Done(re=sit.id, table=T, version=0, seat=0))
-    assert (talk.view.seat, talk.view.terms) == (0, Terms())
+    assert (talk.view.seat, talk.view.terms) == (0, WatchTerms())
 
 
 def shoulder(talk: Talk, server: Server) -> None:
     """Look over the shoulder of seat 0 without a seat of our own."""
-    talk.session.request(talk.session.watch(T, Terms(seat=0)))
+    talk.session.request(talk.session.build_watch(T, WatchTerms(seat=0)))
     (watch,) = talk.sent()
     talk.hears(Watching(re=watch.id, table=T, version=server.version, seat=None), server.snapshot())
 
 
 def test_who_watches_late_does_not_wait_for_what_has_happened_meanwhile(talk: Talk, server: Server) -> None:
     server.info.delay = 5
-    talk.session.request(talk.session.watch(T))
+    talk.session.request(talk.session.build_watch(T))
     (watch,) = talk.sent()
     public = {"seat": None, "hand": None, "digest": digest.of_board(server.board)}
     talk.hears(Watching(re=watch.id, table=T, version=0, seat=None), server.snapshot(**public))
@@ -761,9 +761,9 @@ def said(name: str, text: str) -> dict[str, Any]:
 
 
 def test_of_much_talk_the_last_lines_are_kept(watching: Talk, server: Server) -> None:
-    for number in range(MOST_LINES + 7):
+    for number in range(MAX_CHAT_LINES + 7):
         watching.hears(server.move(news=[said("Ada", str(number))]))
-    assert [line.text for line in watching.view.talk] == [str(number) for number in range(7, MOST_LINES + 7)]
+    assert [line.text for line in watching.view.talk] == [str(number) for number in range(7, MAX_CHAT_LINES + 7)]
 
 
 @pytest.mark.parametrize("odd", [{"news": "said"}, {"news": "said", "name": 1, "text": "x"}, {"news": "muted"}, {}])
@@ -792,10 +792,10 @@ def row(table: str, created: int, game: str = "g") -> TableSummary:
     return TableSummary(table=table, game=game, created=created, **usual)
 
 
-def followed(talk: Talk, *rows: TableSummary) -> Listing:
+def followed(talk: Talk, *rows: TableSummary) -> TableList:
     """The list of a game, as the server tells it."""
-    listing = Listing(game="g", free=True)
-    talk.session.follow(listing)
+    listing = TableList(game="g", free=True)
+    talk.session.follow_list(listing)
     (asked,) = talk.sent()
     assert (asked.game, asked.free, asked.follow) == ("g", True, True)
     assert talk.hears(Tables(re=asked.id, tables=list(rows))) == [ListChanged()]
@@ -813,7 +813,7 @@ def test_the_list_is_told_and_changes(talk: Talk) -> None:
 
 def test_the_list_is_asked_for_on_every_connection(talk: Talk) -> None:
     listing = followed(talk, row("a", 1))
-    talk.session.disconnected()
+    talk.session.connection_lost()
     talk.connect()
     (asked,) = talk.sent()
     assert talk.hears(Lobby(changed=[row("x", 9)])) == []  # before the answer, it may be of another list
@@ -832,26 +832,26 @@ def test_the_list_is_asked_for_again_when_another_one_has_ended_it(talk: Talk) -
 
 
 def test_the_list_that_is_refused_for_now_is_asked_for_when_it_is_time(talk: Talk) -> None:
-    talk.session.follow(Listing())
+    talk.session.follow_list(TableList())
     (asked,) = talk.sent()
     refused = Refused(re=asked.id, code="too_fast", sentence="Slow down.", retry_after=50)
     assert talk.hears(refused) == [Postponed(asked.id, 50)]
     assert talk.sent() == []
-    talk.session.again(asked.id)
+    talk.session.resend(asked.id)
     assert talk.sent() == [asked]
-    talk.session.unfollow()
+    talk.session.unfollow_list()
     talk.sent()
-    talk.session.again(asked.id)
+    talk.session.resend(asked.id)
     assert talk.sent() == []
 
 
 def test_the_list_is_told_no_longer(talk: Talk) -> None:
     followed(talk)
-    talk.session.unfollow()
+    talk.session.unfollow_list()
     (asked,) = talk.sent()
     assert not asked.follow
     assert talk.hears(Tables(re=asked.id, tables=[]), Lobby(changed=[row("x", 9)])) == []
-    talk.session.disconnected()
+    talk.session.connection_lost()
     talk.connect()
     assert talk.sent() == []
 
@@ -881,11 +881,11 @@ def test_an_idle_session_looks_at_its_tables_in_turn_and_finds_a_silent_loss(wat
 
 def test_a_reply_that_is_lost_is_asked_for_again(talk: Talk) -> None:
     act = talk.session.request(Act(id=NEW, table=T, offer=0, action={}))
-    (frame,) = talk.session.frames()
+    (frame,) = talk.session.take_frames()
     talk.session.beat()
-    assert talk.session.frames() == []
+    assert talk.session.take_frames() == []
     talk.session.beat()
-    assert frame in talk.session.frames()
+    assert frame in talk.session.take_frames()
     assert len(talk.hears(Done(re=act.id, table=T, version=1))) == 1
 
 
@@ -924,7 +924,7 @@ def test_bye_is_told(talk: Talk) -> None:
     ],
 )
 def test_a_malformed_frame_is_a_problem_and_nothing_else(watching: Talk, server: Server, frame: Any) -> None:
-    assert troubles(watching.session.receive(frame)) == [Trouble.UNREADABLE]
+    assert troubles(watching.session.receive(frame)) == [ProblemKind.UNREADABLE]
     watching.hears(server.move())
     assert watching.agrees_with(server)
 
@@ -944,15 +944,15 @@ def test_a_document_that_cannot_be_one_is_a_problem(watching: Talk, server: Serv
 
 
 def test_a_refusal_of_nothing_is_a_problem(talk: Talk) -> None:
-    assert troubles(talk.hears(Refused(re="", code="malformed", sentence="What?"))) == [Trouble.UNASKED]
+    assert troubles(talk.hears(Refused(re="", code="malformed", sentence="What?"))) == [ProblemKind.UNASKED]
 
 
 def test_replies_of_the_wrong_kind_do_not_raise(talk: Talk) -> None:
     watch = talk.session.request(Watch(id=NEW, table=T))
     ping = talk.session.request(Ping(id=NEW))
     talk.hears(Tables(re=watch.id, tables=[]), Done(re=ping.id, table="elsewhere", version=3))
-    talk.session.disconnected()
-    talk.session.connected()
+    talk.session.connection_lost()
+    talk.session.connection_made()
     (hello,) = talk.sent()
     assert talk.hears(Pong(re=hello.id)) == []
     assert talk.session.state is State.GREETING
@@ -1015,8 +1015,8 @@ def test_any_loss_is_healed(seed: int, wire: str) -> None:
                     late.append(message)
                 case "cut":
                     late.clear()
-                    talk.session.connected()
-    talk.session.connected()
+                    talk.session.connection_made()
+    talk.session.connection_made()
     for request in talk.sent():
         talk.hears(*server.answer(request))
     healed(talk, server)

@@ -13,7 +13,7 @@ from clients.relay import PATIENCE, Relay
 from server_fixture import House, running
 
 from palatine_client import Client, RequestRefused, Table, connect
-from palatine_client.cli.connection_status import weather
+from palatine_client.cli.connection_status import follow_connection_status
 from palatine_client.table import Change
 from palatine_protocol import patch
 from palatine_protocol.messages import Clock, Contribute, Hello, Update
@@ -44,7 +44,7 @@ async def seated(players: list[Client], game: str = PALAIS, **given: Any) -> lis
     for table in tables:
         await table.sit()
     for table in tables:
-        await table.look()
+        await table.catch_up()
     return tables
 
 
@@ -78,12 +78,12 @@ async def refused(asking: Any) -> str:
 
 async def test_the_lobby_is_a_list_that_stays_true(three: list[Client]) -> None:
     anna, berta, _ = three
-    async with aclosing(berta.lobby(PALAIS)) as lobby:
+    async with aclosing(berta.follow_tables(PALAIS)) as lobby:
         assert await anext(lobby) == []
         table = await anna.create(PALAIS, 2)
         await anna.create("noblemen", 3)
         assert [(row.table, row.seats) for row in await anext(lobby)] == [(table.id, [None, None])]
-        assert await berta.tables("noblemen")  # another list in between does not end it
+        assert await berta.list_tables("noblemen")  # another list in between does not end it
         await table.sit()
         while (rows := await anext(lobby))[0].seats != ["Anna", None]:
             pass
@@ -97,21 +97,21 @@ async def test_the_lobby_is_a_list_that_stays_true(three: list[Client]) -> None:
 
 async def test_the_lobby_comes_back_with_the_connection(house: House, lossy: Relay) -> None:
     async with people(house.url, house, "Anna") as (anna,), people(lossy.url, house, "Berta") as (berta,):
-        async with aclosing(berta.lobby(free=True)) as lobby:
+        async with aclosing(berta.follow_tables(free=True)) as lobby:
             assert await anext(lobby) == []
             lossy.cut()
             table = await anna.create(PALAIS, 2)
             assert [row.table for row in await anext(lobby)] == [table.id]
-        assert berta.session.listing is None
+        assert berta.session.table_list is None
 
 
 async def test_only_one_lobby_is_followed_at_a_time(three: list[Client]) -> None:
     anna = three[0]
-    async with aclosing(anna.lobby()) as lobby:
+    async with aclosing(anna.follow_tables()) as lobby:
         await anext(lobby)
         with pytest.raises(RuntimeError, match="already"):
-            await anext(anna.lobby())
-    async with aclosing(anna.lobby()) as lobby:
+            await anext(anna.follow_tables())
+    async with aclosing(anna.follow_tables()) as lobby:
         assert await anext(lobby) == []
 
 
@@ -191,7 +191,7 @@ async def test_the_host_keeps_seats_sends_people_away_and_hands_over(three: list
     assert await third.sit() == 1
     assert await refused(third.start()) == "not_the_host"
     await one.hand_over(1)
-    await third.look()
+    await third.catch_up()
     assert third.info.host == "Carla"
     await third.start()
     assert await refused(one.pause()) == "not_the_host"
@@ -218,13 +218,13 @@ async def test_a_clock_shows_the_seconds_that_are_left_though_ours_is_wrong(hous
         assert waiting.since is not None
         assert waiting.until == waiting.since + 90_000
         moment = (waiting.since - players[0].welcome.time) / 1000 + 20
-        assert table.clock_of(waiting.seat) == pytest.approx(70)
-        assert table.clock_of(1 - waiting.seat) == 90
+        assert table.seconds_left(waiting.seat) == pytest.approx(70)
+        assert table.seconds_left(1 - waiting.seat) == 90
         moment += 100
-        assert table.clock_of(waiting.seat) == 0
+        assert table.seconds_left(waiting.seat) == 0
         await table.pause()
         assert table.info.paused
-        assert table.clock_of(waiting.seat) == 0  # hosts do not stop their own clock
+        assert table.seconds_left(waiting.seat) == 0  # hosts do not stop their own clock
         await table.resume()
         assert not table.info.paused
 
@@ -236,31 +236,31 @@ async def test_a_clock_that_a_pause_stops_shows_nothing(three: list[Client]) -> 
     assert other.seat is not None
     await table.hand_over(other.seat)
     await other.pause()
-    await table.look()
+    await table.catch_up()
     assert table.info.paused
-    assert table.clock_of(waiting.seat) is None
+    assert table.seconds_left(waiting.seat) is None
     await other.resume()
-    await table.look()
-    assert 0 < (table.clock_of(waiting.seat) or 0) <= 90
+    await table.catch_up()
+    assert 0 < (table.seconds_left(waiting.seat) or 0) <= 90
 
 
 async def test_without_a_clock_there_is_all_the_time(three: list[Client]) -> None:
     tables = await started(three[:2])
-    assert [tables[0].clock_of(seat) for seat in (0, 1)] == [None, None]
+    assert [tables[0].seconds_left(seat) for seat in (0, 1)] == [None, None]
     hosted = await three[0].create(PALAIS, 2, clock=Clock(move=30))
     await hosted.fill()
-    assert hosted.clock_of(0) is None  # a bot has no clock
+    assert hosted.seconds_left(0) is None  # a bot has no clock
 
 
 async def test_nobody_acts_while_the_game_is_paused(three: list[Client]) -> None:
     tables = await started(three[:2])
     await tables[0].pause()
     for table in tables:
-        await table.look()
+        await table.catch_up()
         assert table.view.offer is None
     await tables[0].resume()
     playing = next(table for table in tables if table.must_decide)
-    await playing.look()
+    await playing.catch_up()
     async for turn in playing:
         assert await turn.act(turn.offer.random())
         break
@@ -276,9 +276,9 @@ async def test_talk_is_heard_kept_and_taken_away_with_whoever_is_muted(three: li
     await other.say("You too")
     await other.say("Among us", to="spectators")
     await visitor.say("Nobody hears me")
-    await visitor.look()
+    await visitor.catch_up()
     assert [line.text for line in visitor.talk] == ["Good luck", "You too", "Among us", "Nobody hears me"]
-    await one.look()
+    await one.catch_up()
     assert [(line.name, line.text, line.seat) for line in one.talk] == [
         ("Anna", "Good luck", 0),
         ("Berta", "You too", 1),
@@ -310,7 +310,7 @@ async def test_deciders_of_a_castle_see_what_somebody_points_at_and_nobody_else_
             await one.point(place)  # after a moment, if that was too fast
             await shown.until(lambda shown=shown, place=place: shown.pointed == {0: place})  # type: ignore[misc]
             for table in others:
-                await table.look()
+                await table.catch_up()
             assert [table.pointed for table in others if table is not shown] == [{}, {}]  # also of the other castle
         await one.point(None)
         await shown.until(lambda: not shown.pointed)
@@ -366,7 +366,7 @@ async def test_once_more_with_the_same_people_each_a_seat_further(three: list[Cl
     assert again.id == same.id == one.info.next
     assert (again.seat, same.seat) == (1, 0)
     assert again.info.status == "open"
-    await again.look()
+    await again.catch_up()
     people = [sitting for sitting in again.info.seats if sitting]
     assert [sitting.name for sitting in people] == ["Berta", "Anna"]
     assert all(sitting.entropy for sitting in people)
@@ -382,7 +382,7 @@ async def test_over_a_shoulder_while_it_is_shown(three: list[Client]) -> None:
     visitor = await three[2].join(one.id, seat=0)
     assert (visitor.hand, visitor.seat, visitor.view.offer) == (one.hand, None, None)
     assert not visitor.must_decide
-    await visitor.look()
+    await visitor.catch_up()
     assert (visitor.hand, visitor.seat) == (one.hand, None)
     await one.cover_hand()
     await visitor.until(lambda: visitor.hand is None)
@@ -394,7 +394,7 @@ async def test_over_a_shoulder_again_after_a_lost_connection(house: House, lossy
         await one.show_hand()
         visitor = await carla.join(one.id, seat=0)
         lossy.cut()
-        await visitor.look()
+        await visitor.catch_up()
         assert (visitor.hand, visitor.seat) == (one.hand, None)
 
 
@@ -403,8 +403,8 @@ async def test_a_late_spectator_speaks_without_waiting_for_the_others(three: lis
     visitor = await three[2].join(one.id)
     await visitor.say("What happened?")
     assert (visitor.version or 0) < (one.version or 0)
-    assert visitor.view.is_late
-    await visitor.look()
+    assert visitor.view.is_delayed
+    await visitor.catch_up()
 
 
 # Replays
@@ -485,12 +485,12 @@ async def test_a_preview_is_what_happens_then(three: list[Client]) -> None:
 
 async def test_questions_are_listed_and_answered_with_rules(three: list[Client]) -> None:
     one, _ = await started(three[:2])
-    assert {question.do for question in await one.questions()} >= {"score", "majority"}
+    assert {question.do for question in await one.list_questions()} >= {"score", "majority"}
     answer = await one.explain({"do": "score", "seat": 0}, lang="de")
     assert answer.reason
     assert answer.reason.rule.startswith("PR-")
     assert answer.text
-    assert await refused(one.explain({"do": "weather"})) == "not_explained"
+    assert await refused(one.explain({"do": "follow_connection_status"})) == "not_explained"
 
 
 async def test_a_refusal_is_explained(three: list[Client]) -> None:
@@ -512,17 +512,17 @@ async def test_a_table_is_described_in_words(three: list[Client]) -> None:
 
 async def test_the_weather_is_told_when_it_changes(house: House, lossy: Relay) -> None:
     async with people(lossy.url, house, "Anna") as (anna,), asyncio.timeout(PATIENCE):
-        weather = anna.weather()
-        assert await anext(weather)
+        follow_connection_status = anna.follow_connectivity()
+        assert await anext(follow_connection_status)
         assert anna.is_connected
         lossy.cut()
-        assert not await anext(weather)
-        assert await anext(weather)
-    assert True not in [held async for held in weather]
+        assert not await anext(follow_connection_status)
+        assert await anext(follow_connection_status)
+    assert True not in [held async for held in follow_connection_status]
 
 
 async def test_people_hear_of_a_loss_that_lasts_until_the_connection_is_given_up(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
         async with running(tmp_path) as house:
             (anna,) = await stack.enter_async_context(people(house.url, house, "Anna", patience=1.0))
-        assert [holds async for holds in weather(anna)] == [False]
+        assert [holds async for holds in follow_connection_status(anna)] == [False]

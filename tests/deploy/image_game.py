@@ -22,7 +22,7 @@ from pathlib import Path
 import httpx
 from store.redis_servers import free_port
 
-from palatine_client import at_random, connect, run_bot
+from palatine_client import choose_randomly, connect, run_bot
 
 IMAGE = "localhost/palatine:latest"
 STORAGE = os.environ.get("PALATINE_IMAGE_STORAGE", "/var/tmp/palatine-image")
@@ -104,7 +104,7 @@ async def play(url: str, game: str) -> bytes:
         await table.sit()
         await table.fill("strong")
         await table.start()
-        await run_bot(client, table, at_random)
+        await run_bot(client, table, choose_randomly)
         scores = [row["score"] for row in table.info.standings or ()]
         assert len(scores) == 3
         async with httpx.AsyncClient(base_url=url, timeout=30) as http:

@@ -58,7 +58,7 @@ async def test_seven_clients_finish_on_a_bad_line(tmp_path: Path, seed: int) -> 
         tables = await started(clients)
         await played(clients, tables)
         for table in tables:
-            await table.look()
+            await table.catch_up()
         assert all_equal(tables)
         assert tables[0].info.status == "over"
         assert min(ride.cuts, ride.lost, ride.doubled, ride.second_connections) > 10
@@ -72,7 +72,7 @@ async def test_a_lost_frame_is_healed_without_a_new_snapshot(tmp_path: Path) -> 
         tables = await started(clients)
         snapshots = await counted(clients, tables)
         for table in tables:
-            await table.look()
+            await table.catch_up()
         assert ride.lost > 10
         assert snapshots == 0
         assert all_equal(tables)

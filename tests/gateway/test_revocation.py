@@ -69,7 +69,7 @@ async def refused(house: House, token: str) -> tuple[str, int | None]:
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(main.app(), words)
+    return CliRunner().invoke(main.build_app(), words)
 
 
 async def revoke(*words: str) -> None:
@@ -140,7 +140,7 @@ async def test_revoked_client_stops_and_does_not_come_back(house: House) -> None
 async def ended(client: Client) -> Disconnected:
     try:
         while True:
-            await client.tables()
+            await client.list_tables()
     except Disconnected as end:
         return end
 

@@ -58,7 +58,7 @@ async def test_a_game_is_played_over_two_nodes(tmp_path: Path, valkey: Server, m
         tables = await started(clients)
         await played(clients, tables)
         for table in tables:
-            await table.look()
+            await table.catch_up()
         assert all_equal(tables)
         assert tables[0].info.status == "over"
 

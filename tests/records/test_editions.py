@@ -100,12 +100,16 @@ def test_commands_verify_and_replay_say_that_it_is_another_edition(tmp_path: Pat
     record.header.edition = "0" * 12
     file = tmp_path / "game.palatine"
     file.write_bytes(written(record))
-    verify = CliRunner().invoke(main.app(), ["verify", str(file)], env={"COLUMNS": "200"})
+    verify = CliRunner().invoke(main.build_app(), ["verify", str(file)], env={"COLUMNS": "200"})
     assert verify.exit_code == 0
     assert "? " in verify.output
     assert "other edition" in verify.output
-    replay = CliRunner().invoke(main.app(), ["replay", str(file), "--at", "3", "--lang", "en"], env={"COLUMNS": "200"})
+    replay = CliRunner().invoke(
+        main.build_app(), ["replay", str(file), "--at", "3", "--lang", "en"], env={"COLUMNS": "200"}
+    )
     assert "other edition" in replay.output
     file.write_bytes(written(record_of(SHELF["palais_royal"])))
-    replay = CliRunner().invoke(main.app(), ["replay", str(file), "--at", "3", "--lang", "en"], env={"COLUMNS": "200"})
+    replay = CliRunner().invoke(
+        main.build_app(), ["replay", str(file), "--at", "3", "--lang", "en"], env={"COLUMNS": "200"}
+    )
     assert "other edition" not in replay.output

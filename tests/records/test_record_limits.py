@@ -153,7 +153,7 @@ def test_a_file_is_not_read_further_than_a_record_goes(tmp_path: Path) -> None:
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(main.app(), words, env={"COLUMNS": "160"})
+    return CliRunner().invoke(main.build_app(), words, env={"COLUMNS": "160"})
 
 
 @pytest.mark.parametrize("name", ["a deep deed", "a long line of chat", "no info"])

@@ -100,15 +100,15 @@ class Guest(Client):
         self.report.slowest = max(self.report.slowest, monotonic() - began)
         return reply
 
-    def _judge(self, code: int, reason: str) -> None:
+    def _handle_close(self, code: int, reason: str) -> None:
         self._lost = self._lost or monotonic()
-        super()._judge(code, reason)
+        super()._handle_close(code, reason)
 
-    def _be_welcomed(self) -> None:
+    def _handle_welcome(self) -> None:
         if self._lost:
             self.report.absences.append(monotonic() - self._lost)
         self._lost = 0.0
-        super()._be_welcomed()
+        super()._handle_welcome()
 
 
 class Party:

@@ -27,7 +27,7 @@ def followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Follow
 
 
 def palatine(*words: str) -> Result:
-    result = CliRunner().invoke(main.app(), words, env={"COLUMNS": "200"})
+    result = CliRunner().invoke(main.build_app(), words, env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
     return result
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from palatine_client import events
-from palatine_client.events import Trouble
+from palatine_client.events import ProblemKind
 from palatine_client.session import NEW, Session, State
 from palatine_client.view import View
 from palatine_protocol.codec import JSON, MSGPACK, for_client
@@ -96,13 +96,13 @@ class Player:
 
     def opened(self, link: Link) -> None:
         if link is self.link:
-            self.session.connected()
+            self.session.connection_made()
             self._flush()
 
     def closed(self, link: Link) -> None:
         if link is self.link:
             self.link = None
-            self.session.disconnected()
+            self.session.connection_lost()
             self._later(COME_BACK, self._connect)
 
     def hang_up(self) -> None:
@@ -121,7 +121,7 @@ class Player:
         self._later(COME_BACK, self._connect)
 
     def _flush(self) -> None:
-        frames = self.session.frames()
+        frames = self.session.take_frames()
         for frame in frames if self.link else ():
             assert self.link
             self.link.say(frame)
@@ -152,11 +152,11 @@ class Player:
                 self._shown(version)
             case events.TableLost(_, refused):
                 self.scene.referee.found("table_lost", f"{self.user}: {refused.code}")
-            case events.Problem(Trouble.WENT_BACK) if self.scene.referee.lost:
+            case events.Problem(ProblemKind.WENT_BACK) if self.scene.referee.lost:
                 self.scene.trace.reach("client: went back")
-            case events.Problem(trouble, sentence):
-                self.scene.referee.found("problem", f"{self.user}: {trouble}: {sentence}")
-            case events.TurnedAway(refused, True):
+            case events.Problem(kind, sentence):
+                self.scene.referee.found("problem", f"{self.user}: {kind}: {sentence}")
+            case events.HelloRefused(refused, True):
                 self.scene.referee.found("turned_away", f"{self.user}: {refused.code}")
 
     def _replied(self, request: AnyRequest, reply: Any) -> None:
@@ -175,7 +175,7 @@ class Player:
             self._later(1.5, self._echo, request)
 
     def _again(self, request_id: str) -> None:
-        self.session.again(request_id)
+        self.session.resend(request_id)
         self._flush()
 
     def _shown(self, version: int) -> None:

@@ -33,7 +33,7 @@ def advice(secret: Path) -> str:
 
 @every_command
 def test_a_secret_that_others_can_read_is_not_used(command: tuple[str, str], secret: Path) -> None:
-    result = CliRunner().invoke(main.app(), [*command, "--data", str(secret.parent)])
+    result = CliRunner().invoke(main.build_app(), [*command, "--data", str(secret.parent)])
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", advice(secret))
 
 
@@ -41,7 +41,7 @@ def test_a_secret_that_others_can_read_is_not_used(command: tuple[str, str], sec
 def test_a_file_is_no_data_directory(command: tuple[str, str], tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    result = CliRunner().invoke(main.app(), [*command, "--data", str(file)])
+    result = CliRunner().invoke(main.build_app(), [*command, "--data", str(file)])
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert str(file) in result.stderr
 
@@ -64,6 +64,6 @@ def test_a_worker_says_it_too(secret: Path) -> None:
 @pytest.mark.parametrize("command", [("revoke", "eve"), ("import", __file__)], ids=lambda words: words[0])
 def test_a_variable_that_cannot_be_read_is_named(command: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALATINE_BURST", "many")
-    result = CliRunner().invoke(main.app(), command)
+    result = CliRunner().invoke(main.build_app(), command)
     assert (result.exit_code, result.output.count("\n")) == (1, 1)
     assert "PALATINE_BURST=many" in result.output

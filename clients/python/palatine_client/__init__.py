@@ -1,13 +1,13 @@
-"""Reference clients: a session without I/O, a connection that comes back, tables for bots, and the command line."""
+"""The Python client: a session without I/O, a connection that reconnects, tables for bots, and the command line."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .client import Client, Policy, at_random, connect, run_bot
+    from .client import Client, Policy, choose_randomly, connect, run_bot
     from .connection import Connection
-    from .exceptions import ActionRefused, Disconnected, RequestRefused, Unexpected
-    from .guest_tokens import Guest, guest
+    from .exceptions import ActionRefused, Disconnected, RequestRefused, UnexpectedReply
+    from .guest_tokens import Guest, create_guest
     from .replay import Replay
     from .session import NEW, Session
     from .table import Change, Offer, Table, Turn
@@ -28,21 +28,21 @@ __all__ = [
     "Session",
     "Table",
     "Turn",
-    "Unexpected",
+    "UnexpectedReply",
     "Webhook",
     "Webhooks",
-    "at_random",
+    "choose_randomly",
     "connect",
-    "guest",
+    "create_guest",
     "is_genuine",
     "run_bot",
 ]
 
-_HOMES = {
-    ("Client", "Policy", "at_random", "connect", "run_bot"): "client",
+_MODULES = {
+    ("Client", "Policy", "choose_randomly", "connect", "run_bot"): "client",
     ("Connection",): "connection",
-    ("ActionRefused", "Disconnected", "RequestRefused", "Unexpected"): "exceptions",
-    ("Guest", "guest"): "guest_tokens",
+    ("ActionRefused", "Disconnected", "RequestRefused", "UnexpectedReply"): "exceptions",
+    ("Guest", "create_guest"): "guest_tokens",
     ("Replay",): "replay",
     ("NEW", "Session"): "session",
     ("Change", "Offer", "Table", "Turn"): "table",
@@ -51,8 +51,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for when it is asked for: the command line and the drawings need no websockets."""
-    for names, home in _HOMES.items():
+    """Import a public name when it is first used: the command line and the renderers need no websockets."""
+    for names, module in _MODULES.items():
         if name in names:
-            return getattr(import_module(f".{home}", __name__), name)
+            return getattr(import_module(f".{module}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""A client: a connection that knows tables.
+"""The client: a connection that lists, creates, joins and replays tables.
 
 async with palatine_client.connect("ws://localhost:8080", name="Ludwig") as client:
     table = await client.create("between_two_castles", seats=4)
@@ -22,23 +22,23 @@ from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import Clock, Create, Created, ListTables, Status, Tables, TableSummary, Visibility
 
 from .connection import Connection
-from .guest_tokens import Guest, guest
+from .guest_tokens import Guest, create_guest
 from .replay import Replay
 from .session import NEW
 from .table import Table, Turn
-from .table_list import Listing
+from .table_list import TableList
 from .table_requests import Action
-from .view import Tape, Terms
+from .view import ReplayView, WatchTerms
 from .webhooks import Webhooks
 
 Policy = Callable[[Turn], Action | Awaitable[Action]]
 
 
 class Client(Connection):
-    """A user at a server."""
+    """The connection of one user to a server."""
 
-    async def tables(self, game: str | None = None, status: Status | None = None) -> list[TableSummary]:
-        """The tables that are open to us, newest first."""
+    async def list_tables(self, game: str | None = None, status: Status | None = None) -> list[TableSummary]:
+        """Return the tables that the user may see, newest first."""
         return (await self.ask(ListTables(id=NEW, game=game, status=status), Tables)).tables
 
     async def create(
@@ -54,7 +54,7 @@ class Client(Connection):
         reserved: list[str | None] | None = None,
         seed: str | None = None,
     ) -> Table:
-        """Open a table, and watch it."""
+        """Create a table and watch it."""
         request = Create(
             id=NEW,
             game=game,
@@ -70,32 +70,32 @@ class Client(Connection):
         return await self.join((await self.ask(request, Created)).table)
 
     async def join(self, table_id: str, *, invitation: str = "", seat: int | None = None) -> Table:
-        """Watch a table, or look over the shoulder of a seat that allows it; whoever wants to play sits down next."""
-        terms = Terms(seat, invitation) if invitation or seat is not None else None
-        return await Table.joined(self, table_id, terms)
+        """Watch a table, or the hand of a seat that shows it; call `sit` on the table to play."""
+        terms = WatchTerms(seat, invitation) if invitation or seat is not None else None
+        return await Table.join(self, table_id, terms)
 
-    async def lobby(
+    async def follow_tables(
         self, game: str | None = None, status: Status | None = None, *, free: bool = False
     ) -> AsyncGenerator[list[TableSummary], None]:
-        """The tables that are open to us, newest first: as they are now, and again whenever that changes."""
-        if self.session.listing:
-            raise RuntimeError("This client follows the list of tables already.")
-        listing, told = Listing(game, status, free), None
-        self.follow(listing)
+        """Yield the tables that the user may see, newest first: now, and after every change."""
+        if self.session.table_list:
+            raise RuntimeError("This client already follows a list of tables.")
+        table_list, last = TableList(game, status, free), None
+        self.follow_list(table_list)
         try:
             while True:
                 self.check()
-                if listing.is_known and listing.tables != told:
-                    told = listing.tables
-                    yield told
+                if table_list.is_known and table_list.tables != last:
+                    last = table_list.tables
+                    yield last
                 else:
                     await self.list_changed.wait()
         finally:
-            self.unfollow()
+            self.unfollow_list()
 
     @property
     def webhooks(self) -> Webhooks:
-        """Where we and our tables are told things while we are not connected."""
+        """The webhooks of the user and of their tables."""
         return Webhooks(self.url, self._token)
 
     def replay(
@@ -108,8 +108,11 @@ class Client(Connection):
         since: int = 0,
         invitation: str = "",
     ) -> Replay:
-        """A game that is over, told again, as a seat saw it or openly; all at once, or so many entries a second."""
-        return Replay(self.twin(), Tape(table_id, Terms(seat, invitation, open, pace), since))
+        """Return the replay of a finished game, as a seat saw it or with all hands open.
+
+        A `pace` of 0 sends all entries at once; otherwise the server sends so many entries per second.
+        """
+        return Replay(self.clone(), ReplayView(table_id, WatchTerms(seat, invitation, open, pace), since))
 
 
 @asynccontextmanager
@@ -123,8 +126,8 @@ async def connect(
     random: Random | None = None,
     now: Callable[[], float] = time.time,
 ) -> AsyncIterator[Client]:
-    """A client at this server: the user whose token this is, or else a new guest."""
-    user = token or await guest(url, name)
+    """Connect to a server as the user of this token, or as a new guest."""
+    user = token or await create_guest(url, name)
     text = user.token if isinstance(user, Guest) else user
     async with Client(url, text, patience=patience, subprotocol=subprotocol, random=random, now=now) as client:
         yield client
@@ -134,21 +137,21 @@ async def connect(
 
 
 async def run_bot(client: Client, table: Table | str, policy: Policy) -> list[dict[str, int]]:
-    """Let a policy play at a table to the end, taking a seat if we have none, and return the standings."""
-    place = await client.join(table) if isinstance(table, str) else table
-    if place.seat is None:
-        await place.sit()
-    async for turn in place:
-        await turn.act(await decision(policy, turn))
-    return place.standings
+    """Let a policy play at a table to the end, taking a free seat if necessary, and return the standings."""
+    joined = await client.join(table) if isinstance(table, str) else table
+    if joined.seat is None:
+        await joined.sit()
+    async for turn in joined:
+        await turn.act(await decide(policy, turn))
+    return joined.standings
 
 
-async def decision(policy: Policy, turn: Turn) -> Action:
-    """What a policy decides, at once or after some thought."""
+async def decide(policy: Policy, turn: Turn) -> Action:
+    """Return the action that a policy chooses, awaiting it if necessary."""
     decided = policy(turn)
     return await decided if inspect.isawaitable(decided) else decided
 
 
-def at_random(turn: Turn) -> Action:
-    """The policy that needs no rules."""
+def choose_randomly(turn: Turn) -> Action:
+    """Choose any offered action; this policy needs no knowledge of the game."""
     return turn.offer.random()

@@ -1,4 +1,4 @@
-"""A session on a real websocket: it connects, greets, beats, and comes back when the connection is lost."""
+"""Runs a session on a websocket: connects, sends heartbeats, and reconnects when the connection is lost."""
 
 from __future__ import annotations
 
@@ -24,60 +24,60 @@ from palatine_protocol.errors import Close
 from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Refused, Welcome
 
 from .events import (
-    AtTable,
     ByeReceived,
     Event,
+    HelloRefused,
     ListChanged,
     PartnerPointed,
     Postponed,
     Problem,
     Replied,
     TableChanged,
+    TableEvent,
     TableLost,
-    TurnedAway,
     Welcomed,
 )
-from .exceptions import Disconnected, Unexpected, refusal
-from .guest_tokens import WEBSOCKETS, address, is_secure
+from .exceptions import Disconnected, UnexpectedReply, build_refusal
+from .guest_tokens import WEBSOCKET_SCHEMES, build_url, is_secure
 from .session import Session, State
-from .table_list import Listing
+from .table_list import TableList
 
 log = logging.getLogger("palatine.client")
 
-FIRST_DELAY, LONGEST_DELAY = 0.1, 5.0  # seconds before connecting again, at most; doubled after each failure
-STEADY = 20  # times that what was refused for now is sent again without waiting longer
-SLOWER = 4  # how many doublings are skipped when the server asks for less haste
-GREETING_TIME = 10.0  # seconds for a connection to open, and again for its welcome
-CLOSING_TIME = 1.0
-SILENT_BEATS = 3  # after so many halves of a heartbeat without a word the connection is dead
-LONGEST_HINT = 60.0  # seconds that a server may ask us to stay away
-LARGEST_FRAME = 16 * 2**20
-MOST_REQUESTS = 64  # without a reply; the next one waits until one of them has it
-MOST_PROBLEMS = 100  # kept; the oldest is forgotten
+FIRST_DELAY, MAX_DELAY = 0.1, 5.0  # seconds before a reconnect, at most; the limit doubles after each failure
+STEADY_RETRIES = 20  # retries of a temporarily refused request before the delay grows
+EXTRA_FAILURES = 4  # doublings that are skipped after a close code that asks the client to slow down
+HANDSHAKE_TIMEOUT = 10.0  # seconds for a connection to open, and again for its welcome
+CLOSE_TIMEOUT = 1.0
+MAX_SILENT_BEATS = 3  # half heartbeats without a frame after which the connection counts as dead
+MAX_HINT = 60.0  # seconds: longer delays that a server asks for are cut
+MAX_FRAME_SIZE = 16 * 2**20
+MAX_PENDING = 64  # requests without a reply; at the limit, the next request waits
+MAX_PROBLEMS = 100  # at the limit, the oldest is dropped
 
-# Close codes after which the same again would end the same way.
-BROKEN_RULES = {1002, 1003, 1007}  # the websocket's own: protocol error, unsupported data, bad payload
-FINAL = {
+# Close codes after which a reconnect would fail in the same way.
+PROTOCOL_VIOLATIONS = {1002, 1003, 1007}  # the websocket's own: protocol error, unsupported data, bad payload
+FINAL_CODES = {
     Close.NORMAL,
     Close.FORBIDDEN,
     Close.TOO_BIG,
     Close.BAD_TOKEN,
     Close.REVOKED,
     Close.MALFORMED,
-    *BROKEN_RULES,
+    *PROTOCOL_VIOLATIONS,
 }
-PASSING = {408, 425, 429}  # HTTP statuses that blame us, but only for now
-HASTY = {Close.TOO_FAST, Close.OVERLOADED, Close.CROWDED}
+TEMPORARY_STATUSES = {408, 425, 429}  # HTTP statuses 4xx after which a retry may succeed
+BACK_OFF_CODES = {Close.TOO_FAST, Close.OVERLOADED, Close.CROWDED}
 R = TypeVar("R")
 
 
-class Bell:
-    """Rings for all who wait for it; who comes later waits for the next time."""
+class Signal:
+    """Wakes all tasks that wait for it; a task that waits later is woken by the next notification."""
 
     def __init__(self) -> None:
         self._next = asyncio.Event()
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         self._next.set()
         self._next = asyncio.Event()
 
@@ -85,20 +85,20 @@ class Bell:
         await self._next.wait()
 
 
-class Listener(Protocol):
-    """Somebody who follows a table."""
+class TableListener(Protocol):
+    """An object that follows one table."""
 
-    def heard(self, event: AtTable) -> None:
-        """The table changed, or is lost."""
+    def handle_event(self, event: TableEvent) -> None:
+        """Take in that the table changed, or that this client may no longer watch it."""
 
-    def awaken(self) -> None:
-        """The connection has ended for good."""
+    def wake(self) -> None:
+        """Wake waiting tasks, because the connection has ended for good."""
 
 
 class Connection:
-    """A conversation with a server that survives the loss of its websocket.
+    """A connection to a server that reconnects when its websocket is lost.
 
-    `patience` is how many seconds without a server end it; None waits for ever.
+    It gives up after `patience` seconds without a server; None means never.
     """
 
     def __init__(
@@ -115,28 +115,28 @@ class Connection:
         self.url, self.patience, self.now = url, patience, now
         self._token, self._client = token, client
         self.session = Session(token, prefix=secrets.token_urlsafe(9), client=client, subprotocol=subprotocol)
-        self.problems: deque[Problem] = deque(maxlen=MOST_PROBLEMS)
-        self.listeners: dict[str, Listener] = {}
-        self.list_changed = Bell()
+        self.problems: deque[Problem] = deque(maxlen=MAX_PROBLEMS)
+        self.listeners: dict[str, TableListener] = {}
+        self.list_changed = Signal()
         self._subprotocol = Subprotocol(subprotocol)
-        self._proxy: Literal[True] | None = True if getproxies() else None  # found each time, where there is one
+        self._proxy: Literal[True] | None = True if getproxies() else None  # the websocket looks the address up
         self._random = random or Random()  # noqa: S311 (it only spreads reconnects)
-        self._answers: dict[str, asyncio.Future[AnyReply]] = {}
-        self._postponed: dict[str, asyncio.TimerHandle] = {}  # when requests are sent again
-        self._room = asyncio.Semaphore(MOST_REQUESTS)
+        self._pending: dict[str, asyncio.Future[AnyReply]] = {}
+        self._retries: dict[str, asyncio.TimerHandle] = {}  # timers that resend requests
+        self._slots = asyncio.Semaphore(MAX_PENDING)
         self._outgoing = asyncio.Event()
         self._welcomed = asyncio.Event()
-        self._found_or_lost = Bell()
-        self._end: Disconnected | None = None
+        self._connectivity_changed = Signal()
+        self._final_error: Disconnected | None = None
         self._failures = 0  # since the last welcome
-        self._ahead = 0.0  # seconds by which the server's clock is ahead of ours
+        self._clock_offset = 0.0  # seconds by which the server's clock is ahead of the client's
         self._bye: Bye | None = None
-        self._giving_up: asyncio.Timeout | None = None
-        self._life: asyncio.Task[None] | None = None
+        self._patience_timeout: asyncio.Timeout | None = None
+        self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         """Connect, and wait for the welcome."""
-        self._life = asyncio.create_task(self._live(), name="palatine connection")  # awaited on leaving
+        self._task = asyncio.create_task(self._run(), name="palatine connection")  # awaited on leaving
         try:
             await self._welcomed.wait()
             self.check()
@@ -148,22 +148,22 @@ class Connection:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the connection; requests that still wait are told so."""
-        assert self._life
-        self._stop()
-        self._life.cancel()
-        await asyncio.wait([self._life])
-        if not self._life.cancelled():
-            self._life.result()  # a mistake of ours is not hidden
+        """Close the connection; pending requests raise Disconnected."""
+        assert self._task
+        self._set_final_error()
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        if not self._task.cancelled():
+            self._task.result()  # raises an error of this module instead of hiding it
 
     @property
     def welcome(self) -> Welcome:
-        """How the server greeted us last."""
+        """The latest welcome of the server."""
         assert self.session.welcome
         return self.session.welcome
 
-    def twin(self) -> Connection:
-        """Another connection of the same user, not opened yet."""
+    def clone(self) -> Connection:
+        """Return another connection of the same user, not opened yet."""
         return Connection(
             self.url,
             self._token,
@@ -175,195 +175,196 @@ class Connection:
         )
 
     def server_time(self) -> float:
-        """What the server's clock shows now, in seconds since 1970, as far as its last welcome tells."""
-        return self.now() + self._ahead
+        """Return the time of the server's clock in seconds since 1970, estimated from its last welcome."""
+        return self.now() + self._clock_offset
 
     @property
     def is_connected(self) -> bool:
-        """Whether the server hears us now."""
+        """Whether the server has welcomed this client on the current websocket."""
         return self.session.state is State.WELCOMED
 
-    async def weather(self) -> AsyncIterator[bool]:
-        """Whether the server hears us: now, and whenever that changes, until the connection has ended for good."""
-        held: bool | None = None
-        while self._end is None:
-            if self.is_connected == held:
-                await self._found_or_lost.wait()
+    async def follow_connectivity(self) -> AsyncIterator[bool]:
+        """Yield whether the client is connected: now, and after every change, until the connection ends for good."""
+        was_connected: bool | None = None
+        while self._final_error is None:
+            if self.is_connected == was_connected:
+                await self._connectivity_changed.wait()
             else:
-                held = self.is_connected
-                yield held
+                was_connected = self.is_connected
+                yield was_connected
 
     # Requests
 
     async def request(self, request: AnyRequest) -> AnyReply:
-        """Ask, and wait for the reply, across lost connections if need be; a refusal is raised."""
-        async with self._room:
-            reply = await self._answer(request)
+        """Send a request and return its reply, across lost connections if necessary; raise a refusal."""
+        async with self._slots:
+            reply = await self._send_and_wait(request)
         if isinstance(reply, Refused):
-            raise refusal(request, reply)
+            raise build_refusal(request, reply)
         return reply
 
     async def ask(self, request: AnyRequest, kind: type[R]) -> R:
-        """Ask for something that has one kind of reply."""
+        """Send a request and return its reply, which must be of this type."""
         reply = await self.request(request)
         if not isinstance(reply, kind):
-            raise Unexpected(f"{type(request).__name__} was answered with {type(reply).__name__}.")
+            raise UnexpectedReply(f"{type(request).__name__} was answered with {type(reply).__name__}.")
         return reply
 
-    def follow(self, listing: Listing) -> None:
-        """Be told a list of tables from now on; `list_changed` rings whenever it is another one."""
-        self.session.follow(listing)
+    def follow_list(self, table_list: TableList) -> None:
+        """Subscribe to a list of tables; `list_changed` notifies whenever it changes."""
+        self.session.follow_list(table_list)
         self._outgoing.set()
 
-    def unfollow(self) -> None:
-        """Be told no longer."""
-        self.session.unfollow()
+    def unfollow_list(self) -> None:
+        """Unsubscribe from the list of tables."""
+        self.session.unfollow_list()
         self._outgoing.set()
 
-    async def _answer(self, request: AnyRequest) -> AnyReply:
+    async def _send_and_wait(self, request: AnyRequest) -> AnyReply:
         self.check()
         answer: asyncio.Future[AnyReply] = asyncio.get_running_loop().create_future()
-        self._answers[self.session.request(request).id] = answer
+        self._pending[self.session.request(request).id] = answer
         self._outgoing.set()
         try:
             return await answer
         finally:
-            del self._answers[request.id]
-            self.session.forget(request.id)
-            self._do_not_postpone(request.id)
+            del self._pending[request.id]
+            self.session.forget_request(request.id)
+            self._cancel_retry(request.id)
 
     def check(self) -> None:
         """Raise Disconnected if the connection has ended for good."""
-        if self._end:
-            raise Disconnected(self._end.code, self._end.sentence)
+        if self._final_error:
+            raise Disconnected(self._final_error.code, self._final_error.sentence)
 
     # From one websocket to the next
 
-    async def _live(self) -> None:
+    async def _run(self) -> None:
         try:
-            await self._connect_again_and_again()
+            await self._keep_connected()
         except Disconnected as end:
-            self._end = end
+            self._final_error = end
         finally:
-            for request_id in list(self._postponed):
-                self._do_not_postpone(request_id)
-            self._tell_everybody(self._stop())
+            for request_id in list(self._retries):
+                self._cancel_retry(request_id)
+            self._wake_everybody(self._set_final_error())
 
-    def _stop(self) -> Disconnected:
-        """Nothing is begun any more; why."""
-        self._end = self._end or Disconnected(Close.NORMAL, "This client has closed the connection.")
-        return self._end
+    def _set_final_error(self) -> Disconnected:
+        """End the connection for good, and return the reason."""
+        self._final_error = self._final_error or Disconnected(Close.NORMAL, "This client has closed the connection.")
+        return self._final_error
 
-    def _tell_everybody(self, end: Disconnected) -> None:
+    def _wake_everybody(self, end: Disconnected) -> None:
         self._welcomed.set()
-        for answer in self._answers.values():
+        for answer in self._pending.values():
             if not answer.done():
                 answer.set_exception(Disconnected(end.code, end.sentence))
         for listener in self.listeners.values():
-            listener.awaken()
-        self.list_changed.ring()
-        self._found_or_lost.ring()
+            listener.wake()
+        self.list_changed.notify()
+        self._connectivity_changed.notify()
 
-    async def _connect_again_and_again(self) -> None:
-        deadline = self._deadline()
-        while self._end is None:  # which also ends it if a cancellation is lost on the way
+    async def _keep_connected(self) -> None:
+        deadline = self._patience_deadline()
+        while self._final_error is None:  # also ends the loop if a cancellation was swallowed
             try:
-                async with asyncio.timeout_at(deadline) as self._giving_up:
+                async with asyncio.timeout_at(deadline) as self._patience_timeout:
                     await self._connect_once()
             except TimeoutError:
                 raise Disconnected(0, f"There is no server at {self.url}.") from None
-            deadline = deadline if self._failures else self._deadline()
-            await asyncio.sleep(self._delay())
+            deadline = deadline if self._failures else self._patience_deadline()
+            await asyncio.sleep(self._reconnect_delay())
 
-    def _deadline(self) -> float | None:
+    def _patience_deadline(self) -> float | None:
         return None if self.patience is None else asyncio.get_running_loop().time() + self.patience
 
-    # Full jitter: anything up to a limit that doubles with each failure.
-    def _delay(self) -> float:
+    # Full jitter: a random delay up to a limit that doubles with each failure.
+    def _reconnect_delay(self) -> float:
         self._failures += 1
         if self._bye and self._bye.reconnect_in is not None:
-            return min(max(self._bye.reconnect_in, 0) / 1000, LONGEST_HINT)
-        return self._random.uniform(0, min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(self._failures - 1, 16)))
+            return min(max(self._bye.reconnect_in, 0) / 1000, MAX_HINT)
+        return self._random.uniform(0, min(MAX_DELAY, FIRST_DELAY * 2.0 ** min(self._failures - 1, 16)))
 
     def _next_url(self) -> str:
-        """Where a goodbye has sent us, at the first attempt; but from a secure server to no other."""
+        """Return the URL that `bye` named, for the first attempt only, and never from a secure server to another."""
         elsewhere = (self._bye.reconnect_to if self._bye and self._failures == 1 else None) or ""
-        is_address = elsewhere.partition("://")[0] in WEBSOCKETS
+        is_address = elsewhere.partition("://")[0] in WEBSOCKET_SCHEMES
         return elsewhere if is_address and (is_secure(elsewhere) or not is_secure(self.url)) else self.url
 
     async def _connect_once(self) -> None:
         url, self._bye = self._next_url(), None
         try:
             async with open_websocket(
-                address(url, WEBSOCKETS, "/v1/ws"),
+                build_url(url, WEBSOCKET_SCHEMES, "/v1/ws"),
                 subprotocols=[self._subprotocol],
                 compression=None,
-                open_timeout=GREETING_TIME,
-                close_timeout=CLOSING_TIME,
+                open_timeout=HANDSHAKE_TIMEOUT,
+                close_timeout=CLOSE_TIMEOUT,
                 ping_interval=None,  # the session has its own
                 proxy=self._proxy,
-                max_size=LARGEST_FRAME,
+                max_size=MAX_FRAME_SIZE,
             ) as socket:
-                await self._converse(socket)
+                await self._exchange_messages(socket)
         except InvalidStatus as error:
-            self._judge_status(error.response.status_code)
+            self._handle_status(error.response.status_code)
         except (OSError, InvalidHandshake) as error:
             log.info("no connection: %s", error)
         else:
-            self._judge(socket.close_code or 0, socket.close_reason or "")
+            self._handle_close(socket.close_code or 0, socket.close_reason or "")
 
-    def _judge_status(self, status: int) -> None:
-        if 400 <= status < 500 and status not in PASSING:
-            raise Disconnected(status, f"The server at {self.url} does not let us connect.")
+    def _handle_status(self, status: int) -> None:
+        if 400 <= status < 500 and status not in TEMPORARY_STATUSES:
+            raise Disconnected(status, f"The server at {self.url} refuses the connection.")
 
-    def _judge(self, code: int, reason: str) -> None:
-        """Decide whether to come back after a connection that ended with this code."""
+    def _handle_close(self, code: int, reason: str) -> None:
+        """Decide whether to reconnect after a connection that ended with this code."""
         log.info("connection closed: %d %s", code, reason)
         self.check()
-        if self._bye and code not in FINAL:
+        if self._bye and code not in FINAL_CODES:
             code, reason = self._bye.code, self._bye.reason
-        if code in FINAL:
-            raise Disconnected(code, reason or next((known.advice for known in Close if known == code), "It is over."))
-        self._failures += SLOWER if code in HASTY else 0
+        if code in FINAL_CODES:
+            advice = next((known.advice for known in Close if known == code), "The server closed the connection.")
+            raise Disconnected(code, reason or advice)
+        self._failures += EXTRA_FAILURES if code in BACK_OFF_CODES else 0
 
     # On one websocket
 
-    async def _converse(self, socket: ClientConnection) -> None:
-        """Read, write and beat until the websocket is closed."""
+    async def _exchange_messages(self, socket: ClientConnection) -> None:
+        """Read, write and send heartbeats until the websocket is closed."""
         self._welcomed.clear()
-        self.session.connected()
+        self.session.connection_made()
         self._outgoing.set()
         try:
             async with asyncio.TaskGroup() as tasks:
-                others = [tasks.create_task(self._write(socket)), tasks.create_task(self._beat(socket))]
+                others = [tasks.create_task(self._write(socket)), tasks.create_task(self._send_heartbeats(socket))]
                 await self._read(socket)
                 for task in others:
                     task.cancel()
         finally:
-            self.session.disconnected()
-            self._found_or_lost.ring()
+            self.session.connection_lost()
+            self._connectivity_changed.notify()
             await socket.close()
 
     async def _read(self, socket: ClientConnection) -> None:
         with suppress(ConnectionClosed):
-            while self._end is None:
+            while self._final_error is None:
                 for event in self.session.receive(await socket.recv()):
-                    self._take(event)
+                    self._handle_event(event)
                 self._outgoing.set()
 
     async def _write(self, socket: ClientConnection) -> None:
         with suppress(ConnectionClosed):
             while await self._outgoing.wait():
                 self._outgoing.clear()
-                for frame in self.session.frames():
+                for frame in self.session.take_frames():
                     await socket.send(frame)
 
-    async def _beat(self, socket: ClientConnection) -> None:
-        """Send a sign of life now and then; a server that says nothing for too long is dead."""
+    async def _send_heartbeats(self, socket: ClientConnection) -> None:
+        """Send heartbeats, and abort the websocket if the server stays silent for too long."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(GREETING_TIME):
+            async with asyncio.timeout(HANDSHAKE_TIMEOUT):
                 await self._welcomed.wait()
-            while self.session.silent_beats < SILENT_BEATS:
+            while self.session.silent_beats < MAX_SILENT_BEATS:
                 await asyncio.sleep(max(self.welcome.heartbeat, 1) / 2)
                 self.session.beat()
                 self._outgoing.set()
@@ -371,64 +372,65 @@ class Connection:
 
     # Events
 
-    def _take(self, event: Event) -> None:
+    def _handle_event(self, event: Event) -> None:
         match event:
             case Welcomed():
-                self._be_welcomed()
-            case TurnedAway(refused, final):
-                self._turned_away(refused, final)
+                self._handle_welcome()
+            case HelloRefused(refused, final):
+                self._handle_refused_hello(refused, final)
             case Replied(request, reply):
-                self._replied(request.id, reply)
+                self._handle_reply(request.id, reply)
             case Postponed():
-                self._postpone(event)
+                self._schedule_retry(event)
             case TableChanged() | TableLost() | PartnerPointed():
-                self._tell(event)
+                self._notify_listener(event)
             case ListChanged():
-                self.list_changed.ring()
+                self.list_changed.notify()
             case ByeReceived(bye):
                 self._bye = bye
             case Problem():
                 self.problems.append(event)
-                log.warning("%s at table %s: %s", event.trouble, event.table or "-", event.sentence)
+                log.warning("%s at table %s: %s", event.kind, event.table or "-", event.sentence)
 
-    def _be_welcomed(self) -> None:
-        assert self._giving_up
-        self._giving_up.reschedule(None)
+    def _handle_welcome(self) -> None:
+        assert self._patience_timeout
+        self._patience_timeout.reschedule(None)
         self._failures = 0
-        self._ahead = self.welcome.time / 1000 - self.now()
+        self._clock_offset = self.welcome.time / 1000 - self.now()
         self._welcomed.set()
-        self._found_or_lost.ring()
+        self._connectivity_changed.notify()
 
-    # The server closes the connection after this, if it has not done so already.
-    def _turned_away(self, refused: Refused, final: bool) -> None:
+    # The server closes the connection after it refused hello.
+    def _handle_refused_hello(self, refused: Refused, final: bool) -> None:
         if final:
-            self._end = Disconnected(Close.BAD_TOKEN, refused.sentence)
+            self._final_error = Disconnected(Close.BAD_TOKEN, refused.sentence)
 
-    def _replied(self, request_id: str, reply: AnyReply) -> None:
-        answer = self._answers.get(request_id)
+    def _handle_reply(self, request_id: str, reply: AnyReply) -> None:
+        answer = self._pending.get(request_id)
         if answer and not answer.done():
             answer.set_result(reply)
 
-    def _postpone(self, what: Postponed) -> None:
-        self._do_not_postpone(what.id)  # it may have been sent anew on another connection meanwhile
-        self._postponed[what.id] = asyncio.get_running_loop().call_later(self._pause(what), self._again, what.id)
+    def _schedule_retry(self, postponed: Postponed) -> None:
+        self._cancel_retry(postponed.id)  # a later connection may have sent it again
+        timer = asyncio.get_running_loop().call_later(self._retry_delay(postponed), self._retry, postponed.id)
+        self._retries[postponed.id] = timer
 
-    def _do_not_postpone(self, request_id: str) -> None:
-        if timer := self._postponed.pop(request_id, None):
+    def _cancel_retry(self, request_id: str) -> None:
+        if timer := self._retries.pop(request_id, None):
             timer.cancel()
 
-    # A store that hands over is back within three seconds, or seven; who still waits then is more patient.
-    def _pause(self, what: Postponed) -> float:
-        if what.retry_after is not None:
-            return min(max(what.retry_after, 1) / 1000, LONGEST_HINT)
-        longest = 5 * FIRST_DELAY * 2.0 ** min(max(what.times - STEADY, 0), 16)
-        return self._random.uniform(FIRST_DELAY, min(longest, LONGEST_DELAY))
+    # A store fails over within three to seven seconds. The first retries stay quick to use it at once.
+    def _retry_delay(self, postponed: Postponed) -> float:
+        if postponed.retry_after is not None:
+            return min(max(postponed.retry_after, 1) / 1000, MAX_HINT)
+        longest = 5 * FIRST_DELAY * 2.0 ** min(max(postponed.times - STEADY_RETRIES, 0), 16)
+        return self._random.uniform(FIRST_DELAY, min(longest, MAX_DELAY))
 
-    def _again(self, request_id: str) -> None:
-        del self._postponed[request_id]
-        self.session.again(request_id)
+    def _retry(self, request_id: str) -> None:
+        del self._retries[request_id]
+        self.session.resend(request_id)
         self._outgoing.set()
 
-    def _tell(self, event: AtTable) -> None:
+    def _notify_listener(self, event: TableEvent) -> None:
         if listener := self.listeners.get(event.table):
-            listener.heard(event)
+            listener.handle_event(event)

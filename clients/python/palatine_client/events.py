@@ -1,4 +1,4 @@
-"""What a session tells its owner."""
+"""The events that a session returns for the frames it receives."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Refused, Welco
 
 
 class Welcomed(Struct, frozen=True):
-    """The server knows us; what was waiting is on its way."""
+    """The server welcomed the client; pending requests are being sent."""
 
     welcome: Welcome
 
 
-class TurnedAway(Struct, frozen=True):
-    """The server refused our hello; `final` if it would do so again."""
+class HelloRefused(Struct, frozen=True):
+    """The server refused hello; `final` means that a retry would be refused too."""
 
     refused: Refused
     final: bool
 
 
 class Replied(Struct, frozen=True):
-    """A request got its one reply."""
+    """A request got its reply."""
 
     request: AnyRequest
     reply: AnyReply
 
 
 class Postponed(Struct, frozen=True):
-    """A request must be sent `again`, after so many milliseconds if the server said how many."""
+    """The server refused a request for now: the owner calls `Session.resend` later."""
 
     id: str
-    retry_after: int | None
-    times: int = 1  # so often it was, so far
+    retry_after: int | None  # milliseconds, if the server named them
+    times: int = 1  # how often the request has been postponed
 
 
 class TableChanged(Struct, frozen=True):
-    """A table went on by one version, or was shown anew."""
+    """A table advanced by one version, or the server sent a snapshot."""
 
     table: str
     version: int
@@ -48,21 +48,21 @@ class TableChanged(Struct, frozen=True):
 
 
 class TableLost(Struct, frozen=True):
-    """The server does not let us watch a table any more."""
+    """The server no longer lets the client watch a table."""
 
     table: str
     refused: Refused
 
 
 class PartnerPointed(Struct, frozen=True):
-    """A partner shows what he might do, or does so no longer."""
+    """A partner points at an action they might choose, or stops pointing."""
 
     table: str
     seat: int
 
 
 class ListChanged(Struct, frozen=True):
-    """The list of tables that we follow is another one."""
+    """The list of tables that the client follows has changed."""
 
 
 class ByeReceived(Struct, frozen=True):
@@ -71,24 +71,24 @@ class ByeReceived(Struct, frozen=True):
     bye: Bye
 
 
-class Trouble(StrEnum):
-    """What can be wrong with what a server says."""
+class ProblemKind(StrEnum):
+    """The ways in which a message of the server can be wrong."""
 
-    UNREADABLE = "unreadable"  # a frame is no message
-    WENT_BACK = "went_back"  # the store lost entries that we had seen
+    UNREADABLE = "unreadable"  # a frame is not a message
+    WENT_BACK = "went_back"  # the store lost entries that the client had seen
     GAP = "gap"  # an update is missing
     BAD_PATCH = "bad_patch"  # a patch does not fit the document
-    WRONG_DIGEST = "wrong_digest"  # the document is not the server's
-    UNASKED = "unasked"  # a refusal of something we never sent
+    WRONG_DIGEST = "wrong_digest"  # the document differs from the server's
+    UNASKED = "unasked"  # a refusal of a request that the client never sent
 
 
 class Problem(Struct, frozen=True):
-    """The server said something wrong; what can be healed is being healed."""
+    """A message of the server was wrong; the session recovers where it can."""
 
-    trouble: Trouble
+    kind: ProblemKind
     sentence: str
     table: str = ""
 
 
-AtTable = TableChanged | TableLost | PartnerPointed
-Event = Welcomed | TurnedAway | Replied | Postponed | AtTable | ListChanged | ByeReceived | Problem
+TableEvent = TableChanged | TableLost | PartnerPointed
+Event = Welcomed | HelloRefused | Replied | Postponed | TableEvent | ListChanged | ByeReceived | Problem

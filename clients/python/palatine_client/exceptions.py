@@ -1,12 +1,12 @@
-"""What a client may have to tell apart when something does not go as asked."""
+"""The exceptions of the client, one for each case that a caller may handle differently."""
 
 from __future__ import annotations
 
 from palatine_protocol.messages import Act, AnyRequest, Refused
 
 
-class Disconnected(ConnectionError):  # noqa: N818 (a state of the world)
-    """There is no connection and there will be none."""
+class Disconnected(ConnectionError):  # noqa: N818 (a state, not a fault)
+    """The connection has ended, and the client will not reconnect."""
 
     def __init__(self, code: int, sentence: str) -> None:
         super().__init__(code, sentence)
@@ -17,7 +17,7 @@ class Disconnected(ConnectionError):  # noqa: N818 (a state of the world)
 
 
 class RequestRefused(Exception):  # noqa: N818 (the server's answer, not a fault)
-    """The server did not do what we asked."""
+    """The server refused a request."""
 
     def __init__(self, code: str, sentence: str, rule: str = "", path: str = "") -> None:
         super().__init__(code, sentence, rule, path)
@@ -28,14 +28,14 @@ class RequestRefused(Exception):  # noqa: N818 (the server's answer, not a fault
 
 
 class ActionRefused(RequestRefused):
-    """The server did not carry out our action."""
+    """The server refused an action in a game."""
 
 
-class Unexpected(Exception):  # noqa: N818 (the server's fault)
-    """The server answered a request with the wrong kind of reply."""
+class UnexpectedReply(Exception):  # noqa: N818 (the server's fault)
+    """The server answered a request with a reply of the wrong type."""
 
 
-def refusal(request: AnyRequest, refused: Refused) -> RequestRefused:
-    """The exception for a refused request."""
+def build_refusal(request: AnyRequest, refused: Refused) -> RequestRefused:
+    """Return the exception for a refused request."""
     kind = ActionRefused if isinstance(request, Act) else RequestRefused
     return kind(refused.code, refused.sentence, refused.rule, refused.path)

@@ -1,4 +1,4 @@
-"""Guests: who we are, asked for over HTTP with nothing but the standard library."""
+"""Requests guest tokens over HTTP with the standard library, and builds the URLs of a server."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from msgspec import Struct
 
 from .exceptions import Disconnected, RequestRefused
 
-WEBSOCKETS = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
-PAGES = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
-ANSWER_TIME = 10.0  # seconds
+WEBSOCKET_SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+HTTP_SCHEMES = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
+HTTP_TIMEOUT = 10.0  # seconds
 
 
 class Guest(Struct, frozen=True):
-    """Somebody the server knows by a token."""
+    """A guest user and the token that identifies them."""
 
     token: str
     user: str
@@ -27,20 +27,22 @@ class Guest(Struct, frozen=True):
     expires: int  # seconds since 1970
 
 
-async def guest(url: str, name: str = "", token: str = "") -> Guest:
-    """A new guest of this name; or with a token that is still valid, the same user with a fresh one."""
+async def create_guest(url: str, name: str = "", token: str = "") -> Guest:
+    """Create a guest of this name; with a valid token, renew the token of the same user instead."""
     request = urllib.request.Request(  # noqa: S310 (the scheme is ours)
-        address(url, PAGES, "/v1/guests"), json.dumps({"name": name}).encode(), {"content-type": "application/json"}
+        build_url(url, HTTP_SCHEMES, "/v1/guests"),
+        json.dumps({"name": name}).encode(),
+        {"content-type": "application/json"},
     )
     if token:
         request.add_header("authorization", f"Bearer {token}")
-    return msgspec.json.decode(await asyncio.to_thread(answered, request), type=Guest)
+    return msgspec.json.decode(await asyncio.to_thread(send_request, request), type=Guest)
 
 
-def answered(request: urllib.request.Request) -> bytes:
-    """What a server answers; a refusal is raised."""
+def send_request(request: urllib.request.Request) -> bytes:
+    """Send an HTTP request and return the body of the response; raise a refusal."""
     try:
-        with urllib.request.urlopen(request, timeout=ANSWER_TIME) as response:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=HTTP_TIMEOUT) as response:  # noqa: S310
             return bytes(response.read())
     except urllib.error.HTTPError as error:
         with error:
@@ -61,11 +63,11 @@ def is_secure(url: str) -> bool:
     return url.startswith(("wss://", "https://"))
 
 
-def address(url: str, schemes: dict[str, str], path: str) -> str:
-    """Where something is to be found at a server; `ws://` and `http://` are the same to us."""
+def build_url(url: str, schemes: dict[str, str], path: str) -> str:
+    """Return the URL of a path on a server; `ws://` and `http://` addresses mean the same server."""
     parts = urlsplit(url if "://" in url else f"ws://{url}")
     if parts.scheme not in schemes:
-        raise Disconnected(0, f"{url} is not an address of a server; try ws://localhost:8080.")
+        raise Disconnected(0, f"{url} is not the address of a server; try ws://localhost:8080.")
     return urlunsplit(
         (schemes[parts.scheme], parts.netloc, parts.path.removesuffix("/").removesuffix("/v1/ws") + path, "", "")
     )

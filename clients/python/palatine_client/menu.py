@@ -1,7 +1,7 @@
-"""From an offer to an action, one question after the other, without knowing the game.
+"""Questions that lead from an offer to an action, one after the other, in any game.
 
-What is chosen so far is an action that still lacks some fields. It can be held against any offer: that is how a
-half-made choice survives when the offer changes, and how going back is forgetting the last answer.
+A partial action is an action that still lacks some fields. It can be compared with any offer, so it survives a change
+of the offer. Going back one step removes the last answer.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permits, permitted
 
-Partial = dict[str, Any]  # the verb under "do" and the fields that are settled
+Partial = dict[str, Any]  # the verb under "do" and the fields chosen so far
 
-MOST_ENTRIES = 12  # as long as a list stays this short, several questions are asked at once
+MAX_ENTRIES = 12  # a list up to this length joins several questions in one
 
 
 class OneOf(Struct, frozen=True):
-    """Which of these? Each entry is what would be chosen then; with a `field`, that is all they differ in."""
+    """Choose one entry; each is the partial action that follows. With a `field`, the entries differ only in it."""
 
     entries: list[Partial]
     field: str = ""
 
 
-class Some(Struct, frozen=True):
-    """Which of these, several at once?"""
+class SomeOf(Struct, frozen=True):
+    """Choose several values of one field."""
 
     chosen: Partial
     field: str
@@ -36,7 +36,7 @@ class Some(Struct, frozen=True):
 
 
 class Number(Struct, frozen=True):
-    """How much?"""
+    """Choose a number."""
 
     chosen: Partial
     field: str
@@ -44,65 +44,65 @@ class Number(Struct, frozen=True):
     high: int
 
 
-Question = OneOf | Some | Number
+Question = OneOf | SomeOf | Number
 
 
-# Asking
+# Questions
 
 
-def question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
-    """What to ask next, or nothing if the action is whole; fields named `apart` are asked for by themselves."""
+def build_question(choices: Sequence[Choice], chosen: Partial, separate: Collection[str] = ()) -> Question | None:
+    """Build the next question, or nothing for a complete action; fields in `separate` get questions of their own."""
     if permits(list(choices), chosen):
         return None
-    heads = [chosen] if "do" in chosen else [{"do": verb} for verb in verbs(choices)]
-    heads = as_long_as_it_is_short(choices, heads, apart)
-    if len(heads) == 1 and (open_field := next_field(choices, heads[0])):
-        return about(heads[0], *open_field)
+    heads = [chosen] if "do" in chosen else [{"do": verb} for verb in list_verbs(choices)]
+    heads = extend_entries(choices, heads, separate)
+    if len(heads) == 1 and (open_field := find_open_field(choices, heads[0])):
+        return build_field_question(heads[0], *open_field)
     return OneOf(heads)
 
 
-def about(chosen: Partial, name: str, field: Field) -> Question:
-    """The question for the value of one field."""
+def build_field_question(chosen: Partial, name: str, field: Field) -> Question:
+    """Build the question for the value of one field."""
     if isinstance(field, Pick):
-        return Some(chosen, name, field.least, min(field.most, len(field.of)), field.of)
+        return SomeOf(chosen, name, field.least, min(field.most, len(field.of)), field.of)
     if isinstance(field, Range):
         return Number(chosen, name, field.low, field.high)
     return OneOf([{**chosen, name: value} for value in field], name)
 
 
-def as_long_as_it_is_short(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
-    """The heads with as many fields filled in as a short list allows."""
+def extend_entries(choices: Sequence[Choice], heads: list[Partial], separate: Collection[str]) -> list[Partial]:
+    """Fill in as many fields as a short list allows."""
     while True:
-        longer = [entry for head in heads for entry in continued(choices, head, apart)]
-        if longer == heads or len(longer) > max(MOST_ENTRIES, len(heads)):
+        longer = [entry for head in heads for entry in extend_entry(choices, head, separate)]
+        if longer == heads or len(longer) > max(MAX_ENTRIES, len(heads)):
             return heads
         heads = longer
 
 
-def continued(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
-    """The head with every value of its next field; a field that is asked apart must have but one."""
-    open_field = next_field(choices, head)
+def extend_entry(choices: Sequence[Choice], head: Partial, separate: Collection[str]) -> list[Partial]:
+    """Return an entry for each value of the next field; a field in `separate` is only filled in if it has one value."""
+    open_field = find_open_field(choices, head)
     if open_field is None:
         return [head]
     name, field = open_field
-    if not isinstance(field, list) or (name in apart and len(field) > 1):
+    if not isinstance(field, list) or (name in separate and len(field) > 1):
         return [head]
     return [{**head, name: value} for value in field]
 
 
-# What an offer says of a half-made action
+# What an offer allows for a partial action
 
 
-def verbs(choices: Iterable[Choice]) -> list[str]:
+def list_verbs(choices: Iterable[Choice]) -> list[str]:
     return list(dict.fromkeys(choice.do for choice in choices))
 
 
-def narrowed(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
-    """The choices that what is chosen so far can still become."""
-    return [choice for choice in choices if agrees(choice, chosen)]
+def narrow_choices(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
+    """Return the choices that the partial action can still become."""
+    return [choice for choice in choices if is_compatible(choice, chosen)]
 
 
-def agrees(choice: Choice, chosen: Partial) -> bool:
+def is_compatible(choice: Choice, chosen: Partial) -> bool:
     given = {name: value for name, value in chosen.items() if name != "do"}
     return chosen.get("do", choice.do) == choice.do and all(
         name in choice.fields and permitted(choice.fields[name], value) for name, value in given.items()
@@ -110,72 +110,74 @@ def agrees(choice: Choice, chosen: Partial) -> bool:
 
 
 # A field whose values depend on a later one is asked after it.
-def next_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
-    """The first field that is still open, with all values it may take; none if the action is whole."""
-    fitting = narrowed(choices, chosen)
-    open_fields = {name: described(fitting, name) for name in fitting[0].fields if name not in chosen}
+def find_open_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
+    """Find the first open field and its values; nothing if the action is complete."""
+    fitting = narrow_choices(choices, chosen)
+    open_fields = {name: merge_field(fitting, name) for name in fitting[0].fields if name not in chosen}
     settled = ((name, field) for name, field in open_fields.items() if field is not None)
-    return next(settled, None) or next(((name, listed(fitting, name)) for name in open_fields), None)
+    return next(settled, None) or next(((name, list_values(fitting, name)) for name in open_fields), None)
 
 
-def described(choices: Sequence[Choice], name: str) -> Field | None:
-    """The field as the choices agree on it: a list of all its values, or what all of them say."""
+def merge_field(choices: Sequence[Choice], name: str) -> Field | None:
+    """Return one field for all choices: the list of its values, or the range or pick that the choices share."""
     fields = [choice.fields[name] for choice in choices if name in choice.fields]
     if all(isinstance(field, list) for field in fields):
-        return listed(choices, name)
+        return list_values(choices, name)
     return fields[0] if all(field == fields[0] for field in fields) else None
 
 
-def listed(choices: Sequence[Choice], name: str) -> list[Any]:
-    """Every value of a field, once."""
+def list_values(choices: Sequence[Choice], name: str) -> list[Any]:
+    """List each value of a field once."""
     values: list[Any] = []
     for choice in choices:
         values += [value for value in choice.fields.get(name, []) if not one_of(values, value)]
     return values
 
 
-# Answering
+# Answers
 
 
-class Mistake(Exception):  # noqa: N818 (the player's, not ours)
-    """What was typed is no answer; `label` says why."""
+class InputError(Exception):
+    """The typed line is no answer; `label` names the phrase that says why."""
 
     def __init__(self, label: str, **values: object) -> None:
         super().__init__(label)
         self.label, self.values = label, values
 
 
-def answered(asked: Question, typed: str) -> Partial:
-    """What is chosen after these numbers were typed."""
+def apply_answer(asked: Question, typed: str) -> Partial:
+    """Return the partial action after these numbers were typed."""
     match asked:
         case OneOf(entries):
-            return entries[one_number(typed, 1, len(entries)) - 1]
+            return entries[parse_number(typed, 1, len(entries)) - 1]
         case Number(chosen, field, low, high):
-            return {**chosen, field: one_number(typed, low, high)}
-        case Some(chosen, field, _, _, of):
-            return {**chosen, field: [of[number - 1] for number in several_numbers(typed, asked)]}
+            return {**chosen, field: parse_number(typed, low, high)}
+        case SomeOf(chosen, field, _, _, of):
+            return {**chosen, field: [of[number - 1] for number in parse_numbers(typed, asked)]}
 
 
-def one_number(typed: str, low: int, high: int) -> int:
-    numbers = read(typed)
+def parse_number(typed: str, low: int, high: int) -> int:
+    numbers = split_numbers(typed)
     if len(numbers) != 1 or not low <= numbers[0] <= high:
-        raise Mistake("one number" if low < high else "only number", low=low, high=high)
+        raise InputError("one number" if low < high else "only number", low=low, high=high)
     return numbers[0]
 
 
-def several_numbers(typed: str, asked: Some) -> list[int]:
-    numbers = read(typed)
+def parse_numbers(typed: str, asked: SomeOf) -> list[int]:
+    numbers = split_numbers(typed)
     if len({*numbers}) != len(numbers) or not all(1 <= number <= len(asked.of) for number in numbers):
-        raise Mistake("different numbers", high=len(asked.of))
+        raise InputError("different numbers", high=len(asked.of))
     if not asked.least <= len(numbers) <= asked.most:
-        raise Mistake("so many numbers" if asked.least == asked.most else "from to", least=asked.least, most=asked.most)
+        raise InputError(
+            "so many numbers" if asked.least == asked.most else "from to", least=asked.least, most=asked.most
+        )
     return numbers
 
 
-def read(typed: str) -> list[int]:
-    """The numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
+def split_numbers(typed: str) -> list[int]:
+    """Read the numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
     words = [] if typed.strip() == "-" else typed.replace(",", " ").split()
     try:
         return [int(word) for word in words]
     except ValueError:
-        raise Mistake("not a number", typed=typed.strip()) from None
+        raise InputError("not a number", typed=typed.strip()) from None

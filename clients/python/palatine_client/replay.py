@@ -1,4 +1,4 @@
-"""A game that is over, told again."""
+"""The replay of a finished game."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 from palatine_protocol.messages import Info, Watching
 
 from .connection import Connection
-from .exceptions import Unexpected
+from .exceptions import UnexpectedReply
 from .session import NEW
 from .table import Change
-from .view import Shown, Tape, View, Wrong
-from .watched_table import Sighting
+from .view import DocumentError, PlainSnapshot, ReplayView, View
+from .watched_table import WatchedTable
 
 
 class Replay:
-    """A game entry by entry, on a connection of its own; what it shows is as it was after the change told last.
+    """Replays a game entry by entry, on its own connection; its properties show the table after the latest change.
 
     replay = client.replay(table_id, open=True)
     async for change in replay:
         print(change.version, change.news, replay.board, replay.hands)
     """
 
-    def __init__(self, connection: Connection, tape: Tape) -> None:
-        self.view = View(tape.table)
-        self._connection, self._tape = connection, tape
+    def __init__(self, connection: Connection, source: ReplayView) -> None:
+        self.view = View(source.table)
+        self._connection, self._source = connection, source
 
     @property
     def info(self) -> Info:
@@ -39,34 +39,34 @@ class Replay:
 
     @property
     def hand(self) -> Any:
-        """Of the seat as which we see the game."""
+        """The hand of the seat whose view is replayed."""
         return self.view.hand
 
     @property
     def hands(self) -> list[Any] | None:
-        """All of them, if everything is open."""
+        """The hands of all seats, if the replay is open."""
         return self.view.hands
 
     async def __aiter__(self) -> AsyncIterator[Change]:
         async with self._connection as connection:
-            connection.session.tables[self._tape.table] = self._tape
-            sighting = Sighting(connection, self._tape.table)
-            await connection.ask(self._tape.watching(NEW), Watching)
-            while await self._has_more(sighting):
+            connection.session.tables[self._source.table] = self._source
+            table = WatchedTable(connection, self._source.table)
+            await connection.ask(self._source.build_watch(NEW), Watching)
+            while await self._has_more(table):
                 yield self._next()
 
-    async def _has_more(self, sighting: Sighting) -> bool:
-        tape = self._tape
-        await sighting.until(lambda: tape.coming or tape.is_complete)
-        return bool(tape.coming)
+    async def _has_more(self, table: WatchedTable) -> bool:
+        source = self._source
+        await table.until(lambda: source.messages or source.is_complete)
+        return bool(source.messages)
 
     def _next(self) -> Change:
-        message, view = self._tape.coming.popleft(), self.view
+        message, view = self._source.messages.popleft(), self.view
         try:
-            if isinstance(message, Shown):
-                view.take(message)
+            if isinstance(message, PlainSnapshot):
+                view.load_snapshot(message)
             else:
-                view.apply(message)
-        except Wrong as wrong:
-            raise Unexpected(wrong.sentence) from None
-        return Change(message.version, view.news, isinstance(message, Shown))
+                view.apply_update(message)
+        except DocumentError as wrong:
+            raise UnexpectedReply(wrong.sentence) from None
+        return Change(message.version, view.news, isinstance(message, PlainSnapshot))

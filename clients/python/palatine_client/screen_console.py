@@ -1,9 +1,8 @@
-"""The console that all commands print on. Foreign text may be given to it as it is.
+"""The console that all commands print on; it makes untrusted text safe.
 
-There are two walls. Strings are text, never markup or emoji codes, and are cleaned before they are laid out; so are
-rich's `Text` objects. Then every segment is cleaned again as it is rendered, whatever it came from, and links are
-removed from styles. So the only escape sequences that reach a terminal are those that rich writes for our own styles
-and for cursor movements of our own displays.
+It cleans text twice. Before layout it cleans strings and rich's `Text` objects, and it never reads markup or emoji
+codes in them. While rendering it cleans every segment again, whatever its source, and removes links from styles. So the
+only escape sequences that reach a terminal are rich's own, for our styles and for cursor movements of live displays.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from .screen_text import is_harmless, screen_lines
 
 
 class ScreenConsole(Console):
-    """rich's console, for text that anybody may have written."""
+    """A rich console for text from untrusted sources."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**{"markup": False, "emoji": False, **given})
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """Return a string as text to be laid out."""
+        """Return a string as clean text for the layout."""
         return super().render_str(screen_lines(text), **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Yield what is to be written."""
+        """Yield clean segments."""
         shown = clean_text(renderable) if isinstance(renderable, Text) else renderable
         return map(clean_segment, super().render(shown, options))
 
@@ -48,7 +47,7 @@ def clean_text(text: Text) -> Text:
 
 
 def clean_segment(segment: Segment) -> Segment:
-    """Return a segment with harmless characters and without a link; control codes are our own."""
+    """Return a segment with harmless characters and without a link; control segments are never untrusted."""
     text, style, control = segment
     if control is not None:
         return segment
@@ -58,5 +57,5 @@ def clean_segment(segment: Segment) -> Segment:
 
 
 def show_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Write an uncaught exception like Python, but harmlessly: its message may quote anybody. For `sys.excepthook`."""
+    """Print an uncaught exception as `sys.excepthook` does, but clean: its message may quote untrusted text."""
     sys.stderr.write(screen_lines("".join(traceback.format_exception(kind, error, trace))))

@@ -1,40 +1,40 @@
 """One client's side of the protocol, without any I/O: frames in, events out, frames to send.
 
-Whoever owns the socket calls `connected` when it opens, `receive` for every frame that comes in, `disconnected` when it
-is lost, `beat` from time to time, `again` some time after an event says that a request was postponed, and after each of
-these sends what `frames` returns. Nothing a server says raises.
+The owner of the socket calls `connection_made` when it opens, `receive` for every frame, `connection_lost` when it
+closes, `beat` twice per heartbeat, and `resend` some time after a `Postponed` event. After each of these calls it sends
+what `take_frames` returns. No message of a server makes the session raise.
 
 The connection is a machine of three states:
 
-    offline --connected--> greeting --welcome--> welcomed
-       ^----------disconnected----------------------'
+    offline --connection_made--> greeting --welcome--> welcomed
+       ^------------connection_lost-----------------------'
 
-`hello` goes out in *greeting*, with the version of every running game we hold. A request is kept until its reply comes,
-whatever happens to the connection: it goes out when we are *welcomed*, and again, unchanged, each time we are welcomed
-anew. The server knows it by its id, so that nothing is lost and nothing happens twice.
+The session sends `hello` in *greeting*, with the version of every running game that it holds. A request stays pending
+until its reply arrives, even if the connection is lost. The session sends it when it is *welcomed*, and sends it again,
+unchanged, after each later welcome. The server recognises it by its id: no request is lost, and none is applied twice.
 
-Every watched table is a machine too. What it holds is a *good* version, or nothing; a `watch` is *under way* or not.
+Every watched table is a machine too. It holds a *valid* version, or nothing; a `watch` is *pending* or not.
 
-    what comes in               holding version v                      holding nothing
+    message                     holding version v                      holding nothing
     update v + 1                apply it: v + 1                        ignore it, watch
     update v or older           ignore it                                "
     update v + 2 or newer       a gap: ignore it, watch from v           "
-    a patch or digest is wrong  throw the document away, watch           -
-    snapshot of any version     take it                                take it
-    watching, older than v      the table went back: throw away, watch -
+    a patch or digest is wrong  discard the document, watch              -
+    snapshot of any version     load it                                load it
+    watching, older than v      the table went back: discard, watch    -
     watching v, another fork      "                                    -
 
-A table may go back when the store lost its last entries: it failed over, or was restored from a copy. Then its log may
-grow again, and version v may come again with another history. So a version has a *fork*, which names its history. We
-keep the fork of the version we hold and send it whenever we watch or resume. If the server has another history it
-sends a snapshot, which may be older than v. On one connection the server never sends an outdated snapshot, so every
-snapshot is taken.
+A table goes back when the store has lost its last entries, by a failover or by a restored backup. Its log may then grow
+again, and reach version v with another history. So every version has a *fork*, which names its history. The session
+keeps the fork of the version it holds, and sends it with every `watch` and `hello`. A server with another history
+answers with a snapshot, which may be older than v. On one connection a server never sends an outdated snapshot, so the
+session loads every snapshot.
 
-"Watch" means: if none is under way. One that is answered is no longer under way, so that a loss on the way to health is
-noticed like any other. A snapshot that is wrong itself is not asked for again before the next beat.
+"Watch" means: send a `watch` unless one is pending. An answered `watch` is no longer pending, so a second gap during
+the recovery is noticed like the first. If a snapshot itself is wrong, the session asks for another at the next beat.
 
-The list of tables, if we follow it, is asked for on every connection anew. Messages of types that this client does not
-know yet are passed over.
+If the client follows the list of tables, the session requests it again on every connection. The session ignores
+messages of unknown types.
 """
 
 from __future__ import annotations
@@ -70,72 +70,72 @@ from palatine_protocol.messages import (
 from .events import (
     ByeReceived,
     Event,
+    HelloRefused,
     ListChanged,
     PartnerPointed,
     Postponed,
     Problem,
+    ProblemKind,
     Replied,
     TableChanged,
     TableLost,
-    Trouble,
-    TurnedAway,
     Welcomed,
 )
-from .table_list import Listing
-from .view import Shown, Terms, View, Wrong
+from .table_list import TableList
+from .view import DocumentError, PlainSnapshot, View, WatchTerms
 
 NEW = ""  # the id of a request that has none yet; the session gives it one
-MOST_RESUMED = 32  # tables in one hello; the others are watched afterwards
-LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
+MAX_RESUMED = 32  # tables in one hello; the others are watched afterwards
+RETRY_LATER = {Code.TRY_AGAIN, Code.TOO_FAST}  # refusals after which the same request is sent again
 AFTER_RECONNECTING = {Code.SHUTTING_DOWN, Code.TOO_MANY_CONNECTIONS}
 
-Incoming = AnyReply | Shown | Update | Lobby | Pointed | Resumed | Lost | Bye
+Incoming = AnyReply | PlainSnapshot | Update | Lobby | Pointed | Resumed | Lost | Bye
 
 
 class State(Enum):
-    """Where we are with the server."""
+    """The state of the connection; see the machine above."""
 
     OFFLINE = "no connection"
-    GREETING = "hello is said, welcome is not"
-    WELCOMED = "requests go out"
+    GREETING = "hello sent, no welcome yet"
+    WELCOMED = "requests are sent"
 
 
-class Outstanding:
-    """A request without its reply."""
+class PendingRequest:
+    """A request that has no reply yet."""
 
-    def __init__(self, request: AnyRequest, frame: bytes, ours: bool) -> None:
+    def __init__(self, request: AnyRequest, frame: bytes, is_own: bool) -> None:
         self.request, self.frame = request, frame
-        self.ours = ours  # the session's own business: of one connection only, nobody waits for it
+        self.is_own = is_own  # sent by the session itself: valid on one connection only, and no caller waits for it
         self.beats = 0  # since it was sent
-        self.refusals = 0  # for now
+        self.refusals = 0  # temporary ones, after which it is sent again
 
 
 class Session:
-    """A client's memory of its conversation, whatever happens to the connection."""
+    """The state of a client that outlives its connections: pending requests, watched tables, the list of tables."""
 
     def __init__(self, token: str, *, prefix: str, client: str = "", subprotocol: str = MSGPACK) -> None:
         self.state = State.OFFLINE
         self.welcome: Welcome | None = None
         self.tables: dict[str, View] = {}
-        self.listing: Listing | None = None  # the list of tables, if we follow it
-        self.silent_beats = 0  # since something came in
+        self.table_list: TableList | None = None  # if the client follows it
+        self.silent_beats = 0  # since the last frame arrived
         self._token, self._client, self._prefix, self._count = token, client, prefix, 0
         self._codec: Codec[Incoming] = Codec(subprotocol, Incoming)
-        self._outstanding: dict[str, Outstanding] = {}
+        self._pending: dict[str, PendingRequest] = {}
         self._outgoing: list[bytes] = []
-        self._resumed: dict[str, int] = {}  # tables that the last hello named and of which we did not hear since
-        self._idle = True  # nothing went out since the last beat
+        self._resumed: dict[str, int] = {}  # tables in the last hello that the server has not answered yet
+        self._idle = True  # nothing was sent since the last beat
 
     # The connection
 
-    def connected(self) -> None:
-        """A new connection is open: say hello."""
-        self.disconnected()
+    def connection_made(self) -> None:
+        """Send hello on a new connection."""
+        self.connection_lost()
         self.state, self.silent_beats = State.GREETING, 0
-        self._resumed = dict(list(self._running())[:MOST_RESUMED])
-        self._say(self._hello())
+        self._resumed = dict(list(self._resumable_versions())[:MAX_RESUMED])
+        self._send_own(self._build_hello())
 
-    def _hello(self) -> Hello:
+    def _build_hello(self) -> Hello:
         invitations = {table: self.tables[table].terms.invitation for table in self._resumed}
         forks = {table: self.tables[table].fork for table in self._resumed}
         return Hello(
@@ -147,108 +147,108 @@ class Session:
             client=self._client,
         )
 
-    # Before a game starts, seats change hands; only `watching` and a snapshot say which one is ours.
-    def _running(self) -> Iterator[tuple[str, int]]:
+    # Before a game starts, players change seats, and `resumed` would not show which seat is the viewer's.
+    def _resumable_versions(self) -> Iterator[tuple[str, int]]:
         for table, view in self.tables.items():
             is_running = view.info is not None and view.info.status != "open"
             if view.version is not None and is_running and view.terms.can_be_resumed:
                 yield table, view.version
 
-    def disconnected(self) -> None:
-        """The connection is lost: what was asked is kept, our own business is not."""
+    def connection_lost(self) -> None:
+        """Keep the caller's requests for the next connection, and drop the session's own."""
         self.state = State.OFFLINE
         self._outgoing.clear()
-        for lapsed in [key for key, kept in self._outstanding.items() if kept.ours]:
-            self._close(lapsed)
+        for lapsed in [key for key, pending in self._pending.items() if pending.is_own]:
+            self._drop_pending(lapsed)
 
-    def frames(self) -> list[bytes | str]:
-        """What is to be sent now."""
+    def take_frames(self) -> list[bytes | str]:
+        """Return the frames to send now, and forget them."""
         outgoing, self._outgoing = self._outgoing, []
         return [frame.decode() if self._codec.is_text else frame for frame in outgoing]
 
     def beat(self) -> None:
-        """Half a heartbeat passed: ask again what nobody answered, and show that we are here.
+        """Resend requests without a reply and send a sign of life; call this every half heartbeat.
 
-        The sign of life is a look at one of our tables, which finds out about a loss that no later update betrays.
+        The sign of life is a `watch` of one table, because it also detects a lost update that no later one reveals.
         """
         if self.state is State.WELCOMED:
-            self._remind()
+            self._resend_overdue()
             for view in [view for view in self.tables.values() if not view.is_current]:
-                self._watch(view)
-            if self.listing and not self.listing.is_known:
-                self._list()
+                self._send_watch(view)
+            if self.table_list and not self.table_list.is_known:
+                self._request_list()
             if self._idle:
-                self._show_life()
+                self._send_sign_of_life()
             self._idle, self.silent_beats = True, self.silent_beats + 1
 
-    def _remind(self) -> None:
-        for key, kept in list(self._outstanding.items()):
-            kept.beats += 1
-            if kept.beats > 1:
-                self.again(key)
+    def _resend_overdue(self) -> None:
+        for key, pending in list(self._pending.items()):
+            pending.beats += 1
+            if pending.beats > 1:
+                self.resend(key)
 
-    def _show_life(self) -> None:
-        at_rest = [view for view in self.tables.values() if view.can_be_looked_at]
+    def _send_sign_of_life(self) -> None:
+        at_rest = [view for view in self.tables.values() if view.can_be_polled]
         if not at_rest:
-            self._say(Ping(id=self._new_id()))
+            self._send_own(Ping(id=self._new_id()))
             return
-        self.tables[at_rest[0].table] = self.tables.pop(at_rest[0].table)  # the others come first next time
-        self._watch(at_rest[0])
+        self.tables[at_rest[0].table] = self.tables.pop(at_rest[0].table)  # the next beat polls another table
+        self._send_watch(at_rest[0])
 
     # Requests
 
     def request(self, request: AnyRequest) -> AnyRequest:
-        """Ask for something; it is sent as soon as we are welcomed, and kept until it is answered."""
+        """Send a request as soon as the server has welcomed the client, and keep it until its reply arrives."""
         request.id = request.id or self._new_id()
-        if request.id in self._outstanding:
-            raise ValueError(f"The request id {request.id!r} is waiting for its reply already.")
+        if request.id in self._pending:
+            raise ValueError(f"A request with the id {request.id!r} is already pending.")
         if isinstance(request, Watch | Unwatch):
-            self._lapse(request.table)
+            self._drop_own_watches(request.table)
         if isinstance(request, Watch):
             view = self.tables.setdefault(request.table, View(request.table))
-            view.watch, view.terms = request.id, Terms.of(request)
+            view.watch, view.terms = request.id, WatchTerms.of(request)
         if isinstance(request, Unwatch):
             self.tables.pop(request.table, None)
-        return self._keep(request, ours=False)
+        return self._add_pending(request, is_own=False)
 
-    def watch(self, table: str, terms: Terms | None = None) -> Watch:
-        """The request that asks what happened at a table since the version we hold, on the same terms as before."""
+    def build_watch(self, table: str, terms: WatchTerms | None = None) -> Watch:
+        """Build the request for everything since the version held, on the same terms unless others are given."""
         view = self.tables.get(table)
         if view is None or terms not in (None, view.terms):
             view = View(table, terms)
-        return view.watching(NEW)
+        return view.build_watch(NEW)
 
-    def follow(self, listing: Listing) -> None:
-        """Be told this list of tables, and what changes in it, on every connection."""
+    def follow_list(self, table_list: TableList) -> None:
+        """Subscribe to a list of tables, now and on every later connection."""
         self._forget_list()
-        self.listing = listing
-        self._list()
+        self.table_list = table_list
+        self._request_list()
 
-    def unfollow(self) -> None:
-        """Be told no longer; the server hears it by being asked for a list without following it."""
+    def unfollow_list(self) -> None:
+        """Unsubscribe: a request for a list that does not follow it ends the subscription."""
         self._forget_list()
-        self.listing = None
+        self.table_list = None
         if self.state is State.WELCOMED:
-            self._say(ListTables(id=self._new_id(), status="open", free=True))
+            self._send_own(ListTables(id=self._new_id(), status="open", free=True))
 
-    def forget(self, request_id: str) -> None:
-        """Nobody waits for this reply any more; what was asked may happen all the same."""
-        self._close(request_id)
+    def forget_request(self, request_id: str) -> None:
+        """Drop a request whose caller no longer waits; the server may carry it out all the same."""
+        self._drop_pending(request_id)
 
-    def again(self, request_id: str) -> None:
-        """Send a request once more, unchanged."""
-        kept = self._outstanding.get(request_id)
-        if kept and self.state is State.WELCOMED:
-            kept.beats = 0
-            self._send(kept.frame)
+    def resend(self, request_id: str) -> None:
+        """Send a pending request again, unchanged."""
+        pending = self._pending.get(request_id)
+        if pending and self.state is State.WELCOMED:
+            pending.beats = 0
+            self._send(pending.frame)
 
-    def _say(self, request: AnyRequest) -> AnyRequest:
-        return self._keep(request, ours=True)
+    def _send_own(self, request: AnyRequest) -> AnyRequest:
+        return self._add_pending(request, is_own=True)
 
-    def _keep(self, request: AnyRequest, ours: bool) -> AnyRequest:
-        kept = self._outstanding[request.id] = Outstanding(request, self._codec.encode(request), ours)
+    def _add_pending(self, request: AnyRequest, is_own: bool) -> AnyRequest:
+        pending = self._pending[request.id] = PendingRequest(request, self._codec.encode(request), is_own)
         if self.state is State.WELCOMED or isinstance(request, Hello):
-            self._send(kept.frame)
+            self._send(pending.frame)
         return request
 
     def _send(self, frame: bytes) -> None:
@@ -259,240 +259,242 @@ class Session:
         self._count += 1
         return f"{self._prefix}-{self._count}"
 
-    def _close(self, request_id: str) -> Outstanding | None:
-        """Wait for this reply no longer."""
-        kept = self._outstanding.pop(request_id, None)
-        view = self.tables.get(kept.request.table) if kept and isinstance(kept.request, Watch) else None
+    def _drop_pending(self, request_id: str) -> PendingRequest | None:
+        """Remove a pending request, and the mark that its table or list waits for the reply."""
+        pending = self._pending.pop(request_id, None)
+        view = self.tables.get(pending.request.table) if pending and isinstance(pending.request, Watch) else None
         if view and view.watch == request_id:
             view.watch = ""
-        if self.listing and self.listing.asked == request_id:
-            self.listing.asked = ""
-        return kept
+        if self.table_list and self.table_list.request_id == request_id:
+            self.table_list.request_id = ""
+        return pending
 
-    # What comes in
+    # Incoming messages
 
     def receive(self, frame: bytes | str) -> list[Event]:
-        """Read a frame and tell what it means."""
+        """Decode a frame and return the events that it causes."""
         self.silent_beats = 0
         try:
             message = self._codec.decode(frame)
         except Unreadable as error:
-            return list(self._unreadable(error))
-        return list(self._understood(message))
+            return list(self._handle_unreadable(error))
+        return list(self._dispatch(message))
 
-    # A later server may push what we do not know; it does not need to be known to play.
-    def _unreadable(self, error: Unreadable) -> Iterator[Event]:
+    # A later server may push unknown types. A client can play without them.
+    def _handle_unreadable(self, error: Unreadable) -> Iterator[Event]:
         if error.code is not Code.UNKNOWN_REQUEST:
-            yield Problem(Trouble.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")
+            yield Problem(ProblemKind.UNREADABLE, f"A frame cannot be read at {error.path or '$'}: {error.code}")
 
-    def _understood(self, message: Incoming) -> Iterator[Event]:
+    def _dispatch(self, message: Incoming) -> Iterator[Event]:
         match message:
-            case Shown():
-                yield from self._shown(message)
+            case PlainSnapshot():
+                yield from self._handle_snapshot(message)
             case Update():
-                yield from self._updated(message)
+                yield from self._handle_update(message)
             case Pointed():
-                yield from self._pointed(message)
+                yield from self._handle_pointed(message)
             case Lobby():
-                yield from self._list_changed(message)
+                yield from self._handle_lobby(message)
             case Resumed():
-                yield from self._resume(message)
+                yield from self._handle_resumed(message)
             case Lost():
-                yield from self._not_resumed(message)
+                yield from self._handle_lost(message)
             case Bye():
                 yield ByeReceived(message)
             case _:
-                yield from self._answered(message)
+                yield from self._handle_reply(message)
 
     # Replies
 
-    def _answered(self, reply: AnyReply) -> Iterator[Event]:
-        kept = self._outstanding.get(reply.re)
-        if kept is None:
-            yield from self._unasked(reply)
-        elif isinstance(kept.request, Hello):
-            yield from self._greeted(reply)
-        elif isinstance(reply, Refused) and reply.code in LATER | AFTER_RECONNECTING:
-            yield from self._refused_for_now(kept, reply)
+    def _handle_reply(self, reply: AnyReply) -> Iterator[Event]:
+        pending = self._pending.get(reply.re)
+        if pending is None:
+            yield from self._handle_unsolicited(reply)
+        elif isinstance(pending.request, Hello):
+            yield from self._handle_hello_reply(reply)
+        elif isinstance(reply, Refused) and reply.code in RETRY_LATER | AFTER_RECONNECTING:
+            yield from self._handle_temporary_refusal(pending, reply)
         else:
-            yield from self._settled(kept, reply)
+            yield from self._complete_request(pending, reply)
 
-    # A second reply to a request that was sent twice is nothing to speak of.
-    def _unasked(self, reply: AnyReply) -> Iterator[Event]:
+    # A request that was sent twice gets two replies; the second one is expected.
+    def _handle_unsolicited(self, reply: AnyReply) -> Iterator[Event]:
         if isinstance(reply, Refused) and not reply.re:
-            yield Problem(Trouble.UNASKED, f"{reply.code}: {reply.sentence}")
+            yield Problem(ProblemKind.UNASKED, f"{reply.code}: {reply.sentence}")
 
-    def _refused_for_now(self, kept: Outstanding, reply: Refused) -> Iterator[Event]:
-        kept.refusals += 1
-        if reply.code in LATER:
-            yield Postponed(reply.re, reply.retry_after, kept.refusals)
+    def _handle_temporary_refusal(self, pending: PendingRequest, reply: Refused) -> Iterator[Event]:
+        pending.refusals += 1
+        if reply.code in RETRY_LATER:
+            yield Postponed(reply.re, reply.retry_after, pending.refusals)
 
-    def _settled(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
-        self._close(reply.re)
-        if isinstance(kept.request, Watch):
-            yield from self._watched(kept, reply)
-        if isinstance(kept.request, ListTables):
-            yield from self._listed(kept, reply)
+    def _complete_request(self, pending: PendingRequest, reply: AnyReply) -> Iterator[Event]:
+        self._drop_pending(reply.re)
+        if isinstance(pending.request, Watch):
+            yield from self._handle_watch_reply(pending, reply)
+        if isinstance(pending.request, ListTables):
+            yield from self._handle_list(pending, reply)
         if isinstance(reply, Done):
-            self._noted(kept.request, reply)
-        if not kept.ours:
-            yield Replied(kept.request, reply)
+            self._note_done(pending.request, reply)
+        if not pending.is_own:
+            yield Replied(pending.request, reply)
 
-    # The update of what is done comes after the reply. A seat taken just before the connection broke is told here only.
-    def _noted(self, request: AnyRequest, done: Done) -> None:
+    # The update follows the reply. If the connection breaks in between, only the reply tells the client its new seat.
+    def _note_done(self, request: AnyRequest, done: Done) -> None:
         view = self.tables.get(done.table)
         if view is None:
             return
         if isinstance(request, Sit):
-            view.seat, view.terms = done.seat, Terms(invitation=view.terms.invitation)
-        if not view.is_late:
+            view.seat, view.terms = done.seat, WatchTerms(invitation=view.terms.invitation)
+        if not view.is_delayed:
             view.newest = max(view.newest, done.version)
 
-    def _greeted(self, reply: AnyReply) -> Iterator[Event]:
-        self._close(reply.re)
+    def _handle_hello_reply(self, reply: AnyReply) -> Iterator[Event]:
+        self._drop_pending(reply.re)
         if isinstance(reply, Welcome):
             self.state, self.welcome = State.WELCOMED, reply
-            self._go_on()
+            self._resume_work()
             yield Welcomed(reply)
         elif isinstance(reply, Refused):
-            yield TurnedAway(reply, final=reply.code not in LATER | AFTER_RECONNECTING)
+            yield HelloRefused(reply, final=reply.code not in RETRY_LATER | AFTER_RECONNECTING)
 
-    def _go_on(self) -> None:
-        """Send what is waiting, and watch the tables that hello did not name."""
-        for request_id in list(self._outstanding):
-            self.again(request_id)
+    def _resume_work(self) -> None:
+        """Send all pending requests, and watch the tables that hello did not resume."""
+        for request_id in list(self._pending):
+            self.resend(request_id)
         for view in self.tables.values():
             if view.table not in self._resumed:
-                self._watch(view)
-        if self.listing:
-            self._list()
+                self._send_watch(view)
+        if self.table_list:
+            self._request_list()
 
     # The list of tables
 
     def _forget_list(self) -> None:
-        if self.listing:
-            self._close(self.listing.asked)
+        if self.table_list:
+            self._drop_pending(self.table_list.request_id)
 
-    def _list(self) -> None:
-        listing = self.listing
-        if listing and not listing.asked and self.state is State.WELCOMED:
-            listing.is_known, listing.asked = False, self._new_id()
-            self._say(listing.request(listing.asked))
+    def _request_list(self) -> None:
+        table_list = self.table_list
+        if table_list and not table_list.request_id and self.state is State.WELCOMED:
+            table_list.is_known, table_list.request_id = False, self._new_id()
+            self._send_own(table_list.build_request(table_list.request_id))
 
-    def _listed(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
-        if self.listing is None or not isinstance(reply, Tables):
+    def _handle_list(self, pending: PendingRequest, reply: AnyReply) -> Iterator[Event]:
+        if self.table_list is None or not isinstance(reply, Tables):
             return
-        if kept.request == self.listing.request(kept.request.id):
-            self.listing.take(reply.tables)
+        if pending.request == self.table_list.build_request(pending.request.id):
+            self.table_list.replace(reply.tables)
             yield ListChanged()
-        else:  # whoever asks for another list follows this one no longer
-            self._list()
+        else:  # a request for another list has ended the subscription to this one
+            self._request_list()
 
-    def _list_changed(self, lobby: Lobby) -> Iterator[Event]:
-        if self.listing and self.listing.is_known:
-            self.listing.apply(lobby)
+    def _handle_lobby(self, lobby: Lobby) -> Iterator[Event]:
+        if self.table_list and self.table_list.is_known:
+            self.table_list.apply_lobby(lobby)
             yield ListChanged()
 
     # Tables
 
-    def _watch(self, view: View) -> None:
+    def _send_watch(self, view: View) -> None:
         if not view.watch and self.state is State.WELCOMED:
             view.watch = self._new_id()
-            self._say(view.watching(view.watch))
+            self._send_own(view.build_watch(view.watch))
 
-    def _lapse(self, table: str) -> None:
-        """What we asked on our own would come after what is asked now, on other terms, or for a table left by then."""
-        for key, kept in list(self._outstanding.items()):
-            if kept.ours and isinstance(kept.request, Watch) and kept.request.table == table:
-                self._close(key)
+    def _drop_own_watches(self, table: str) -> None:
+        """Drop the session's own watches of a table: their replies would be for other terms, or for a table left."""
+        for key, pending in list(self._pending.items()):
+            if pending.is_own and isinstance(pending.request, Watch) and pending.request.table == table:
+                self._drop_pending(key)
 
-    def _watched(self, kept: Outstanding, reply: AnyReply) -> Iterator[Event]:
-        view = self.tables.get(cast("Watch", kept.request).table)
+    def _handle_watch_reply(self, pending: PendingRequest, reply: AnyReply) -> Iterator[Event]:
+        view = self.tables.get(cast("Watch", pending.request).table)
         if view and isinstance(reply, Watching):
-            yield from self._compared(view, reply)
+            yield from self._compare_versions(view, reply)
         elif view and isinstance(reply, Refused):
             del self.tables[view.table]
             yield TableLost(view.table, reply)
 
-    def _not_resumed(self, lost: Lost) -> Iterator[Event]:
+    def _handle_lost(self, lost: Lost) -> Iterator[Event]:
         view = self.tables.get(lost.table)
         self._resumed.pop(lost.table, None)
-        if view and lost.code in LATER | AFTER_RECONNECTING:
-            self._watch(view)
+        if view and lost.code in RETRY_LATER | AFTER_RECONNECTING:
+            self._send_watch(view)
         elif view:
             del self.tables[view.table]
             yield TableLost(view.table, Refused(re="", code=lost.code, sentence=lost.sentence))
 
-    def _compared(self, view: View, watching: Watching) -> Iterator[Event]:
+    def _compare_versions(self, view: View, watching: Watching) -> Iterator[Event]:
         view.newest, former, view.seat = watching.version, view.seat, watching.seat
         if view.version is None:
             return
-        if watching.version < view.version or is_another_history(view, watching):
-            yield from self._lost(view, Trouble.WENT_BACK, f"The table went back to version {watching.version}.")
+        if watching.version < view.version or has_other_history(view, watching):
+            yield from self._discard_document(
+                view, ProblemKind.WENT_BACK, f"The table went back to version {watching.version}."
+            )
         elif view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
-    # What we miss arrives next. If we hold another history, that is a snapshot: the server compares the forks.
-    def _resume(self, resumed: Resumed) -> Iterator[Event]:
+    # The missing updates arrive next. If the client holds another history, the server sends a snapshot instead.
+    def _handle_resumed(self, resumed: Resumed) -> Iterator[Event]:
         view = self.tables.get(resumed.table)
         if view is None:
             return
         view.newest, former, view.seat = resumed.version, view.seat, resumed.seat
-        if view.version == resumed.version and not is_another_history(view, resumed):
+        if view.version == resumed.version and not has_other_history(view, resumed):
             self._resumed.pop(resumed.table, None)
         if view.version is not None and view.seat != former:
             yield TableChanged(view.table, view.version, [], snapshot=True)
 
-    def _shown(self, shown: Shown) -> Iterator[Event]:
-        view, is_answer = self.tables.get(shown.table), self._resumed.pop(shown.table, None) is not None
+    def _handle_snapshot(self, snapshot: PlainSnapshot) -> Iterator[Event]:
+        view, is_answer = self.tables.get(snapshot.table), self._resumed.pop(snapshot.table, None) is not None
         if view is None:
             return
-        has_gone_back = view.version is not None and shown.version < view.version
+        has_gone_back = view.version is not None and snapshot.version < view.version
         try:
-            view.take(shown)
-        except Wrong as wrong:
-            yield Problem(wrong.trouble, wrong.sentence, shown.table)
+            view.load_snapshot(snapshot)
+        except DocumentError as wrong:
+            yield Problem(wrong.kind, wrong.sentence, snapshot.table)
             return
-        view.newest = shown.version if is_answer or has_gone_back else view.newest
-        yield TableChanged(shown.table, shown.version, [], snapshot=True)
+        view.newest = snapshot.version if is_answer or has_gone_back else view.newest
+        yield TableChanged(snapshot.table, snapshot.version, [], snapshot=True)
 
-    def _updated(self, update: Update) -> Iterator[Event]:
+    def _handle_update(self, update: Update) -> Iterator[Event]:
         view = self.tables.get(update.table)
         self._resumed.pop(update.table, None)
         if view is None or (view.version is not None and update.version <= view.version):
             return
         if view.version is None or update.version > view.version + 1:
-            yield from self._missed(view, update)
+            yield from self._handle_gap(view, update)
         else:
-            yield from self._next(view, update)
+            yield from self._apply_update(view, update)
 
-    def _pointed(self, pointed: Pointed) -> Iterator[Event]:
+    def _handle_pointed(self, pointed: Pointed) -> Iterator[Event]:
         if view := self.tables.get(pointed.table):
-            view.point(pointed.seat, pointed.action)
+            view.set_pointer(pointed.seat, pointed.action)
             yield PartnerPointed(pointed.table, pointed.seat)
 
-    def _missed(self, view: View, update: Update) -> Iterator[Event]:
+    def _handle_gap(self, view: View, update: Update) -> Iterator[Event]:
         if not view.watch:
-            self._watch(view)
+            self._send_watch(view)
             view.newest = max(view.newest, update.version)
-            yield Problem(Trouble.GAP, f"Version {update.version} came after {view.version}.", view.table)
+            yield Problem(ProblemKind.GAP, f"Version {update.version} came after {view.version}.", view.table)
 
-    def _next(self, view: View, update: Update) -> Iterator[Event]:
+    def _apply_update(self, view: View, update: Update) -> Iterator[Event]:
         try:
-            view.apply(update)
-        except Wrong as wrong:
-            yield from self._lost(view, wrong.trouble, wrong.sentence)
+            view.apply_update(update)
+        except DocumentError as wrong:
+            yield from self._discard_document(view, wrong.kind, wrong.sentence)
             return
         yield TableChanged(view.table, update.version, view.news, snapshot=False)
 
-    def _lost(self, view: View, trouble: Trouble, sentence: str) -> Iterator[Event]:
-        """Throw the document away and ask for a new one."""
-        self._lapse(view.table)  # a watch that is under way would go on from the wrong version
+    def _discard_document(self, view: View, kind: ProblemKind, sentence: str) -> Iterator[Event]:
+        """Discard the document and request a new one."""
+        self._drop_own_watches(view.table)  # a pending watch would continue from the wrong version
         view.version, view.watch = None, ""
-        self._watch(view)
-        yield Problem(trouble, sentence, view.table)
+        self._send_watch(view)
+        yield Problem(kind, sentence, view.table)
 
 
-def is_another_history(view: View, told: Watching | Resumed) -> bool:
-    """Whether the server's version that we hold is not the one we hold, as far as both sides say."""
-    return view.version == told.version and bool(view.fork and told.fork) and view.fork != told.fork
+def has_other_history(view: View, reply: Watching | Resumed) -> bool:
+    """Return whether client and server hold the same version with different forks; an unknown fork matches any."""
+    return view.version == reply.version and bool(view.fork and reply.fork) and view.fork != reply.fork

@@ -1,4 +1,4 @@
-"""A table for bots and watchers: sit down, start, decide turn by turn."""
+"""A table for bots and spectators: iterate over turns to decide, or over updates to watch."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from palatine_protocol.messages import Created, Done, Previewed, Rematch, Unwatc
 from palatine_protocol.offers import Choice
 
 from .connection import Connection
-from .events import AtTable, PartnerPointed, TableChanged
+from .events import PartnerPointed, TableChanged, TableEvent
 from .exceptions import ActionRefused
 from .session import NEW
-from .table_requests import Action, Deeds
-from .view import Terms, View
+from .table_requests import Action, TableRequests
+from .view import View, WatchTerms
 
-MOST_NEWS = 1000  # since the last turn; the oldest is forgotten
-MOST_CHANGES = 256  # that a watcher may be behind; then he gets one that stands for all, marked as a snapshot
+MAX_NEWS = 1000  # since the last turn; at the limit, the oldest is dropped
+MAX_CHANGES = 256  # unread by one iterator; at the limit, one change marked as a snapshot replaces them
 
-Pointing = tuple[int, Action | None]  # a seat and what it shows that it might do; nothing: it does so no longer
+Pointer = tuple[int, Action | None]  # a seat and the action it points at, or None when it stops
 
 _encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder().decode
 
 
 class Offer:
-    """All actions that are open to a seat now."""
+    """All actions that a seat may choose from now."""
 
     def __init__(self, choices: list[Choice], rng: Random) -> None:
         self.choices, self._rng = choices, rng
 
     def random(self, rng: Random | None = None) -> dict[str, Any]:
-        """One action, each as likely as any other."""
+        """Return one action, each with the same probability."""
         return offers.drawn(self.choices, (rng or self._rng).randrange)
 
     def list(self) -> list[dict[str, Any]]:
-        """Every action; count first, there may be many."""
+        """Return every action; call `count` first, because there may be many."""
         return [*self]
 
     def count(self) -> int:
-        """How many actions there are."""
+        """Return how many actions there are."""
         return offers.count(self.choices)
 
     def permits(self, action: Action) -> bool:
-        """Whether this is one of them."""
+        """Return whether this action is offered."""
         return offers.permits(self.choices, action)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -59,97 +59,97 @@ class Offer:
 
 
 class Turn:
-    """A moment at which we decide. What it shows does not change any more; the table may."""
+    """A moment at which this user may decide. Its documents are copies, so they do not change with the table."""
 
     def __init__(self, table: Table, view: View, news: list[dict[str, Any]]) -> None:
         assert view.version is not None
         assert view.seat is not None
         assert view.offer is not None
         self.table, self.version, self.seat, self.news = table, view.version, view.seat, news
-        self.board, self.hand = copied(view.board), copied(view.hand)
-        self.told, self.offer = view.offer, Offer(view.offer.choices, table.rng)
-        self.must = table.must_decide  # or else we only may
+        self.board, self.hand = copy_document(view.board), copy_document(view.hand)
+        self.offer_message, self.offer = view.offer, Offer(view.offer.choices, table.rng)
+        self.must = table.must_decide  # otherwise the decision is optional
         self.until = next((waiting.until for waiting in view.waiting if waiting.seat == view.seat), None)
         self.can_undo = view.can_undo
         self.was_answered = False
 
-    # An action that was offered and is refused all the same comes too late: the offer was answered or has changed, and
-    # may have changed back since. If the table has not gone on at all, the refusal stands.
+    # If an offered action is refused, it came too late: the offer was answered or changed meanwhile, and may even have
+    # changed back. If the table has not advanced at all, the refusal stands.
     async def act(self, action: Action) -> bool:
-        """Do this; false if the table went on before it arrived, and then the next turn shows how things stand."""
+        """Choose an action; return False if the table advanced first, and then decide again at the next turn."""
         try:
-            await self.table.act(self.told.id, action)
+            await self.table.act(self.offer_message.id, action)
         except ActionRefused:
-            if self.offer.permits(action) and await self.table.has_gone_on(self.version):
+            if self.offer.permits(action) and await self.table.has_advanced(self.version):
                 return False
             raise
         finally:
-            self._is_answered()
+            self._mark_answered()
         return True
 
     async def undo(self) -> None:
-        """Take our last action back instead."""
+        """Undo the user's last action instead."""
         try:
             await self.table.undo()
         finally:
-            self._is_answered()
+            self._mark_answered()
 
     async def preview(self, action: Action) -> Previewed:
-        """What this action would change for us, if nobody else acts before."""
+        """Return what this action would change, if no other player acts first."""
         return await self.table.preview(action)
 
-    def _is_answered(self) -> None:
-        """If the turn is still ours after this, it comes again."""
+    def _mark_answered(self) -> None:
+        """Let the iterator yield the same offer again if it is still open."""
         self.was_answered = True
-        self.table.awaken()
+        self.table.wake()
 
 
 class Change(Struct, frozen=True):
-    """One step of a table; after a snapshot, look at the whole board anew."""
+    """One step of a table; after a snapshot, read the whole board again."""
 
     version: int
     news: list[dict[str, Any]]
     snapshot: bool
-    over: bool = False  # the game is, after this
+    over: bool = False  # whether the game has ended with this change
 
 
-class Table(Deeds):
-    """A table that we watch, and sit at if we like."""
+class Table(TableRequests):
+    """A table that this client watches, with iterators over turns, updates and pointers."""
 
     def __init__(self, connection: Connection, table: str, rng: Random | None = None) -> None:
         super().__init__(connection, table)
         self.rng = rng or Random()  # noqa: S311 (bots may be guessed)
-        self._news: deque[dict[str, Any]] = deque(maxlen=MOST_NEWS)
-        self._watchers: list[deque[Change]] = []
-        self._onlookers: list[deque[Pointing]] = []  # whom we tell what partners point at
+        self._news: deque[dict[str, Any]] = deque(maxlen=MAX_NEWS)
+        self._change_queues: list[deque[Change]] = []
+        self._pointer_queues: list[deque[Pointer]] = []
 
     @classmethod
-    async def joined(cls, connection: Connection, table_id: str, terms: Terms | None = None) -> Self:
-        """A table that we begin to watch, or watch already."""
+    async def join(cls, connection: Connection, table_id: str, terms: WatchTerms | None = None) -> Self:
+        """Watch a table, or return the one that this connection already watches."""
         known = connection.listeners.get(table_id)
         table = known if isinstance(known, cls) else cls(connection, table_id)
         try:
-            await table.look(terms)
+            await table.catch_up(terms)
         except BaseException:
             connection.listeners.pop(table_id, None)
             raise
-        await table.add_chance()
+        await table.add_entropy()
         return table
 
-    async def has_gone_on(self, version: int) -> bool:
-        """Whether this version is no longer the newest, as the server sees it now."""
-        await self.look()
+    async def has_advanced(self, version: int) -> bool:
+        """Ask the server whether this version is no longer the newest."""
+        await self.catch_up()
         return self.version != version
 
     async def unwatch(self) -> None:
-        """Follow the table no longer."""
+        """Stop watching the table."""
         await self.connection.ask(Unwatch(id=NEW, table=self.id), Done)
         del self.connection.listeners[self.id]
 
     async def rematch(self) -> Self:
-        """Once more with the same people, each one seat further, at a new table."""
+        """Create or join the rematch: a new table with the same players, each moved by one seat."""
         created = await self.connection.ask(Rematch(id=NEW, table=self.id), Created)
-        return await self.joined(self.connection, created.table)
+        return await self.join(self.connection, created.table)
 
     # Turns
 
@@ -157,7 +157,7 @@ class Table(Deeds):
         return self.turns()
 
     async def turns(self, *, free: bool = False) -> AsyncIterator[Turn]:
-        """Every moment at which the table waits for us, or with `free` we may decide, until the game is over."""
+        """Yield a turn whenever the table waits for this user, or with `free` whenever they may act, until the end."""
         last: Turn | None = None
         while last := await self._next_turn(last, free):
             yield last
@@ -168,67 +168,67 @@ class Table(Deeds):
         self._news.clear()
         return None if self.is_over else Turn(self, self.view, news)
 
-    # A turn that was left unanswered comes again only when the offer is another one, or when we must where we might.
+    # An unanswered turn is not repeated, unless the offer changed or the decision became obligatory.
     def _is_our_turn(self, last: Turn | None, free: bool) -> bool:
         view = self.view
-        if not (view.is_current and view.offer and view.offer.choices and self._plays_for_us()):
+        if not (view.is_current and view.offer and view.offer.choices and self._owns_seat()):
             return False
-        if last and not last.was_answered and (view.offer, self.must_decide) == (last.told, last.must):
+        if last and not last.was_answered and (view.offer, self.must_decide) == (last.offer_message, last.must):
             return False
         return free or self.must_decide
 
-    # Who has left still owns the seat, but a house bot decides.
-    def _plays_for_us(self) -> bool:
+    # A player who has left still owns the seat, but a house bot decides.
+    def _owns_seat(self) -> bool:
         sitting = None if self.seat is None else self.info.seats[self.seat]
         return sitting is not None and not sitting.bot
 
     # Watching
 
-    async def updates(self, *, beyond: bool = False) -> AsyncIterator[Change]:
-        """Every change from now on, beginning with the table as it is, until the game is over, or also `beyond`."""
+    async def updates(self, *, after_end: bool = False) -> AsyncIterator[Change]:
+        """Yield the table as it is and then every change, until the game is over, or with `after_end` beyond that."""
         changes = deque([Change(self.version or 0, [], snapshot=True, over=self.is_over)])
-        self._watchers.append(changes)
+        self._change_queues.append(changes)
         try:
-            while await self._has_more(changes, beyond):
+            while await self._has_more(changes, after_end):
                 yield changes.popleft()
         finally:
-            self._watchers = [others for others in self._watchers if others is not changes]
+            self._change_queues = [others for others in self._change_queues if others is not changes]
 
-    async def _has_more(self, changes: deque[Change], beyond: bool) -> bool:
-        await self.until(lambda: changes or (self.is_over and not beyond))
+    async def _has_more(self, changes: deque[Change], after_end: bool) -> bool:
+        await self.until(lambda: changes or (self.is_over and not after_end))
         return bool(changes)
 
-    async def pointing(self) -> AsyncIterator[Pointing]:
-        """What partners show that they might do from now on, whenever they do."""
-        shown: deque[Pointing] = deque(maxlen=MOST_CHANGES)
-        self._onlookers.append(shown)
+    async def pointers(self) -> AsyncIterator[Pointer]:
+        """Yield every change of what partners point at."""
+        shown: deque[Pointer] = deque(maxlen=MAX_CHANGES)
+        self._pointer_queues.append(shown)
         try:
             while True:
                 await self.until(lambda: shown)
                 yield shown.popleft()
         finally:
-            self._onlookers = [others for others in self._onlookers if others is not shown]
+            self._pointer_queues = [others for others in self._pointer_queues if others is not shown]
 
-    def heard(self, event: AtTable) -> None:
-        """The table changed, or is lost."""
+    def handle_event(self, event: TableEvent) -> None:
+        """Queue the event for all iterators, and wake them."""
         if isinstance(event, PartnerPointed):
-            for shown in self._onlookers:
+            for shown in self._pointer_queues:
                 shown.append((event.seat, self.pointed.get(event.seat)))
         if isinstance(event, TableChanged):
             self._news.extend(event.news)
-            for changes in self._watchers:
-                note(changes, Change(event.version, event.news, event.snapshot, self.is_over))
-        super().heard(event)
+            for changes in self._change_queues:
+                append_change(changes, Change(event.version, event.news, event.snapshot, self.is_over))
+        super().handle_event(event)
 
 
-def note(changes: deque[Change], change: Change) -> None:
-    """Keep a change for a watcher; who is too far behind gets one that stands for all."""
-    if len(changes) >= MOST_CHANGES:
+def append_change(changes: deque[Change], change: Change) -> None:
+    """Queue a change; a full queue is replaced by one change marked as a snapshot."""
+    if len(changes) >= MAX_CHANGES:
         changes.clear()
         change = Change(change.version, [], snapshot=True, over=change.over)
     changes.append(change)
 
 
-def copied(document: Any) -> Any:
-    """A copy that the next patch does not reach."""
+def copy_document(document: Any) -> Any:
+    """Return a copy that later patches do not change."""
     return _decode(_encode(document))

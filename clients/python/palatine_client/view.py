@@ -1,4 +1,4 @@
-"""Tables as a session holds them: a view that goes on version by version, and the tape of a game told again."""
+"""The state of a watched table on the client: a view that advances version by version, and the view of a replay."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from msgspec import UNSET, Struct
 from palatine_protocol import digest, patch
 from palatine_protocol.messages import Info, Line, Offer, Snapshot, Update, Waiting, Watch
 
-from .events import Trouble
+from .events import ProblemKind
 
-MOST_LINES = 100  # of what was said; the oldest is forgotten
+MAX_CHAT_LINES = 100  # at the limit, the oldest is dropped
 T = TypeVar("T")
 
 
-class Terms(Struct, frozen=True):
-    """How a table is watched: over whose shoulder, with which invitation, or how it is told again."""
+class WatchTerms(Struct, frozen=True):
+    """How a client watches a table: through whose hand, with which invitation, or how it is replayed."""
 
     seat: int | None = None
     invitation: str = ""
@@ -26,71 +26,70 @@ class Terms(Struct, frozen=True):
     pace: int | None = None
 
     @classmethod
-    def of(cls, watch: Watch) -> Terms:
+    def of(cls, watch: Watch) -> WatchTerms:
         return cls(watch.seat, watch.invitation, watch.open, watch.pace)
 
     @property
     def can_be_resumed(self) -> bool:
-        """Whether `hello` has words for them; other tables are watched anew."""
-        return self == Terms(invitation=self.invitation)
+        """Whether `hello` can resume a table on these terms; otherwise the client watches it again."""
+        return self == WatchTerms(invitation=self.invitation)
 
 
-# A snapshot keeps also those keys of its info that this client does not know yet, because later patches reach into
-# them.
-class Shown(Snapshot, tag="snapshot"):
+# The info stays plain data, because later patches may change keys that this client does not know yet.
+class PlainSnapshot(Snapshot, tag="snapshot"):
     """A snapshot with its info as plain data."""
 
     info: dict[str, Any]  # type: ignore[assignment]
 
 
-class Wrong(Exception):  # noqa: N818 (it is the server's)
-    """The document is not what the server says it is."""
+class DocumentError(Exception):
+    """A patch does not fit the document, or its digest differs from the server's."""
 
-    def __init__(self, trouble: Trouble, sentence: str) -> None:
-        super().__init__(trouble, sentence)
-        self.trouble, self.sentence = trouble, sentence
+    def __init__(self, kind: ProblemKind, sentence: str) -> None:
+        super().__init__(kind, sentence)
+        self.kind, self.sentence = kind, sentence
 
 
 class View:
-    """A watched table as we see it. The documents are changed in place: copy what you want to keep."""
+    """A watched table as this client sees it. Its documents change in place: copy what you want to keep."""
 
-    def __init__(self, table: str, terms: Terms | None = None) -> None:
-        self.table, self.terms = table, terms or Terms()
-        self.version: int | None = None  # the last good one; None: what we hold is wrong, or nothing
-        self.fork = ""  # of that version; empty: we were not told
-        self.seat: int | None = None  # our own
+    def __init__(self, table: str, terms: WatchTerms | None = None) -> None:
+        self.table, self.terms = table, terms or WatchTerms()
+        self.version: int | None = None  # of the documents; None if they are missing or wrong
+        self.fork = ""  # of that version; empty if unknown
+        self.seat: int | None = None  # the user's own
         self.info: Info | None = None
         self.board: Any = None
-        self.hand: Any = None  # our own, or of the seat over whose shoulder we look
-        self.hands: list[Any] | None = None  # all of them, in a game that is told again openly
+        self.hand: Any = None  # the user's own, or that of the watched seat
+        self.hands: list[Any] | None = None  # of all seats, in an open replay
         self.offer: Offer | None = None
         self.waiting: list[Waiting] = []
         self.can_undo = False
         self.news: list[dict[str, Any]] = []  # of the last update
-        self.talk: list[Line] = []  # what was said last
-        self.pointed: dict[int, dict[str, Any]] = {}  # what partners show that they might do, by seat
-        self.watch = ""  # the id of the watch that is under way
-        self.newest = 0  # the newest version that the server spoke of
+        self.talk: list[Line] = []  # the latest chat lines
+        self.pointed: dict[int, dict[str, Any]] = {}  # the actions that partners point at, by seat
+        self.watch = ""  # the id of the pending watch
+        self.newest = 0  # the newest version that the server mentioned
         self._plain_info: dict[str, Any] = {}
         self._board_digest = 0
 
     @property
     def is_current(self) -> bool:
-        """Whether we know all that the server ever mentioned."""
+        """Whether the documents have the newest version that the server mentioned."""
         return self.version is not None and self.version >= self.newest
 
     @property
-    def is_late(self) -> bool:
-        """Whether we may be shown less than has happened, because spectators are kept behind."""
+    def is_delayed(self) -> bool:
+        """Whether the server shows the table with a delay, as it may do to spectators."""
         return self.seat is None and bool(self.info and self.info.delay and self.info.status != "over")
 
     @property
-    def can_be_looked_at(self) -> bool:
-        """Whether a `watch` from our version costs nothing if nothing was lost; who looks late is shown everything."""
-        return not self.watch and self.terms.can_be_resumed and not self.is_late
+    def can_be_polled(self) -> bool:
+        """Whether a `watch` is cheap: it sends nothing if nothing is missing, except to delayed spectators."""
+        return not self.watch and self.terms.can_be_resumed and not self.is_delayed
 
-    def watching(self, request_id: str) -> Watch:
-        """The request that asks what happened since the version we hold."""
+    def build_watch(self, request_id: str) -> Watch:
+        """Build the request for everything since the version held."""
         terms = self.terms
         return Watch(
             id=request_id,
@@ -103,30 +102,30 @@ class View:
             invitation=terms.invitation,
         )
 
-    def take(self, shown: Shown) -> None:
-        """Begin anew with a snapshot."""
+    def load_snapshot(self, snapshot: PlainSnapshot) -> None:
+        """Replace the documents by those of a snapshot."""
         self.version, self.news, self.pointed = None, [], {}
-        # Only `watching` tells our own seat from that of somebody over whose shoulder we look.
-        if shown.seat is None or shown.seat != self.terms.seat:
-            self.seat = shown.seat
-        self.offer, self.waiting, self.can_undo = shown.offer, shown.waiting, shown.can_undo
-        self.talk, self.hands = shown.talk[-MOST_LINES:], given(shown.hands, None)
-        self._patch([[[], shown.board]], [[[], shown.hand]], [[[], shown.info]])
-        self._check(digest.of_board(self.board), shown.digest)
-        self.version, self.fork = shown.version, shown.fork
+        # A snapshot names the watched seat too. Only `watching` says which seat is the user's own.
+        if snapshot.seat is None or snapshot.seat != self.terms.seat:
+            self.seat = snapshot.seat
+        self.offer, self.waiting, self.can_undo = snapshot.offer, snapshot.waiting, snapshot.can_undo
+        self.talk, self.hands = snapshot.talk[-MAX_CHAT_LINES:], value_or(snapshot.hands, None)
+        self._patch([[[], snapshot.board]], [[[], snapshot.hand]], [[[], snapshot.info]])
+        self._check(digest.of_board(self.board), snapshot.digest)
+        self.version, self.fork = snapshot.version, snapshot.fork
 
-    def apply(self, update: Update) -> None:
-        """Go on by one version; if that goes Wrong, what we hold is no document any more."""
-        self._patch(given(update.board, []), given(update.hand, []), given(update.info, []))
-        self._patch_hands(given(update.hands, []))
-        self.offer, self.waiting = given(update.offer, self.offer), given(update.waiting, self.waiting)
-        self.can_undo, self.news = given(update.can_undo, self.can_undo), given(update.news, [])
+    def apply_update(self, update: Update) -> None:
+        """Advance by one version; after a DocumentError the documents are unusable."""
+        self._patch(value_or(update.board, []), value_or(update.hand, []), value_or(update.info, []))
+        self._patch_hands(value_or(update.hands, []))
+        self.offer, self.waiting = value_or(update.offer, self.offer), value_or(update.waiting, self.waiting)
+        self.can_undo, self.news = value_or(update.can_undo, self.can_undo), value_or(update.news, [])
         self._check(self._board_digest if update.board is UNSET else digest.of_board(self.board), update.digest)
-        self.version, self.fork = update.version, given(update.fork, "")
-        self._listen()
+        self.version, self.fork = update.version, value_or(update.fork, "")
+        self._collect_chat()
 
-    def point(self, seat: int, action: dict[str, Any] | None) -> None:
-        """A partner shows what he might do, or does so no longer."""
+    def set_pointer(self, seat: int, action: dict[str, Any] | None) -> None:
+        """Note that a partner points at an action, or stops pointing."""
         if action is None:
             self.pointed.pop(seat, None)
         else:
@@ -139,63 +138,63 @@ class View:
                 self._plain_info = patch.apply(self._plain_info, info)
                 self.info = msgspec.convert(self._plain_info, Info)
         except (patch.PatchError, msgspec.ValidationError) as error:
-            raise Wrong(Trouble.BAD_PATCH, str(error)) from None
+            raise DocumentError(ProblemKind.BAD_PATCH, str(error)) from None
 
     def _patch_hands(self, patches: list[patch.Patch]) -> None:
         try:
             if patches:
                 self.hands = [patch.apply(hand, ops) for hand, ops in zip(self.hands or [], patches, strict=True)]
         except (patch.PatchError, ValueError) as error:
-            raise Wrong(Trouble.BAD_PATCH, str(error)) from None
+            raise DocumentError(ProblemKind.BAD_PATCH, str(error)) from None
 
-    def _check(self, board_digest: int, told: int) -> None:
+    def _check(self, board_digest: int, expected: int) -> None:
         self._board_digest = board_digest
-        if digest.of_viewer(board_digest, self.hand) != told:
-            raise Wrong(Trouble.WRONG_DIGEST, "The document does not have the digest that the server says.")
+        if digest.of_viewer(board_digest, self.hand) != expected:
+            raise DocumentError(ProblemKind.WRONG_DIGEST, "The digest of the document differs from the server's.")
 
-    def _listen(self) -> None:
-        """Keep what was said; of somebody who is muted, nothing."""
+    def _collect_chat(self) -> None:
+        """Add new chat lines, and remove those of muted users."""
         for news in self.news:
             match news:
                 case {"news": "said", "name": str(name), "text": str(text)}:
-                    self.talk = [*self.talk[1 - MOST_LINES :], said(self.version or 0, name, text, news)]
+                    self.talk = [*self.talk[1 - MAX_CHAT_LINES :], build_chat_line(self.version or 0, name, text, news)]
                 case {"news": "muted", "name": name}:
                     self.talk = [line for line in self.talk if line.name != name]
 
 
-class Tape(View):
-    """A game that is told again: what came in and was not looked at yet. It is as long as the game at most."""
+class ReplayView(View):
+    """Collects the messages of a replay until the client reads them; they are at most as many as the game's entries."""
 
-    def __init__(self, table: str, terms: Terms, start: int = 0) -> None:
+    def __init__(self, table: str, terms: WatchTerms, start: int = 0) -> None:
         super().__init__(table, terms)
-        self.start = start  # the version with which it begins
-        self.coming: deque[Shown | Update] = deque()
+        self.start = start  # the first version
+        self.messages: deque[PlainSnapshot | Update] = deque()
 
     @property
     def is_current(self) -> bool:
-        """What is missing comes at the pace that was asked for."""
+        """Whether the replay has begun; the rest arrives at the requested pace."""
         return self.version is not None
 
     @property
     def is_complete(self) -> bool:
         return self.version is not None and self.version >= self.newest
 
-    def watching(self, request_id: str) -> Watch:
-        watch = super().watching(request_id)
+    def build_watch(self, request_id: str) -> Watch:
+        watch = super().build_watch(request_id)
         watch.since = self.start if self.version is None else self.version
         return watch
 
-    def take(self, shown: Shown) -> None:
-        self.version = shown.version
-        self.coming.append(shown)
+    def load_snapshot(self, snapshot: PlainSnapshot) -> None:
+        self.version = snapshot.version
+        self.messages.append(snapshot)
 
-    def apply(self, update: Update) -> None:
-        self.version, self.news = update.version, given(update.news, [])
-        self.coming.append(update)
+    def apply_update(self, update: Update) -> None:
+        self.version, self.news = update.version, value_or(update.news, [])
+        self.messages.append(update)
 
 
-def said(version: int, name: str, text: str, news: dict[str, Any]) -> Line:
-    """The line that the news of an update tell."""
+def build_chat_line(version: int, name: str, text: str, news: dict[str, Any]) -> Line:
+    """Build the chat line that the news of an update describe."""
     to, seat = news.get("to"), news.get("seat")
     return Line(
         line=version,
@@ -206,6 +205,6 @@ def said(version: int, name: str, text: str, news: dict[str, Any]) -> Line:
     )
 
 
-def given(value: Any, otherwise: T) -> T:
-    """What an update says, or what stands if it says nothing."""
+def value_or(value: Any, otherwise: T) -> T:
+    """Return the value, or another one if the update leaves it out."""
     return otherwise if value is UNSET else cast("T", value)

@@ -1,4 +1,4 @@
-"""What we see of a table, and how to wait for what we would like to see."""
+"""A watched table: properties of its current state, and waiting for a state."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 
 from palatine_protocol.messages import Info, Line, Refused, Waiting, Watching
 
-from .connection import Bell, Connection
-from .events import AtTable, TableLost
+from .connection import Connection, Signal
+from .events import TableEvent, TableLost
 from .exceptions import RequestRefused
-from .view import Terms, View
+from .view import View, WatchTerms
 
 
-class Sighting:
-    """A table that we watch. The documents are changed in place; a turn has copies."""
+class WatchedTable:
+    """A table that this client watches. Its documents change in place; a turn has copies."""
 
     def __init__(self, connection: Connection, table: str) -> None:
         self.connection, self.id = connection, table
         self._view = View(table)
-        self._changed = Bell()
+        self._changed = Signal()
         self._lost: Refused | None = None
         connection.listeners[table] = self
 
     @property
     def view(self) -> View:
-        """The table as the session holds it, or held it last."""
+        """The state of the table in the session, or the last one."""
         self._view = self.connection.session.tables.get(self.id, self._view)
         return self._view
 
@@ -45,7 +45,7 @@ class Sighting:
 
     @property
     def hand(self) -> Any:
-        """Our own, or of the seat over whose shoulder we look."""
+        """The user's own hand, or that of the watched seat."""
         return self.view.hand
 
     @property
@@ -54,24 +54,24 @@ class Sighting:
 
     @property
     def talk(self) -> list[Line]:
-        """What was said last."""
+        """The latest chat lines."""
         return self.view.talk
 
     @property
     def pointed(self) -> dict[int, dict[str, Any]]:
-        """What partners show that they might do, by seat."""
+        """The actions that partners point at, by seat."""
         return self.view.pointed
 
     @property
     def free_seats(self) -> list[int]:
-        """Seats on which nobody sits and which are kept for nobody."""
+        """The seats that are empty and not reserved."""
         info = self.info
         return [seat for seat, sitting in enumerate(info.seats) if sitting is None and seat not in info.reserved]
 
     @property
     def must_decide(self) -> bool:
-        """Whether the table waits for us."""
-        return self.seat is not None and self.waited_for(self.seat) is not None
+        """Whether the table waits for this user."""
+        return self.seat is not None and self.find_waiting(self.seat) is not None
 
     @property
     def is_over(self) -> bool:
@@ -79,22 +79,22 @@ class Sighting:
 
     @property
     def standings(self) -> list[dict[str, int]]:
-        """Seat, score and rank of each, when the game is over."""
+        """Seat, score and rank of every player, once the game is over."""
         return self.info.standings
 
     @property
-    def own_until(self) -> int | None:
-        """Until when we are waited for, in milliseconds since 1970; None if we are not, or for all the time."""
-        waiting = None if self.seat is None else self.waited_for(self.seat)
+    def own_deadline(self) -> int | None:
+        """The deadline of the user's decision in milliseconds since 1970; None if there is none."""
+        waiting = None if self.seat is None else self.find_waiting(self.seat)
         return waiting.until if waiting else None
 
-    def waited_for(self, seat: int) -> Waiting | None:
-        """Since when, and until when, a seat holds the table up, if it does."""
+    def find_waiting(self, seat: int) -> Waiting | None:
+        """Return since when and until when the table waits for a seat, if it does."""
         return next((waiting for waiting in self.view.waiting if waiting.seat == seat), None)
 
-    def clock_of(self, seat: int) -> float | None:
-        """How many seconds a seat has left for its decision, or would have for its next one; None is all the time."""
-        if waiting := self.waited_for(seat):
+    def seconds_left(self, seat: int) -> float | None:
+        """Return how many seconds a seat has for its current or next decision; None means no limit."""
+        if waiting := self.find_waiting(seat):
             return None if waiting.until is None else max(0.0, waiting.until / 1000 - self.connection.server_time())
         clock, sitting = self.info.clock, self.info.seats[seat]
         if sitting is None or sitting.bot or clock is None or not (clock.move or clock.bank):
@@ -103,29 +103,29 @@ class Sighting:
 
     # Waiting
 
-    async def look(self, terms: Terms | None = None) -> None:
-        """Make sure that we have seen everything up to now."""
-        await self.connection.ask(self.connection.session.watch(self.id, terms), Watching)
+    async def catch_up(self, terms: WatchTerms | None = None) -> None:
+        """Wait until this client has seen everything that has happened up to now."""
+        await self.connection.ask(self.connection.session.build_watch(self.id, terms), Watching)
         await self.until(lambda: self.view.is_current)
 
     async def until(self, fulfilled: Callable[[], object]) -> None:
-        """Wait until something is true of the table."""
+        """Wait until a condition on the table holds."""
         while not fulfilled():
             self.check()
             await self._changed.wait()
 
-    def heard(self, event: AtTable) -> None:
-        """The table changed, or is lost."""
+    def handle_event(self, event: TableEvent) -> None:
+        """Wake waiting tasks, because the table changed or the server no longer serves it."""
         if isinstance(event, TableLost):
             self._lost = event.refused
-        self.awaken()
+        self.wake()
 
-    def awaken(self) -> None:
-        """Let everybody who waits look again."""
-        self._changed.ring()
+    def wake(self) -> None:
+        """Let all waiting tasks check their conditions again."""
+        self._changed.notify()
 
     def check(self) -> None:
-        """Raise what keeps us from the table, if anything does."""
+        """Raise Disconnected or RequestRefused if this client can no longer watch the table."""
         self.connection.check()
         if self._lost:
             raise RequestRefused(self._lost.code, self._lost.sentence)

@@ -1,4 +1,4 @@
-"""Webhooks: where a user, or a table of his, is told whose turn it is; and whether what comes there is genuine."""
+"""Webhooks: registers the URLs that a server notifies, and verifies the signature of a notification."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import msgspec
 from msgspec import Struct
 
 from .exceptions import RequestRefused
-from .guest_tokens import PAGES, address, answered
+from .guest_tokens import HTTP_SCHEMES, build_url, send_request
 
-FRESH = 300  # seconds after which what was sent is too old to be believed
-NONE = "no_webhook"
+MAX_AGE = 300  # seconds after which a notification is rejected as too old
+NO_WEBHOOK = "no_webhook"
 
 
 class Webhook(Struct, frozen=True):
-    """Where it is told; the secret is known only when it was just made, the address of a table's only to its owner."""
+    """A registered webhook; `secret` is set only after `put`, and a table's `url` only for the user who set it."""
 
     expires: int  # seconds since 1970
     url: str = ""
@@ -30,43 +30,43 @@ class Webhook(Struct, frozen=True):
 
 
 class Webhooks:
-    """The webhooks of somebody whom a server knows by his token: his own, and with a table that of the table."""
+    """The webhooks of a user: their own, or that of a table if one is named."""
 
     def __init__(self, server: str, token: str) -> None:
         self._server, self._token = server, token
 
     async def put(self, url: str, table: str | None = None) -> Webhook:
-        """Be told there from now on; keep the secret."""
+        """Register a URL and return the webhook with its secret, which the server shows only once."""
         body = await self._ask("PUT", table, json.dumps({"url": url}).encode())
         return msgspec.json.decode(body, type=Webhook)
 
     async def get(self, table: str | None = None) -> Webhook | None:
-        """The webhook as it is now, without its secret; None if there is none."""
+        """Return the webhook without its secret, or None if there is none."""
         try:
             return msgspec.json.decode(await self._ask("GET", table), type=Webhook)
         except RequestRefused as refused:
-            if refused.code != NONE:
+            if refused.code != NO_WEBHOOK:
                 raise
             return None
 
     async def remove(self, table: str | None = None) -> None:
-        """Be told no longer."""
+        """Remove the webhook."""
         await self._ask("DELETE", table)
 
     async def _ask(self, method: str, table: str | None, body: bytes | None = None) -> bytes:
         path = "/v1/webhook" if table is None else f"/v1/tables/{quote(table, safe='')}/webhook"
-        request = urllib.request.Request(address(self._server, PAGES, path), body, method=method)  # noqa: S310 (the scheme is ours)
+        request = urllib.request.Request(build_url(self._server, HTTP_SCHEMES, path), body, method=method)  # noqa: S310 (the scheme is ours)
         request.add_header("authorization", f"Bearer {self._token}")
-        return await asyncio.to_thread(answered, request)
+        return await asyncio.to_thread(send_request, request)
 
 
 def is_genuine(header: str, body: bytes, secret: str, now: float | None = None) -> bool:
-    """Whether a body with this `Palatine-Signature` was sent by the server, and just now."""
+    """Return whether the server sent a body with this `Palatine-Signature` within the last five minutes."""
     try:
         parts = dict(part.split("=", 1) for part in header.split(","))
         sent, given = int(parts["t"]), parts["v1"]
     except (ValueError, KeyError):
         return False
     expected = hmac.new(secret.encode(), b"%d." % sent + body, hashlib.sha256).hexdigest()
-    is_fresh = abs((time.time() if now is None else now) - sent) < FRESH
+    is_fresh = abs((time.time() if now is None else now) - sent) < MAX_AGE
     return is_fresh and hmac.compare_digest(expected.encode(), given.encode())

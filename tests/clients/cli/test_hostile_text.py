@@ -292,7 +292,7 @@ async def said_of(command: str, content: bytes, home: Path) -> Result:
     """What a command about a file writes into a pipe."""
     (home / "game.palatine").write_bytes(content)
     words = [command, str(home / "game.palatine")]
-    return await asyncio.to_thread(CliRunner().invoke, main.app(), words, env={"COLUMNS": "160"})
+    return await asyncio.to_thread(CliRunner().invoke, main.build_app(), words, env={"COLUMNS": "160"})
 
 
 PAIRS = list(zip(ATTACKS.values(), [*ATTACKS.values()][::-1], strict=True))[: (len(ATTACKS) + 1) // 2]

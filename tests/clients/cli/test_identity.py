@@ -12,8 +12,8 @@ import pytest
 from server_fixture import House
 
 from palatine_client import Guest
-from palatine_client.cli.connect import visit
-from palatine_client.cli.identity import RENEWED_BEFORE, identity, identity_file, kept, write_private
+from palatine_client.cli.connect import connect_as
+from palatine_client.cli.identity import RENEW_BEFORE, get_identity, identity_file, load_identity, write_private
 
 
 @pytest.fixture(autouse=True)
@@ -28,25 +28,25 @@ def mode(path: Path) -> int:
 
 async def test_it_is_kept_between_runs_and_nobody_else_can_read_it(house: House, home: Path) -> None:
     path = identity_file(house.url)
-    first = await identity(house.url, path, "Ida")
-    assert await identity(house.url, path) == first
+    first = await get_identity(house.url, path, "Ida")
+    assert await get_identity(house.url, path) == first
     assert path.parent == home / "palatine"
     assert (mode(path), mode(path.parent)) == (0o600, 0o700)
 
 
 async def test_a_new_name_keeps_the_user(house: House) -> None:
     path = identity_file(house.url)
-    first, renamed = await identity(house.url, path, "Ida"), await identity(house.url, path, "Ilse")
+    first, renamed = await get_identity(house.url, path, "Ida"), await get_identity(house.url, path, "Ilse")
     assert (renamed.user, renamed.name) == (first.user, "Ilse")
-    assert kept(path) == renamed
+    assert load_identity(path) == renamed
 
 
 async def test_it_is_renewed_when_it_nears_its_end(house: House) -> None:
     path = identity_file(house.url)
-    first = await identity(house.url, path, "Ida")
-    old = msgspec.structs.replace(first, expires=int(time.time()) + RENEWED_BEFORE - 60)
+    first = await get_identity(house.url, path, "Ida")
+    old = msgspec.structs.replace(first, expires=int(time.time()) + RENEW_BEFORE - 60)
     write_private(path, msgspec.json.encode(old))
-    fresh = await identity(house.url, path)
+    fresh = await get_identity(house.url, path)
     assert fresh.user == first.user
     assert fresh.expires > old.expires
 
@@ -54,16 +54,16 @@ async def test_it_is_renewed_when_it_nears_its_end(house: House) -> None:
 async def test_a_token_that_is_not_accepted_any_more_makes_a_new_guest_of_the_same_name(house: House) -> None:
     path = identity_file(house.url)
     write_private(path, msgspec.json.encode(Guest("palatine_nonsense", "u", "Ida", int(time.time()) + 60)))
-    fresh = await identity(house.url, path)
+    fresh = await get_identity(house.url, path)
     assert (fresh.name, fresh.user != "u") == ("Ida", True)
 
 
 async def test_a_token_of_another_time_is_replaced_when_the_server_refuses_it(house: House) -> None:
-    path, later = identity_file(house.url), int(time.time()) + 2 * RENEWED_BEFORE
+    path, later = identity_file(house.url), int(time.time()) + 2 * RENEW_BEFORE
     write_private(path, msgspec.json.encode(Guest("palatine_nonsense", "u", "Ida", later)))
-    async with visit(house.url, path) as client:
+    async with connect_as(house.url, path) as client:
         assert client.welcome.name == "Ida"
-    known = kept(path)
+    known = load_identity(path)
     assert known
     assert known.user == client.welcome.user != "u"
 
@@ -74,7 +74,7 @@ async def test_a_token_of_another_time_is_replaced_when_the_server_refuses_it(ho
 def test_what_is_no_identity_or_has_expired_counts_for_nothing(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "guest.json"
     path.write_bytes(content)
-    assert kept(path) is None
+    assert load_identity(path) is None
 
 
 def test_every_server_and_every_role_has_its_own() -> None:
@@ -93,5 +93,5 @@ def test_every_server_and_every_role_has_its_own() -> None:
 
 async def test_two_that_start_at_once_do_not_disturb_each_other(house: House) -> None:
     path = identity_file(house.url)
-    await asyncio.gather(*(identity(house.url, path, "Ida") for _ in range(4)))
-    assert kept(path)
+    await asyncio.gather(*(get_identity(house.url, path, "Ida") for _ in range(4)))
+    assert load_identity(path)

@@ -27,7 +27,7 @@ Palatine = Callable[..., Result]
 
 
 def palatine(*words: str) -> Result:
-    return CliRunner().invoke(main.app(), words)
+    return CliRunner().invoke(main.build_app(), words)
 
 
 def simulate(*words: str) -> Result:
@@ -65,7 +65,7 @@ def test_help_of_play_names_everything_that_a_program_may_say(module: ModuleType
 def commands(asked: str) -> set[str]:
     return {
         str(command.name or getattr(command.callback, "__name__", ""))
-        for command in main.app(asked).registered_commands
+        for command in main.build_app(asked).registered_commands
     }
 
 
@@ -86,7 +86,7 @@ def test_version_is_that_of_the_package() -> None:
 
 def test_a_part_that_cannot_be_loaded_says_so_and_holds_up_nobody(capsys: pytest.CaptureFixture[str]) -> None:
     app = typer.Typer()
-    main.add(EntryPoint("server", "no_such_module:add_to", main.PARTS), app)
+    main.add_commands(EntryPoint("server", "no_such_module:add_to", main.PARTS), app)
     assert "pip install 'palatine[server]'" in capsys.readouterr().err
     assert app.registered_commands == []
 

@@ -77,7 +77,7 @@ def test_help_takes_little_more_than_what_it_is_made_of() -> None:
 
 def test_every_command_has_an_entry_point_of_its_name() -> None:
     named = {part.name for part in entry_points(group=main.PARTS)} | {*main.OWN_COMMANDS}
-    app = main.app("")
+    app = main.build_app("")
     added = {command.name or command.callback.__name__ for command in app.registered_commands}  # type: ignore[union-attr]
     assert added | {group.name for group in app.registered_groups} == named
 

@@ -158,27 +158,27 @@ def client_forgets_requests() -> list[Change]:
     def wrapper(disconnected: Any) -> Any:
         def forgetful(self: Session) -> None:
             disconnected(self)
-            self._outstanding.clear()
+            self._pending.clear()
 
         return forgetful
 
-    return [(Session, "disconnected", wrapper)]
+    return [(Session, "connection_lost", wrapper)]
 
 
 @mutant("The client sends an unanswered request again under a new id.", "answered")
 def client_renames_requests() -> list[Change]:
     def wrapper(again: Any) -> Any:
         def renamed(self: Session, request_id: str) -> None:
-            kept = self._outstanding.pop(request_id, None)
-            if kept:
-                kept.request.id = self._new_id()
-                kept.frame = self._codec.encode(kept.request)
-                self._outstanding[kept.request.id] = kept
-                again(self, kept.request.id)
+            pending = self._pending.pop(request_id, None)
+            if pending:
+                pending.request.id = self._new_id()
+                pending.frame = self._codec.encode(pending.request)
+                self._pending[pending.request.id] = pending
+                again(self, pending.request.id)
 
         return renamed
 
-    return [(Session, "again", wrapper)]
+    return [(Session, "resend", wrapper)]
 
 
 @mutant("The client resumes from one version too late.", "problem", "backwards", "went_back", "behind")
@@ -191,4 +191,4 @@ def client_resumes_too_late() -> list[Change]:
 
         return late
 
-    return [(Session, "_hello", wrapper)]
+    return [(Session, "_build_hello", wrapper)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from palatine_client.events import Event
 from palatine_client.session import Session
-from palatine_client.view import Shown
+from palatine_client.view import PlainSnapshot
 from palatine_server.store import Head, HistoryChanged, Span
 from palatine_server.tables.storage import history, loader
 from palatine_server.tables.storage.history import History
@@ -74,7 +74,7 @@ def client_goes_on_with_another_history() -> list[Change]:
 
         return silent
 
-    return [(Session, "_hello", wrapper)]
+    return [(Session, "_build_hello", wrapper)]
 
 
 @mutant("A server does not look at the history that a client says it holds.", "forked", "another_history")
@@ -99,11 +99,11 @@ def loaded_again_and_not_shown() -> list[Change]:
 @mutant("A client ignores a snapshot that is older than what it holds.", "behind", "equal", "problem", "went_back")
 def older_snapshot_ignored() -> list[Change]:
     def wrapper(shown: Any) -> Any:
-        def ignoring(self: Session, message: Shown) -> Iterator[Event]:
+        def ignoring(self: Session, message: PlainSnapshot) -> Iterator[Event]:
             view = self.tables.get(message.table)
             if not view or view.version is None or message.version >= view.version:
                 yield from shown(self, message)
 
         return ignoring
 
-    return [(Session, "_shown", wrapper)]
+    return [(Session, "_handle_snapshot", wrapper)]

@@ -1,4 +1,4 @@
-"""Coming to a server: as whom, and with a connection that is kept while somebody plays."""
+"""Connects to a server with a saved identity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from palatine_protocol.errors import Close
 from ..client import Client
 from ..exceptions import Disconnected
 from ..guest_tokens import Guest
-from .identity import identity, identity_file, kept, new_identity
+from .identity import create_identity, get_identity, identity_file, load_identity
 from .local_server import local_server
 
 FIRST_PATIENCE = 15.0  # seconds for the first welcome
@@ -20,53 +20,53 @@ DEFAULT_DATA = Path("data")
 
 
 @asynccontextmanager
-async def visit(server: str, path: Path, name: str = "") -> AsyncIterator[Client]:
-    """A client as the guest whose identity is kept there."""
-    guest = await identity(server, path, name)
+async def connect_as(server: str, path: Path, name: str = "") -> AsyncIterator[Client]:
+    """Connect as the guest whose identity is saved in a file."""
+    guest = await get_identity(server, path, name)
     try:
-        client = await welcomed(server, guest)
+        client = await open_client(server, guest)
     except Disconnected as refused:
         if refused.code != Close.BAD_TOKEN:
             raise
-        client = await welcomed(server, await new_identity(server, path, name or guest.name))
+        client = await open_client(server, await create_identity(server, path, name or guest.name))
     try:
         yield client
     finally:
         await client.__aexit__(None, None, None)
 
 
-async def welcomed(server: str, guest: Guest) -> Client:
+async def open_client(server: str, guest: Guest) -> Client:
     client = Client(server, guest.token, patience=FIRST_PATIENCE, client="palatine-cli")
     return await client.__aenter__()
 
 
-class Place:
-    """Where to play: somebody's server, or one of our own that lives as long as we do."""
+class ServerTarget:
+    """A server to play on, with the identity of the user there."""
 
-    def __init__(self, server: str, identity_at: Path, words: list[str]) -> None:
-        self.server, self.identity_at = server, identity_at
-        self.words = words  # that lead us there on a command line
+    def __init__(self, server: str, identity_path: Path, own_arguments: list[str]) -> None:
+        self.server, self.identity_path = server, identity_path
+        self.own_arguments = own_arguments  # with which this user reaches the server again
 
     @property
-    def way_in(self) -> list[str]:
-        """What leads others there, for as long as it serves."""
+    def guest_arguments(self) -> list[str]:
+        """The arguments with which other users reach the server."""
         return ["--server", self.server]
 
     @property
-    def knows_us(self) -> bool:
-        return kept(self.identity_at) is not None
+    def has_identity(self) -> bool:
+        return load_identity(self.identity_path) is not None
 
 
-def there(server: str, role: str = "guest") -> Place:
-    """A server that runs already."""
-    return Place(server, identity_file(server, role), ["--server", server])
+def remote_target(server: str, role: str = "guest") -> ServerTarget:
+    """Return a server that is already running."""
+    return ServerTarget(server, identity_file(server, role), ["--server", server])
 
 
 @asynccontextmanager
-async def here(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[Place]:
-    """A server of our own. With nothing to come back to, it leaves no traces."""
+async def local_target(data: Path | None, lang: str, *, for_once: bool) -> AsyncIterator[ServerTarget]:
+    """Start a local server; with `for_once` its data are deleted at the end."""
     with tempfile.TemporaryDirectory(prefix="palatine-") as scratch:
         chosen = data or (Path(scratch) if for_once else DEFAULT_DATA)
         words = ["--local", *(["--data", str(data)] if data else [])]
         async with local_server(chosen, lang) as server:
-            yield Place(server, chosen / "player.json", words)
+            yield ServerTarget(server, chosen / "player.json", words)

@@ -1,4 +1,4 @@
-"""Whether the connection holds, for people who wait."""
+"""The status of the connection, without short interruptions."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 
 from ..connection import Connection
 
-BRIEF = 0.25  # seconds; a loss that is shorter nobody needs to hear of
+BRIEF = 0.25  # seconds; shorter interruptions are not reported
 
 
-async def weather(connection: Connection) -> AsyncIterator[bool]:
-    """False whenever the connection is lost, true when it is back."""
+async def follow_connection_status(connection: Connection) -> AsyncIterator[bool]:
+    """Yield False when the connection is lost, and True when it is restored."""
     held = True
-    async for _ in connection.weather():
+    async for _ in connection.follow_connectivity():
         await asyncio.sleep(BRIEF)
         if connection.is_connected != held:
             held = connection.is_connected

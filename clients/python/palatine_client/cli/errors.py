@@ -1,4 +1,4 @@
-"""What went wrong, in one line that says what to do next; never a traceback."""
+"""Turns errors of a command into one line that says what to do next, and an exit code."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..render.translations import ending, label, refusal
 from ..screen_console import ScreenConsole
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
-OUR_FAULT = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}
+USAGE_CODES = {"no_such_game", "wrong_number_of_players", "bad_option", "no_such_policy", "no_such_seat", "malformed"}
 
 
-class Advice(Exception):  # noqa: N818 (it is for people)
-    """A sentence for somebody at a command line, and the code to exit with."""
+class CommandError(Exception):
+    """An error with a sentence for the user and an exit code."""
 
     def __init__(self, sentence: str, code: int = FAILURE) -> None:
         super().__init__(sentence)
@@ -28,31 +28,31 @@ class Advice(Exception):  # noqa: N818 (it is for people)
 
 
 def run(work: Coroutine[Any, Any, None], server: str, lang: str) -> None:
-    """Do the work of a command; whatever stops it ends in a sentence and an exit code."""
+    """Run the coroutine of a command; turn every error into a sentence and an exit code."""
     try:
-        asyncio.run(until_told_to_stop(work))
+        asyncio.run(run_until_signal(work))
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     except asyncio.CancelledError:
         raise typer.Exit(TERMINATED) from None
     except Exception as error:
-        explain(single(error), server, lang)
+        handle_error(unwrap_group(error), server, lang)
 
 
-def single(error: BaseException) -> BaseException:
-    """What lies at the bottom of a group of errors."""
-    return single(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+def unwrap_group(error: BaseException) -> BaseException:
+    """Return the first error in a group of errors."""
+    return unwrap_group(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
-def explain(error: BaseException, server: str, lang: str) -> None:
-    if isinstance(error, BrokenPipeError):  # whoever read what we wrote has gone, as `head` does
+def handle_error(error: BaseException, server: str, lang: str) -> None:
+    if isinstance(error, BrokenPipeError):  # the reader of the output has ended, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(FAILURE) from None
-    give_up(advice_about(error, server, lang))
+    exit_with(build_error(error, server, lang))
 
 
-async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
-    """Work, and clean up when the system or a closed window ends us."""
+async def run_until_signal(work: Coroutine[Any, Any, None]) -> None:
+    """Run the coroutine, and cancel it on SIGTERM and SIGHUP, so that it cleans up."""
     task = asyncio.current_task()
     assert task
     for name in ("SIGTERM", "SIGHUP"):
@@ -61,32 +61,32 @@ async def until_told_to_stop(work: Coroutine[Any, Any, None]) -> None:
     await work
 
 
-def give_up(advice: Advice) -> None:
-    ScreenConsole(stderr=True).print(advice.sentence, style="red", markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(advice.code) from None
+def exit_with(error: CommandError) -> None:
+    ScreenConsole(stderr=True).print(error.sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    raise typer.Exit(error.code) from None
 
 
-def advice_about(error: BaseException, server: str, lang: str) -> Advice:
-    """What to do about an error; one that we cannot explain is ours and is raised again."""
-    from ..exceptions import Disconnected, RequestRefused, Unexpected
-    from ..menu import Mistake
+def build_error(error: BaseException, server: str, lang: str) -> CommandError:
+    """Return the sentence and exit code for an error; raise unknown errors again."""
+    from ..exceptions import Disconnected, RequestRefused, UnexpectedReply
+    from ..menu import InputError
 
     match error:
-        case Advice():
+        case CommandError():
             return error
-        case Mistake():
-            return Advice(label(lang, error.label, **error.values), USAGE)
+        case InputError():
+            return CommandError(label(lang, error.label, **error.values), USAGE)
         case RequestRefused():
-            code = USAGE if error.code in OUR_FAULT else FAILURE
-            return Advice(refusal(lang, error.code, error.sentence), code)
+            code = USAGE if error.code in USAGE_CODES else FAILURE
+            return CommandError(refusal(lang, error.code, error.sentence), code)
         case Disconnected(code=0):
-            return Advice(label(lang, "no server", server=server))
+            return CommandError(label(lang, "no server", server=server))
         case Disconnected():
-            return Advice(ending(lang, error.code, error.sentence))
-        case Unexpected():
-            return Advice(label(lang, "not palatine", server=server))
+            return CommandError(ending(lang, error.code, error.sentence))
+        case UnexpectedReply():
+            return CommandError(label(lang, "not palatine", server=server))
         case OSError(filename=str(path)):
-            return Advice(f"{path}: {error.strerror}")
+            return CommandError(f"{path}: {error.strerror}")
         case ModuleNotFoundError(name="websockets"):
-            return Advice(label(lang, "client missing", module="websockets"))
+            return CommandError(label(lang, "client missing", module="websockets"))
     raise error

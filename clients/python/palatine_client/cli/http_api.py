@@ -1,4 +1,4 @@
-"""What a server has on its shelf, asked for over HTTP."""
+"""The HTTP API of a server: its games and its public tables."""
 
 from __future__ import annotations
 
@@ -15,70 +15,70 @@ from msgspec import Struct
 from palatine_protocol.messages import TableSummary
 
 from ..exceptions import Disconnected, RequestRefused
-from ..guest_tokens import ANSWER_TIME, PAGES, address
+from ..guest_tokens import HTTP_SCHEMES, HTTP_TIMEOUT, build_url
 from ..render.translations import label
-from .errors import USAGE, Advice
+from .errors import USAGE, CommandError
 
 T = TypeVar("T")
 
 
-class Game(Struct, frozen=True):
-    """A game as a server describes it."""
+class GameInfo(Struct, frozen=True):
+    """A game as the server describes it."""
 
     game: str
     title: str
     players: tuple[int, int]
     policies: list[str] = []
     options: dict[str, Any] = {}
-    notice: str = ""  # what players should know of its figures, in the language that was asked for
+    notice: str = ""  # about its data, in the requested language
     catalog: dict[str, Any] = {}
 
     @property
     def option_names(self) -> list[str]:
-        """The options that a table of this game may settle."""
+        """The names of the game's options."""
         definitions = self.options.get("$defs", {}).values()
         return [name for definition in definitions for name in definition.get("properties", {})]
 
 
-class Games(Struct, frozen=True):
-    games: list[Game]
+class GamesResponse(Struct, frozen=True):
+    games: list[GameInfo]
 
 
-class Listed(Struct, frozen=True):
+class TablesResponse(Struct, frozen=True):
     tables: list[TableSummary]
 
 
-class Server:
-    """A server's public pages."""
+class HttpApi:
+    """Fetches games and tables from a server."""
 
     def __init__(self, url: str, lang: str) -> None:
         self.url, self.lang = url, lang
 
-    async def games(self) -> list[Game]:
-        return (await self._get("/v1/games", Games)).games
+    async def fetch_games(self) -> list[GameInfo]:
+        return (await self._get("/v1/games", GamesResponse)).games
 
-    async def game(self, name: str) -> Game:
-        """A game with its catalog; one that is not there is refused with the names that are."""
-        known = [game.game for game in await self.games()]
+    async def fetch_game(self, name: str) -> GameInfo:
+        """Return a game with its catalog; raise a CommandError that names the games if there is no such game."""
+        known = [game.game for game in await self.fetch_games()]
         if name not in known:
-            raise Advice(self.unknown(name, known), USAGE)
-        return await self._get(f"/v1/games/{name}", Game)
+            raise CommandError(self.describe_unknown_game(name, known), USAGE)
+        return await self._get(f"/v1/games/{name}", GameInfo)
 
-    def unknown(self, name: str, known: list[str]) -> str:
+    def describe_unknown_game(self, name: str, known: list[str]) -> str:
         close = get_close_matches(name, known, n=1)
-        advice = label(self.lang, "did you mean", name=close[0]) if close else self.names(known)
+        advice = label(self.lang, "did you mean", name=close[0]) if close else self.suggest_names(known)
         return label(self.lang, "no such game", game=name, advice=advice)
 
-    def names(self, known: list[str]) -> str:
+    def suggest_names(self, known: list[str]) -> str:
         return label(self.lang, "try one of", names=", ".join(known))
 
-    async def tables(self, token: str = "") -> list[TableSummary]:
-        """The tables open to everybody, and with a token also one's own."""
+    async def fetch_tables(self, token: str = "") -> list[TableSummary]:
+        """Return the public tables, and with a token also the user's own."""
         try:
-            return (await self._get("/v1/tables", Listed, token)).tables
+            return (await self._get("/v1/tables", TablesResponse, token)).tables
         except RequestRefused as refused:
             if token and refused.code in {"bad_token", "token_expired"}:
-                return await self.tables()
+                return await self.fetch_tables()
             raise
 
     async def _get(self, path: str, kind: type[T], token: str = "") -> T:
@@ -88,29 +88,29 @@ class Server:
         try:
             return msgspec.json.decode(await asyncio.to_thread(self._read, request), type=kind)
         except msgspec.DecodeError:
-            raise Advice(label(self.lang, "not palatine", server=self.url)) from None
+            raise CommandError(label(self.lang, "not palatine", server=self.url)) from None
 
     def _address(self, path: str) -> str:
         try:
-            return address(self.url, PAGES, path)
+            return build_url(self.url, HTTP_SCHEMES, path)
         except Disconnected as wrong:
-            raise Advice(wrong.sentence, USAGE) from None
+            raise CommandError(wrong.sentence, USAGE) from None
 
     def _read(self, request: urllib.request.Request) -> bytes:
         try:
-            with urllib.request.urlopen(request, timeout=ANSWER_TIME) as response:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=HTTP_TIMEOUT) as response:  # noqa: S310
                 return bytes(response.read())
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refusal(error.read()) from None
         except http.client.HTTPException:
-            raise Advice(label(self.lang, "not palatine", server=self.url)) from None
+            raise CommandError(label(self.lang, "not palatine", server=self.url)) from None
         except OSError:
-            raise Advice(label(self.lang, "no server", server=self.url)) from None
+            raise CommandError(label(self.lang, "no server", server=self.url)) from None
 
     def _refusal(self, body: bytes) -> Exception:
         try:
             refused = msgspec.json.decode(body, type=dict[str, str])
             return RequestRefused(refused["code"], refused["sentence"])
         except (msgspec.DecodeError, KeyError):
-            return Advice(label(self.lang, "not palatine", server=self.url))
+            return CommandError(label(self.lang, "not palatine", server=self.url))

@@ -1,7 +1,7 @@
-"""A server of one's own, for as long as one plays.
+"""Runs a local server for as long as the user plays.
 
-It is a process of its own that lives no longer than we do: it ends when its standard input does, which the system
-closes for us whatever kills us.
+The server is a child process. It stops when its standard input closes, which the system does even if the parent is
+killed.
 """
 
 from __future__ import annotations
@@ -16,69 +16,69 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from ..render.translations import label
-from .errors import Advice
+from .errors import CommandError
 
 READY = "palatine serves "
 READY_WITHIN, STOPPED_WITHIN = 30.0, 6.0  # seconds
-ONE_USER = {"PALATINE_BOT_MOVES_PER_USER": "100"}  # nobody else would have to wait for their bots
-MOST_SAID = 20  # lines of what a server says that does not start
+ONE_USER = {"PALATINE_BOT_MOVES_PER_USER": "100"}  # no other user waits for these bots
+MOST_SAID = 20  # lines of output in the error message when the server does not start
 
 
 @asynccontextmanager
 async def local_server(data: Path, lang: str) -> AsyncIterator[str]:
-    """Run a server on a free port with its tables in this directory; the address at which it serves."""
+    """Run a server on a free port with its data in this folder, and yield its address."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __name__, "serve", "--port", "0", "--data", str(data)),
-        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # it speaks to us, not to a person
+        env={**ONE_USER, **os.environ, "FORCE_COLOR": "", "TTY_COMPATIBLE": "0"},  # its output is parsed
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is for the player
     )
-    greeting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    listening = asyncio.create_task(listen(process, greeting, lang))  # ends with the process
+    address_found: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    listening = asyncio.create_task(read_output(process, address_found, lang))  # ends with the process
     try:
-        address = await heard(greeting, lang)
+        address = await wait_for_address(address_found, lang)
         async with asyncio.TaskGroup() as tasks:
-            guarding = tasks.create_task(guard(process, lang))
+            guarding = tasks.create_task(fail_when_ended(process, lang))
             yield address
             guarding.cancel()
     finally:
-        await stop(process)
+        await stop_process(process)
         await listening
 
 
-async def heard(greeting: asyncio.Future[str], lang: str) -> str:
-    """Where the server serves, unless it takes too long to say so."""
+async def wait_for_address(address_found: asyncio.Future[str], lang: str) -> str:
+    """Return the address of the server; raise a CommandError if it does not start in time."""
     try:
         async with asyncio.timeout(READY_WITHIN):
-            return await greeting
+            return await address_found
     except TimeoutError:
-        raise Advice(label(lang, "server ended", said="")) from None
+        raise CommandError(label(lang, "server ended", said="")) from None
 
 
-async def guard(process: asyncio.subprocess.Process, lang: str) -> None:
-    """A server that ends before we do ends the evening."""
+async def fail_when_ended(process: asyncio.subprocess.Process, lang: str) -> None:
+    """Raise a CommandError when the server process ends."""
     await process.wait()
-    raise Advice(label(lang, "server gone"))
+    raise CommandError(label(lang, "server gone"))
 
 
-async def listen(process: asyncio.subprocess.Process, greeting: asyncio.Future[str], lang: str) -> None:
-    """Hear what the server says: first where it serves, or else why it does not."""
+async def read_output(process: asyncio.subprocess.Process, address_found: asyncio.Future[str], lang: str) -> None:
+    """Read the output of the server: its address, or why it did not start."""
     assert process.stderr
     said: list[str] = []
     async for line in process.stderr:
         text = line.decode(errors="replace").strip()
-        if text.startswith(READY) and not greeting.done():
-            greeting.set_result(text.removeprefix(READY))
+        if text.startswith(READY) and not address_found.done():
+            address_found.set_result(text.removeprefix(READY))
         said = [*said[-MOST_SAID:], text]
-    if not greeting.done():
+    if not address_found.done():
         key = "server missing" if any("No such command" in line for line in said) else "server ended"
-        greeting.set_exception(Advice(label(lang, key, said=" ".join(said))))
+        address_found.set_exception(CommandError(label(lang, key, said=" ".join(said))))
 
 
-async def stop(process: asyncio.subprocess.Process) -> None:
-    """Stop the server as an operator would, and if that takes too long, at once."""
+async def stop_process(process: asyncio.subprocess.Process) -> None:
+    """Terminate the server, and kill it if it does not stop in time."""
     with suppress(ProcessLookupError):
         process.terminate()
     try:
@@ -94,7 +94,7 @@ async def stop(process: asyncio.subprocess.Process) -> None:
 
 
 def end_with_standard_input() -> None:
-    """Stop as soon as whoever started us is gone."""
+    """Terminate this process when its parent has ended."""
     with suppress(OSError):
         while os.read(0, 1):
             pass

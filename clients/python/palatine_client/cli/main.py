@@ -1,4 +1,4 @@
-"""The `palatine` command: it finds its commands in the parts of Palatine that are installed."""
+"""The `palatine` command, with the commands of all installed parts of Palatine."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ OWN_COMMANDS = ("play", "watch", "tables", "bot", "webhook", "whoami", "load")
 PARTS = "palatine.commands"
 
 HELP = """
-Board games of castles and courts.
+Play board games of castles and courts, and run servers for them.
 
 [bold not dim]Examples[/]
   [green not dim]palatine play between_two_castles --local --bots 2[/]
-      Play in this terminal against two bots; nothing else is needed.
+      Play in this terminal against two bots. Needs no server.
 
   [green not dim]palatine serve[/]
-      Run a server for others to play on, with palatine play, watch, tables and bot.
+      Run a server on which others play.
+
+  [green not dim]palatine tables[/]
+      List the tables of a server.
 
   [green not dim]palatine simulate between_two_castles --players 3 --show[/]
-      Three bots build their castles; look at what they made.
-
-  [green not dim]palatine simulate between_two_castles --games 1000 --jobs 4[/]
-      A thousand games with every number of players, and what they add up to.
+      Let three bots play a game, and show the result.
 
   [green not dim]palatine COMMAND --help[/]
-      Everything about one command.
+      Show everything about one command.
 """
 
 
-def app(asked: str = "") -> typer.Typer:
-    """The command with all its commands; or only some, among them the one that is asked for."""
+def build_app(asked: str = "") -> typer.Typer:
+    """Build the app with all commands, or only with those that include the requested one."""
     palatine = typer.Typer(
         name="palatine",
         help=HELP,
@@ -50,26 +50,26 @@ def app(asked: str = "") -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    palatine.callback()(general)
+    palatine.callback()(apply_global_options)
     parts = entry_points(group=PARTS)
     if asked not in parts.names:
         from .commands import add_to
 
         add_to(palatine)
     if asked not in OWN_COMMANDS:
-        for part in distinct(parts.select(name=asked) or parts):
-            add(part, palatine)
+        for part in unique_parts(parts.select(name=asked) or parts):
+            add_commands(part, palatine)
     return palatine
 
 
-def distinct(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
+def unique_parts(parts: Iterable[EntryPoint]) -> list[EntryPoint]:
     """Return each part once, however many commands it adds, in an order that does not depend on the installation."""
     by_value = {part.value: part for part in parts}
     return [by_value[value] for value in sorted(by_value)]
 
 
-def add(part: EntryPoint, palatine: typer.Typer) -> None:
-    """Let a part add its commands; one that cannot be loaded says so and holds up nobody."""
+def add_commands(part: EntryPoint, palatine: typer.Typer) -> None:
+    """Let a part add its commands; if it cannot be imported, print why and go on."""
     try:
         add_to = part.load()
     except ImportError as error:
@@ -85,26 +85,26 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def general(
+def apply_global_options(
     _: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Take the options that stand before any command, and let no exception write what it quotes as it is."""
+    """Apply the options before any command, and install a safe printer for uncaught exceptions."""
     gc.enable()
-    sys.excepthook = show_uncaught  # here, because typer sets its own when it is called
+    sys.excepthook = show_uncaught  # here, because typer replaces it when it is called
 
 
 def main() -> None:
-    """Run the command line; a player need not wait for the server's parts, nor a server for the player's.
+    """Run the command line, and import only what the requested command needs.
 
-    No garbage is collected before a command runs: imports and help make none.
+    Garbage collection is off until a command runs, because imports and help create no garbage.
     """
     gc.disable()
     try:
-        app(*sys.argv[1:2])()
+        build_app(*sys.argv[1:2])()
     except ModuleNotFoundError as error:
-        if not error.name or error.name.startswith("palatine"):  # a mistake of ours
+        if not error.name or error.name.startswith("palatine"):  # a bug of this project
             raise
         why = f"This command needs {error.name}, which is not installed: pip install 'palatine[client,server]'"
         typer.echo(screen_text(why), err=True)

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""The options that several commands share."""
 
 from __future__ import annotations
 
@@ -9,27 +9,40 @@ import typer
 from ..render.translations import Lang
 
 PANEL = "Playing"
-WHERE, WHAT, HOW = "Where", "What is played", "How you see it"
+WHERE, WHAT, HOW = "Server and table", "New table", "Output"
 
 Server = Annotated[
     str,
-    typer.Option("--server", "-s", metavar="URL", envvar="PALATINE_SERVER", help="The server.", rich_help_panel=WHERE),
+    typer.Option(
+        "--server",
+        "-s",
+        metavar="URL",
+        envvar="PALATINE_SERVER",
+        help="The address of the server.",
+        rich_help_panel=WHERE,
+    ),
 ]
 Language = Annotated[
     Lang | None,
-    typer.Option("--lang", "-l", show_default="that of this machine", help="German or English.", rich_help_panel=HOW),
+    typer.Option(
+        "--lang", "-l", show_default="the system's", help="The language: English or German.", rich_help_panel=HOW
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="For programs: a JSON object per line.", rich_help_panel=HOW)]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON for programs, one object per line.", rich_help_panel=HOW)
+]
 PlainWords = Annotated[
-    bool, typer.Option("--plain", help="In nothing but words: for screen readers and pipes.", rich_help_panel=HOW)
+    bool,
+    typer.Option("--plain", help="Print text without drawings, for screen readers and pipes.", rich_help_panel=HOW),
 ]
 Seats = Annotated[
     int | None,
     typer.Option(
         "--seats",
         min=1,
-        show_default="3, or enough for everybody who is named",
-        help="How many play at a new table.",
+        metavar="N",
+        show_default="3, or more if --bots and --reserve need them",
+        help="The number of seats.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -38,29 +51,39 @@ Bots = Annotated[
     typer.Option(
         "--bots",
         min=0,
-        show_default="all other seats; if people are to come (--private, --ready-check, --reserve), none",
-        help="How many of them are house bots.",
+        metavar="N",
+        show_default="all other seats; none with --private, --ready-check or --reserve",
+        help="How many seats house bots take.",
         rich_help_panel=WHAT,
     ),
 ]
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", metavar="KEY=VALUE", help="An option of the game.", rich_help_panel=WHAT),
+    typer.Option(
+        "--option", "-o", metavar="KEY=VALUE", help="Set an option of the game. Repeatable.", rich_help_panel=WHAT
+    ),
 ]
-Private = Annotated[bool, typer.Option("--private", help="Only who is invited finds it.", rich_help_panel=WHAT)]
+Private = Annotated[bool, typer.Option("--private", help="Only invited users find the table.", rich_help_panel=WHAT)]
 Clock = Annotated[
     str | None,
     typer.Option(
         "--clock",
         metavar="TIME",
         show_default="none",
-        help="60s for each decision, 10m+5s for the game with 5s more at each decision, 30s,10m+5s, 2d, …",
+        help="Limit the time: 60s or 2d for each decision; 10m+5s for the whole game plus 5s for each decision; "
+        "30s,10m+5s for both.",
         rich_help_panel=WHAT,
     ),
 ]
 Grace = Annotated[
     str | None,
-    typer.Option("--grace", metavar="TIME", help="How long to wait for who is gone: 60s, 5m, …", rich_help_panel=WHAT),
+    typer.Option(
+        "--grace",
+        metavar="TIME",
+        show_default=False,
+        help="How long to wait for a player who is offline: 60s, 5m, …",
+        rich_help_panel=WHAT,
+    ),
 ]
 Overdue = Annotated[
     str | None,
@@ -68,12 +91,12 @@ Overdue = Annotated[
         "--overdue",
         metavar="WHO",
         show_default="rules",
-        help="Who decides when time is up: the rules, or a house bot: greedy, random, …",
+        help="What decides for a player whose time is up: rules, or a house bot (greedy, random, …).",
         rich_help_panel=WHAT,
     ),
 ]
 ReadyCheck = Annotated[
-    bool, typer.Option("--ready-check", help="Begin only when all have said /ready.", rich_help_panel=WHAT)
+    bool, typer.Option("--ready-check", help="Start only after all players have typed /ready.", rich_help_panel=WHAT)
 ]
 Delay = Annotated[
     int,
@@ -81,9 +104,9 @@ Delay = Annotated[
         "--delay",
         min=0,
         max=256,
-        metavar="ENTRIES",
+        metavar="N",
         show_default="live",
-        help="By how many entries those who look on are behind.",
+        help="Show the game to spectators with a delay of N log entries.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -92,7 +115,7 @@ Reserve = Annotated[
     typer.Option(
         "--reserve",
         metavar="USER",
-        help="Keep a seat for a user, whom palatine whoami tells who he is; can be given several times.",
+        help="Reserve a seat for a user id, as palatine whoami prints it. Repeatable.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -103,12 +126,20 @@ Invitation = Annotated[
         "-i",
         metavar="CODE",
         show_default=False,
-        help="To a private table; or write TABLE#CODE.",
+        help="The invitation to a private table. TABLE#CODE works too.",
         rich_help_panel=WHERE,
     ),
 ]
 Name = Annotated[
-    str, typer.Option("--name", "-n", show_default=False, help="The name that others see.", rich_help_panel=WHERE)
+    str,
+    typer.Option(
+        "--name",
+        "-n",
+        metavar="NAME",
+        show_default=False,
+        help="The name that other players see.",
+        rich_help_panel=WHERE,
+    ),
 ]
 
 DEFAULT_SERVER = "http://127.0.0.1:8080"

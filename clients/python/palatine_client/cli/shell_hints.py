@@ -1,4 +1,4 @@
-"""Command lines that somebody can type as they stand."""
+"""Builds command lines that a user can copy."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ OWN_NAME = "palatine"
 BEFORE_INVITATION = "#"
 
 
-def palatine(*words: str) -> str:
-    """Our own command with these words, as it can be found from here."""
+def build_command(*words: str) -> str:
+    """Return the `palatine` command with these arguments, by its path if it is not on PATH."""
     found = OWN_NAME if shutil.which(OWN_NAME) or not sys.argv[0].endswith(OWN_NAME) else sys.argv[0]
     return shlex.join([found, *words])
 
 
-def named(table: str, invitation: str = "") -> str:
-    """A table with the invitation to it, in one word."""
+def add_invitation(table: str, invitation: str = "") -> str:
+    """Return a table and its invitation as one word."""
     return f"{table}{BEFORE_INVITATION}{invitation}" if invitation else table
 
 
-def parted(name: str, invitation: str = "") -> tuple[str, str]:
-    """The table and the invitation that somebody named, in one word or in two."""
+def split_invitation(name: str, invitation: str = "") -> tuple[str, str]:
+    """Return the table and the invitation, given as one word or as two."""
     table, _, with_it = name.partition(BEFORE_INVITATION)
     return table, invitation or with_it
 
 
-def playing(table: str, where: Sequence[str]) -> str:
-    """How to sit down at a table; `where` says at which server."""
+def build_play_command(table: str, where: Sequence[str]) -> str:
+    """Return the command that joins a table; `where` holds the arguments of the server."""
     named = [f"--table={table}"] if table.startswith("-") else ["--table", table]
-    return palatine("play", *named, *where)
+    return build_command("play", *named, *where)
 
 
-def watching(table: str, where: Sequence[str]) -> str:
-    return palatine("watch", *where, *(["--"] if table.startswith("-") else []), table)
+def build_watch_command(table: str, where: Sequence[str]) -> str:
+    return build_command("watch", *where, *(["--"] if table.startswith("-") else []), table)

@@ -1,4 +1,4 @@
-"""From a server to a started table: which one, with how many bots, and who else comes."""
+"""Joins, creates or lets the player choose a table."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ..client import Client
 from ..render.terminal.layout import numbered
 from ..render.translations import label
 from ..table import Table
-from .errors import USAGE, Advice
-from .format.clocks import wound
-from .http_api import Game, Server
-from .shell_hints import named, parted, playing, watching
-from .ui.table_picker import Gone, Picking
+from .errors import USAGE, CommandError
+from .format.clocks import parse_clock_options
+from .http_api import GameInfo, HttpApi
+from .shell_hints import add_invitation, build_play_command, build_watch_command, split_invitation
+from .ui.table_picker import SetupCancelled, TablePicker
 from .ui.terminal import Terminal
 
-USUAL_SEATS = 3
-TERMS = (
+DEFAULT_SEATS = 3
+NEW_TABLE_ARGUMENTS = (
     "seats",
     "bots",
     "options",
@@ -39,13 +39,13 @@ TERMS = (
 )
 
 
-class Wish(Struct, kw_only=True):
-    """What somebody asked for on the command line."""
+class TableArguments(Struct, kw_only=True):
+    """The options that choose or describe a table."""
 
     game: str | None = None
     table: str | None = None
     invitation: str = ""
-    again: str | None = None  # the table of a game that is over
+    again: str | None = None  # a table whose game is over
     seats: int | None = None
     bots: int | None = None
     policy: str = "greedy"
@@ -56,185 +56,191 @@ class Wish(Struct, kw_only=True):
     overdue: str | None = None
     ready_check: bool = False
     delay: int = 0
-    reserve: list[str] = []  # users for whom seats are kept
+    reserve: list[str] = []  # user ids
 
     @property
-    def is_for_a_new_table(self) -> bool:
-        """Whether something was said that only a new table can have."""
-        usual = Wish()
-        return any(getattr(self, name) != getattr(usual, name) for name in TERMS)
+    def describes_new_table(self) -> bool:
+        """Whether an option was given that only a new table can have."""
+        usual = TableArguments()
+        return any(getattr(self, name) != getattr(usual, name) for name in NEW_TABLE_ARGUMENTS)
 
     @property
     def expects_people(self) -> bool:
-        """Whether somebody else is to come, so that bots do not take all seats at once."""
+        """Whether other people will join, so that bots must not take all seats."""
         return self.visibility == "private" or self.ready_check or bool(self.reserve)
 
 
-class Lobby:
-    """Where somebody decides at which table to sit."""
+class TableSetup:
+    """Finds the table that the options describe, or asks the player."""
 
-    def __init__(self, server: Server, client: Client, wish: Wish, where: list[str]) -> None:
-        self.server, self.client, self.wish, self.lang = server, client, wish, server.lang
-        self.where = where  # what leads to the server on a command line
+    def __init__(self, server: HttpApi, client: Client, arguments: TableArguments, where: list[str]) -> None:
+        self.server, self.client, self.arguments, self.lang = server, client, arguments, server.lang
+        self.where = where  # the arguments of the server on a command line
 
     def label(self, key: str, **values: object) -> str:
         return label(self.lang, key, **values)
 
-    # Without anybody to ask
+    # Without questions
 
-    async def settle(self) -> Table:
-        """The table that was named, or a new one as it was wished for."""
-        return await self.named_table() or await self.create(await self.wished_game())
+    async def open_table(self) -> Table:
+        """Join the named table, or create one."""
+        return await self.join_named_table() or await self.create(await self.resolve_game())
 
-    async def named_table(self) -> Table | None:
-        """The table that was named, if one was."""
-        if self.wish.again:
-            return await self.once_more(*parted(self.wish.again, self.wish.invitation))
-        return await self.join(*parted(self.wish.table, self.wish.invitation)) if self.wish.table else None
+    async def join_named_table(self) -> Table | None:
+        """Join the named table, or its rematch; return None if no table is named."""
+        if self.arguments.again:
+            return await self.open_rematch(*split_invitation(self.arguments.again, self.arguments.invitation))
+        return (
+            await self.join(*split_invitation(self.arguments.table, self.arguments.invitation))
+            if self.arguments.table
+            else None
+        )
 
-    async def once_more(self, table_id: str, invitation: str) -> Table:
-        """The table of the rematch; whoever asks first opens it."""
+    async def open_rematch(self, table_id: str, invitation: str) -> Table:
+        """Join the rematch of a table; the first player who asks creates it."""
         table = await self.client.join(table_id, invitation=invitation)
         if not table.is_over:
-            raise Advice(self.label("not over", command=playing(table_id, self.where)))
+            raise CommandError(self.label("not over", command=build_play_command(table_id, self.where)))
         return await table.rematch()
 
-    async def wished_game(self) -> Game:
-        """The game that was named; where there is only one, it need not be."""
-        if self.wish.game:
-            return await self.server.game(self.wish.game)
-        known = [game.game for game in await self.server.games()]
+    async def resolve_game(self) -> GameInfo:
+        """Return the named game, or the only one that the server has."""
+        if self.arguments.game:
+            return await self.server.fetch_game(self.arguments.game)
+        known = [game.game for game in await self.server.fetch_games()]
         if len(known) != 1:
-            raise Advice(self.label("which game needed", names=", ".join(known)), USAGE)
-        return await self.server.game(known[0])
+            raise CommandError(self.label("which game needed", names=", ".join(known)), USAGE)
+        return await self.server.fetch_game(known[0])
 
     async def join(self, table_id: str, invitation: str = "") -> Table:
-        """Sit down at a table, unless we sit there already; from a house bot we take our seat back."""
+        """Take a seat, unless the user has one; take it back from a house bot."""
         table = await self.client.join(table_id, invitation=invitation)
         sitting = None if table.seat is None else table.info.seats[table.seat]
         if sitting and not sitting.substitute:
             return table
         if table.seat is None and table.info.status != "open":
-            command = watching(named(table_id, invitation), self.where)
-            raise Advice(self.label("not started yet", command=command))
+            command = build_watch_command(add_invitation(table_id, invitation), self.where)
+            raise CommandError(self.label("not started yet", command=command))
         await table.sit()
         return table
 
-    async def create(self, game: Game) -> Table:
-        """Open a table, sit down, let the bots sit down, and start if nobody is missing."""
-        seats, bots = self.numbers(game)
-        table = await self.opened(game, seats)
+    async def create(self, game: GameInfo) -> Table:
+        """Create a table, take a seat, add bots, and start the game if all seats are taken."""
+        seats, bots = self.count_seats_and_bots(game)
+        table = await self.create_table(game, seats)
         await table.sit()
         for _ in range(bots):
-            await table.add_bot(self.wish.policy)
+            await table.add_bot(self.arguments.policy)
         if None not in table.info.seats:
             await table.start()
         return table
 
-    async def opened(self, game: Game, seats: int) -> Table:
-        options, wish = parsed(self.wish.options, self.lang), self.wish
+    async def create_table(self, game: GameInfo, seats: int) -> Table:
+        options, arguments = parse_options(self.arguments.options, self.lang), self.arguments
         if unknown := [name for name in options if name not in game.option_names]:
-            raise Advice(self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE)
-        if wish.policy not in game.policies:
-            raise Advice(f"--policy {wish.policy}: {self.server.names(game.policies)}", USAGE)
+            raise CommandError(
+                self.label("no such option", option=unknown[0], names=", ".join(game.option_names)), USAGE
+            )
+        if arguments.policy not in game.policies:
+            raise CommandError(f"--policy {arguments.policy}: {self.server.suggest_names(game.policies)}", USAGE)
         return await self.client.create(
             game.game,
             seats,
             options=options,
-            visibility=wish.visibility,
-            clock=wound(wish.clock, wish.grace, wish.overdue, game.policies),
-            ready_check=wish.ready_check,
-            delay=wish.delay,
-            reserved=[None, *wish.reserve] if wish.reserve else None,  # our own seat is the first
+            visibility=arguments.visibility,
+            clock=parse_clock_options(arguments.clock, arguments.grace, arguments.overdue, game.policies),
+            ready_check=arguments.ready_check,
+            delay=arguments.delay,
+            reserved=[None, *arguments.reserve] if arguments.reserve else None,  # the user takes the first seat
         )
 
-    def numbers(self, game: Game) -> tuple[int, int]:
-        """How many seats, and how many bots; without more words, bots take all other seats."""
+    def count_seats_and_bots(self, game: GameInfo) -> tuple[int, int]:
+        """Return the numbers of seats and bots; by default, bots take all other seats."""
         low, high = game.players
-        seats = self.usual_seats(game) if self.wish.seats is None else self.wish.seats
-        most = seats - 1 - len(self.wish.reserve)  # bots
-        bots = (0 if self.wish.expects_people else most) if self.wish.bots is None else self.wish.bots
+        seats = self.default_seats(game) if self.arguments.seats is None else self.arguments.seats
+        most = seats - 1 - len(self.arguments.reserve)  # bots
+        bots = (0 if self.arguments.expects_people else most) if self.arguments.bots is None else self.arguments.bots
         if not low <= seats <= high:
-            raise Advice(self.label("seats range", game=game.title, low=low, high=high), USAGE)
+            raise CommandError(self.label("seats range", game=game.title, low=low, high=high), USAGE)
         if most < 0:
-            raise Advice(self.label("seats kept", seats=seats, most=seats - 1), USAGE)
+            raise CommandError(self.label("seats kept", seats=seats, most=seats - 1), USAGE)
         if not 0 <= bots <= most:
-            raise Advice(self.label("bots and seats", seats=seats, most=most), USAGE)
+            raise CommandError(self.label("bots and seats", seats=seats, most=most), USAGE)
         return seats, bots
 
-    def usual_seats(self, game: Game) -> int:
-        """Enough for everybody who was spoken of."""
+    def default_seats(self, game: GameInfo) -> int:
+        """Return enough seats for the user, the bots and the reservations."""
         low, high = game.players
-        return max(low, min(high, max(USUAL_SEATS, 1 + (self.wish.bots or 0) + len(self.wish.reserve))))
+        return max(low, min(high, max(DEFAULT_SEATS, 1 + (self.arguments.bots or 0) + len(self.arguments.reserve))))
 
-    # With somebody to ask
+    # With questions
 
-    async def choose(self, terminal: Terminal) -> Table:
-        """Let somebody go on at one of his tables, join an open one, or open a new one."""
-        if table := await self.named_table():
+    async def choose_table(self, terminal: Terminal) -> Table:
+        """Let the player return to a table of theirs, join an open one, or create one."""
+        if table := await self.join_named_table():
             return table
-        games = {game.game: game for game in await self.server.games()}
-        if self.wish.game:
-            await self.server.game(self.wish.game)  # says which there are, if not this one
-        picked = await Picking(self, terminal, games).pick()
-        return await (self.join(picked) if picked else self.new_table(terminal, games))
+        games = {game.game: game for game in await self.server.fetch_games()}
+        if self.arguments.game:
+            await self.server.fetch_game(self.arguments.game)  # raises a CommandError that names the games
+        picked = await TablePicker(self, terminal, games).pick()
+        return await (self.join(picked) if picked else self.ask_for_new_table(terminal, games))
 
-    async def offered(self) -> AsyncGenerator[list[TableSummary], None]:
-        """The tables at which he may go on or sit down, his own first; and again whenever they change."""
-        async with aclosing(self.client.lobby(self.wish.game)) as lists:
+    async def follow_selectable_tables(self) -> AsyncGenerator[list[TableSummary], None]:
+        """Yield the tables that the player can choose, their own first: now, and after every change."""
+        async with aclosing(self.client.follow_tables(self.arguments.game)) as lists:
             async for tables in lists:
-                fitting = [table for table in tables if self.is_of_interest(table)]
+                fitting = [table for table in tables if self.is_selectable(table)]
                 yield sorted(fitting, key=lambda table: not table.yours)
 
-    def is_of_interest(self, table: TableSummary) -> bool:
-        """Whether somebody can go on or sit down there; who wants a new table is only reminded of his own."""
+    def is_selectable(self, table: TableSummary) -> bool:
+        """Return whether to list a table: the player's own always, others only if they can join and want no new one."""
         own = table.yours and table.status != "over"
-        return own or (not self.wish.is_for_a_new_table and table.status == "open" and None in table.seats)
+        return own or (not self.arguments.describes_new_table and table.status == "open" and None in table.seats)
 
-    async def new_table(self, terminal: Terminal, games: dict[str, Game]) -> Table:
-        """Ask what was not said on the command line."""
-        self.wish.game = self.wish.game or await self.which_game(terminal, list(games.values()))
-        game = await self.server.game(self.wish.game)
-        if not self.wish.is_for_a_new_table:
+    async def ask_for_new_table(self, terminal: Terminal, games: dict[str, GameInfo]) -> Table:
+        """Ask for what the options leave open, and create a table."""
+        self.arguments.game = self.arguments.game or await self.ask_game(terminal, list(games.values()))
+        game = await self.server.fetch_game(self.arguments.game)
+        if not self.arguments.describes_new_table:
             low, high = game.players
-            usual = max(low, min(high, USUAL_SEATS))
-            self.wish.seats = await self.number(terminal, self.label("how many seats"), low, high, usual)
-            most = self.wish.seats - 1
-            self.wish.bots = await self.number(terminal, self.label("how many bots"), 0, most, most)
+            usual = max(low, min(high, DEFAULT_SEATS))
+            self.arguments.seats = await self.ask_number(terminal, self.label("how many seats"), low, high, usual)
+            most = self.arguments.seats - 1
+            self.arguments.bots = await self.ask_number(terminal, self.label("how many bots"), 0, most, most)
         return await self.create(game)
 
-    async def which_game(self, terminal: Terminal, games: list[Game]) -> str:
+    async def ask_game(self, terminal: Terminal, games: list[GameInfo]) -> str:
         if len(games) == 1:
             return games[0].game
         rows = [f"{game.title}, {self.label('players', low=game.players[0], high=game.players[1])}" for game in games]
-        terminal.say(Text(self.label("which game"), "bold"), menu(rows))
-        return games[await self.number(terminal, self.label("choose"), 1, len(games), 1) - 1].game
+        terminal.say(Text(self.label("which game"), "bold"), render_menu(rows))
+        return games[await self.ask_number(terminal, self.label("choose"), 1, len(games), 1) - 1].game
 
-    async def number(self, terminal: Terminal, prompt: str, low: int, high: int, usual: int) -> int:
-        """Ask for a number until it is one of these; Enter takes the usual one."""
+    async def ask_number(self, terminal: Terminal, prompt: str, low: int, high: int, usual: int) -> int:
+        """Ask until the player types a number in this range; Enter takes the default."""
         while True:
             typed = await terminal.answer(f"{prompt} [{usual}]" if low < high else f"{prompt} [{low}]")
             if typed is None or typed.strip().lower() == "q":
-                raise Gone
+                raise SetupCancelled
             word = typed.strip() or str(usual)
             if word.isdecimal() and low <= int(word) <= high:
                 return int(word)
             terminal.say(Text(self.label("one number", low=low, high=high), "yellow"))
 
 
-def menu(entries: list[str]) -> Group:
+def render_menu(entries: list[str]) -> Group:
     return Group(numbered([[Text(entry)] for entry in entries]))
 
 
-def parsed(options: list[str], lang: str) -> dict[str, Any]:
-    """Options as the table takes them: values are JSON, or else words."""
+def parse_options(options: list[str], lang: str) -> dict[str, Any]:
+    """Return the options of the game; values are parsed as JSON, or else kept as text."""
     pairs = [option.partition("=") for option in options]
     if wrong := next((option for option, (_, sign, _) in zip(options, pairs, strict=True) if not sign), None):
-        raise Advice(label(lang, "bad option", option=wrong), USAGE)
-    return {name.strip(): value_of(value) for name, _, value in pairs}
+        raise CommandError(label(lang, "bad option", option=wrong), USAGE)
+    return {name.strip(): parse_value(value) for name, _, value in pairs}
 
 
-def value_of(text: str) -> Any:
+def parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:

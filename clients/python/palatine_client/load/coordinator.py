@@ -1,4 +1,4 @@
-"""The process that coordinates a load run: it starts the workers, tells them when to begin and to stop, and adds up."""
+"""The process that coordinates a load run: it starts the workers, sends them commands, and merges their counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _decode = msgspec.json.Decoder(WorkerMessage).decode
 
 
 class WorkerProcess:
-    """A process that plays."""
+    """A worker process, as the coordinator sees it."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -39,12 +39,12 @@ class WorkerProcess:
         self._process.stdin.write(word.encode() + b"\n")
 
     async def listen(self) -> None:
-        """Keep what it counts, until it ends."""
+        """Read the messages of the worker until it ends."""
         assert self._process.stdout
         async for line in self._process.stdout:
             self._take(_decode(line))
         if await self._process.wait():
-            raise LoadError("ended", "A process of the load run has ended too early.")
+            raise LoadError("ended", "A worker process of the load run ended too early.")
 
     def _take(self, message: WorkerMessage) -> None:
         match message:
@@ -62,17 +62,17 @@ class WorkerProcess:
 
 
 class Coordinator:
-    """Carries out a plan; meanwhile it can be asked how far it has come."""
+    """Runs a plan; `stage` and `report` show its progress."""
 
     def __init__(self, plan: Plan, pids: Sequence[int] = ()) -> None:
         self.plan = plan
-        self.stage = "connecting everybody"
+        self.stage = "connecting"
         self._server = ServerProcesses(pids) if pids else None
         self._workers: list[WorkerProcess] = []
         self._probe: WorkerProcess | None = None
 
     def report(self) -> Report:
-        """Return what has been found so far."""
+        """Return the figures so far."""
         return self._report(self._look_at_server())
 
     def _report(self, server: ServerReport | None) -> Report:

@@ -1,4 +1,4 @@
-"""What is counted in a load run, and how the counts of several processes become one."""
+"""The counters of a load run, and how those of several processes are merged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FINENESS = 64  # steps of the scale from one power of two to the next: each is 1
 
 
 class Histogram(Struct):
-    """How often something took how long, on a logarithmic scale of microseconds."""
+    """A histogram of durations on a logarithmic scale of microseconds."""
 
     steps: dict[int, int] = {}
     longest: float = 0.0  # seconds
@@ -24,7 +24,7 @@ class Histogram(Struct):
             self.longest = seconds
 
     def percentile(self, share: float) -> float:
-        """Return the milliseconds within which this share of all stayed; 0 of nothing."""
+        """Return this percentile in milliseconds; 0 if there are no values."""
         left = share * sum(self.steps.values())
         for step, count in sorted(self.steps.items()):
             left -= count
@@ -50,7 +50,7 @@ class Histogram(Struct):
 class Counters(Struct, tag="counters"):
     """Counts of one worker, or of all, since the measuring began."""
 
-    actions: int = 0  # that have reached all their viewers
+    actions: int = 0  # that all their viewers have received
     updates: int = 0
     bytes: int = 0  # of updates, with their frames
     errors: dict[str, int] = {}  # by code
@@ -98,11 +98,11 @@ class Counters(Struct, tag="counters"):
 
 
 class Ready(Struct, tag="ready"):
-    """A worker has connected everybody."""
+    """A worker has opened all its connections."""
 
 
 class Failed(Struct, tag="failed"):
-    """A worker cannot go on, for this reason."""
+    """A worker failed, for this reason."""
 
     sentence: str
 

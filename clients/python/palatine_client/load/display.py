@@ -1,4 +1,4 @@
-"""What is seen of a load run while it goes on, and when it is over."""
+"""Shows a load run while it goes on, and prints its report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ..cli.errors import Advice, single
+from ..cli.errors import CommandError, unwrap_group
 from ..screen_console import ScreenConsole
 from ..screen_text import screen_json
 from .coordinator import Coordinator
@@ -21,7 +21,7 @@ from .report import Report, render_comparison, render_report
 
 
 async def run_plans(plans: Sequence[Plan], pids: Sequence[int], as_json: bool) -> None:
-    """Carry out the plans one after the other, and print each report; of several plans also a comparison."""
+    """Run the plans one after the other, and print each report; after several plans, also a comparison."""
     reports = []
     for plan in plans:
         reports.append(await _run(plan, pids))
@@ -34,9 +34,9 @@ async def _run(plan: Plan, pids: Sequence[int]) -> Report:
     try:
         return await _watch(Coordinator(plan, pids), ScreenConsole(stderr=True))
     except* LoadError as group:
-        error = single(group)
+        error = unwrap_group(group)
         assert isinstance(error, LoadError)
-        raise Advice(error.sentence or error.code) from None
+        raise CommandError(error.sentence or error.code) from None
 
 
 def _print(report: Report, as_json: bool) -> None:
@@ -48,7 +48,7 @@ def _print(report: Report, as_json: bool) -> None:
 
 
 async def _watch(coordinator: Coordinator, console: Console) -> Report:
-    """Carry out the plan; on a terminal, show how it goes."""
+    """Run a plan; on a terminal, show its progress."""
     if not console.is_terminal:
         return await coordinator.run()
     spinner = Spinner("dots")

@@ -1,4 +1,4 @@
-"""One connection of the load tool, on a websocket that is written in C, to be cheaper than the server."""
+"""One connection of the load tool; its websocket is written in C, so that the tool costs less than the server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 from palatine_protocol.codec import MSGPACK
 from palatine_protocol.messages import AnyReply, AnyRequest, Bye, Hello, Lost, Ping, Refused, Welcome
 
-from ..guest_tokens import WEBSOCKETS, address
+from ..guest_tokens import WEBSOCKET_SCHEMES, build_url
 from .partial_messages import PartialOffer, PartialSnapshot, PartialUpdate, decode_message, encode_request
 
 ANSWER_TIME = 30.0  # seconds; a loaded server may take a while
@@ -27,24 +27,24 @@ class LoadError(Exception):
         self.code, self.sentence = code, sentence
 
 
-class Listener(Protocol):
-    """What hears the messages of a connection: a table, or the pings."""
+class LoadListener(Protocol):
+    """Handles the messages of a connection: a table, or the pinger."""
 
     def on_update(self, client: LoadClient, update: PartialUpdate, size: int) -> None:
-        """The table went on."""
+        """Handle an update of the table."""
 
     def on_reply(self, client: LoadClient, reply: AnyReply) -> None:
-        """The server replied to a request of this client that nothing awaits."""
+        """Handle a reply that no task awaits."""
 
     def on_lost(self, client: LoadClient, code: str) -> None:
-        """The connection has ended."""
+        """Handle the end of the connection."""
 
 
 class LoadClient(WSListener):
-    """A player, a spectator, or a connection that only stays."""
+    """The connection of a player or a spectator, or an idle one."""
 
     def __init__(self) -> None:
-        self.listener: Listener | None = None
+        self.listener: LoadListener | None = None
         self.seat: int | None = None
         self.offer: PartialOffer | None = None
         self.is_waited_for = False
@@ -60,7 +60,7 @@ class LoadClient(WSListener):
         """Connect and say hello."""
         self._transport, _ = await ws_connect(
             lambda: self,
-            address(url, WEBSOCKETS, "/v1/ws"),
+            build_url(url, WEBSOCKET_SCHEMES, "/v1/ws"),
             extra_headers={"Sec-WebSocket-Protocol": MSGPACK},
             websocket_handshake_timeout=ANSWER_TIME,
             read_buffer_init_size=2048,
@@ -79,7 +79,7 @@ class LoadClient(WSListener):
         return f"{self._name}{next(self._numbers)}"
 
     def send(self, request: AnyRequest) -> None:
-        """Send a request; the listener hears the reply."""
+        """Send a request; the listener handles the reply."""
         assert self._transport is not None
         self._last_sent = self._loop.time()
         self._transport.send(WSMsgType.BINARY, encode_request(request))

@@ -1,4 +1,4 @@
-"""A table under load: whoever may decide does so at random, and each action is timed until all viewers have it."""
+"""A table under load: its players choose at random, and each action is timed until all viewers have received it."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class LoadTable:
     ) -> None:
         self.plan, self.players, self.spectators, self.random = plan, players, spectators, random
         self.counters = counters
-        self.is_on = False  # actions are wanted
+        self.is_on = False  # players may act
         self.is_over = asyncio.Event()
         self.id = ""
         self._loop = asyncio.get_running_loop()
-        self._next = 0  # the seat that is looked at first when a player is to act
+        self._next = 0  # the seat that may act first
         self._under_way = 0
         self._answered: dict[LoadClient, int] = {}  # the last offer that each player answers or thinks about
         self._sent: dict[str, float] = {}  # when, by request
@@ -51,28 +51,28 @@ class LoadTable:
     # Before and after a game
 
     async def open(self) -> None:
-        """Create a table, seat everybody, and start its game."""
-        host, everybody = self.players[0], [*self.players, *self.spectators]
+        """Create a table, seat the players, and start its game."""
+        host, clients = self.players[0], [*self.players, *self.spectators]
         create = Create(id=host.next_id(), game=self.plan.game, seats=self.plan.players, options=self.plan.options)
         self.id = (await host.request(create, Created)).table
         for player in self.players:
             await player.request(Sit(id=player.next_id(), table=self.id), Done)
-        for client in everybody:
+        for client in clients:
             client.listener = None
             await client.request(Watch(id=client.next_id(), table=self.id), Watching)
-        self._reset(everybody)
+        self._reset(clients)
         await host.request(Start(id=host.next_id(), table=self.id), Done)
 
-    def _reset(self, everybody: list[LoadClient]) -> None:
+    def _reset(self, clients: list[LoadClient]) -> None:
         self.is_over.clear()
         self._under_way = 0
         for known in (self._answered, self._sent, self._times, self._arrived):
             known.clear()
-        for client in everybody:
+        for client in clients:
             client.listener = self
 
     async def play_on(self) -> None:
-        """Play one game after the other, until told to stop."""
+        """Play one game after the other, until cancelled."""
         while True:
             await self.is_over.wait()
             for client in [*self.players, *self.spectators]:
@@ -80,7 +80,7 @@ class LoadTable:
             await self.open()
 
     def begin(self) -> None:
-        """Act from now on; the first thoughts are of any length, so that tables do not act in bunches."""
+        """Let players act from now on; the first delays may be shorter, so that tables do not act in bunches."""
         self.is_on = True
         self._let_players_act(0.0)
 
@@ -146,7 +146,7 @@ class LoadTable:
             self._complete(update.version)
 
     def _complete(self, version: int) -> None:
-        """Count an action that everybody has, and go on."""
+        """Count an action that all viewers have received, and let players act again."""
         del self._arrived[version]
         sent = self._times.pop(version, None)
         if sent is not None:

@@ -1,4 +1,4 @@
-"""Pings the server at a fixed pace, whether it has answered the last one or not, and times each reply."""
+"""Pings the server at a fixed pace, without waiting for replies, and times each reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a load run found, for people and for programs."""
+"""The report of a load run, as data and as text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ServerReport(Struct, kw_only=True):
 
 
 class ProbeReport(Struct, kw_only=True):
-    """What a process of its own measured meanwhile, with one table and a connection that pings, in milliseconds."""
+    """What the probe measured with one table and a connection that pings, in milliseconds."""
 
     actions: int
     delay_ms: dict[str, float]  # from sending an action until all its viewers have it
@@ -111,7 +111,7 @@ class Report(Struct, kw_only=True):
 
 
 def _own_doubts(busy: float, delay: dict[str, float], wait: dict[str, float]) -> Iterable[str]:
-    """Yield what this tool did to its own figures."""
+    """Yield the doubts that this tool itself causes."""
     if busy >= TOO_BUSY:
         yield f"a process of this tool took {100 * busy:.0f} % of a core: use more --processes"
     for p in ("p50", "p95", "p99"):

@@ -1,4 +1,4 @@
-"""A server on this machine, looked at from outside: its memory and its share of a core."""
+"""Measures the memory and CPU of a server on this machine from outside."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 
 class ServerProcesses:
-    """The processes with these numbers, and those they have started."""
+    """The processes with these ids, and all their children."""
 
     def __init__(self, pids: Iterable[int]) -> None:
         self.pids = list(pids)
@@ -20,19 +20,19 @@ class ServerProcesses:
         self.begin()
 
     def begin(self) -> None:
-        """Measure its work from now on."""
+        """Measure CPU from now on."""
         self._since, self._before, self._starved_before = monotonic(), self._seconds(), self._seconds_starved()
 
     def memory(self) -> int:
-        """Bytes in memory."""
+        """Return the resident memory in bytes."""
         return sum(int((PROC / str(pid) / "statm").read_text().split()[1]) * PAGE for pid in self._family())
 
     def cpu(self) -> float:
-        """The share of a core since the measuring began."""
+        """Return the share of a core since the measurement began."""
         return (self._seconds() - self._before) / max(monotonic() - self._since, 1e-9)
 
     def starved(self) -> float:
-        """Return the share of the time since the measuring began in which it waited for a core that others used."""
+        """Return the share of the time since the measurement began in which it waited for a busy core."""
         return (self._seconds_starved() - self._starved_before) / max(monotonic() - self._since, 1e-9)
 
     def _seconds_starved(self) -> float:
@@ -65,5 +65,5 @@ def _nanoseconds_in_queue(pid: int) -> int:
 
 
 def _stat(pid: int) -> list[str]:
-    """The fields of /proc/pid/stat after the name, which may hold anything."""
+    """Return the fields of /proc/pid/stat after the name, which may contain spaces."""
     return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""Measures how long a worker keeps its own event loop from answering: what the load tool adds to its own figures."""
+"""Measures the pauses of a worker's event loop, which the load tool adds to its own figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ YOUNG_OBJECTS = 50_000  # new objects until the collector looks at them; nearly 
 
 
 class Watchdog:
-    """A timer that is due every few milliseconds, and a look at every garbage collection.
+    """Measures the delay of a timer that fires every few milliseconds, and every garbage collection.
 
     A pause is counted as often as the timer should have fired in it, each time with what was left of the pause. So the
     percentiles are those of a message that arrives at any moment, and one long pause weighs as much as it should.

@@ -1,7 +1,7 @@
-"""One process of a load run: it opens its share of the tables, plays when told to, and reports what it has counted.
+"""One process of a load run: it opens its share of the tables, plays them, and reports its counters.
 
 It reads its plan and then single words from standard input (`begin`, `measure`, `stop`), and writes lines of JSON.
-Whatever it does besides playing is spread thinly, because every pause of its own would be counted as the server's.
+It spreads all other work thinly, because its own pauses would be counted as the server's.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TypeVar
 import msgspec
 
 from ..exceptions import Disconnected, RequestRefused
-from ..guest_tokens import guest
+from ..guest_tokens import create_guest
 from .counters import Counters, Failed, Ready, WorkerMessage
 from .load_client import LoadClient, LoadError
 from .load_table import LoadTable
@@ -47,7 +47,7 @@ class Worker:
         self._since, self._cpu = monotonic(), process_time()
 
     async def prepare(self) -> None:
-        """Connect everybody."""
+        """Open all connections and tables."""
         await _run_some_at_a_time(self._open, range(self.plan.tables))
         await _run_some_at_a_time(self._connect_idle, range(0, self.plan.idle, IDLE_PER_GUEST))
         if self.plan.ping_interval:
@@ -55,8 +55,8 @@ class Worker:
             self.pinger = Pinger(client, self.plan.ping_interval, self.counters)
 
     async def _open(self, number: int) -> None:
-        everybody = [await self._connect(await self._token()) for _ in range(self.plan.viewers)]
-        players, spectators = everybody[: self.plan.players], everybody[self.plan.players :]
+        clients = [await self._connect(await self._token()) for _ in range(self.plan.viewers)]
+        players, spectators = clients[: self.plan.players], clients[self.plan.players :]
         random = Random(f"{os.getpid()} {number}")  # noqa: S311 (not for secrets)
         table = LoadTable(self.plan, players, spectators, random, self.counters)
         await table.open()
@@ -74,9 +74,9 @@ class Worker:
         return client
 
     async def _token(self) -> str:
-        return (await guest(self.plan.url)).token
+        return (await create_guest(self.plan.url)).token
 
-    # At work
+    # Measurement
 
     def begin(self) -> None:
         self.watchdog.start()
@@ -93,7 +93,7 @@ class Worker:
             self.pinger.counters = self.counters
 
     def count(self) -> Counters:
-        """Return what was counted so far."""
+        """Return the counters so far."""
         counters = self.counters
         counters.seconds = monotonic() - self._since
         counters.busy = (process_time() - self._cpu) / max(counters.seconds, 1e-9)
@@ -108,7 +108,7 @@ class Worker:
             client.disconnect()
 
     async def keep_alive(self) -> None:
-        """Let no connection be silent for too long, a few of them at a time."""
+        """Ping silent connections, a few at a time."""
         loop, first = asyncio.get_running_loop(), 0
         while True:
             await asyncio.sleep(ROUND / SLICES)
@@ -118,13 +118,13 @@ class Worker:
             first = first + size if first + size < len(self.clients) else 0
 
     async def report(self) -> None:
-        """Say now and then what was counted."""
+        """Write the counters at regular intervals."""
         while True:
             await asyncio.sleep(REPORT_INTERVAL)
             write_message(self.count())
 
     def activities(self) -> list[Coroutine[None, None, None]]:
-        """Return everything that goes on from now until the end."""
+        """Return the coroutines that run until the end."""
         pings = [self.pinger.run()] if self.pinger else []
         return [self.report(), *pings, *(table.play_on() for table in self.tables)]
 
@@ -175,7 +175,7 @@ async def work() -> None:
 
 
 def main() -> None:
-    """Work; tell the coordinator why that was not possible."""
+    """Run the worker; report a failure to the coordinator."""
     run = asyncio.run
     with suppress(ImportError):
         import uvloop

@@ -16,9 +16,9 @@ from clients.pty_driver import piped
 from server_fixture import House
 from typer.testing import CliRunner, Result
 
-from palatine_client import at_random, connect, run_bot
+from palatine_client import choose_randomly, connect, run_bot
 from palatine_client.cli import main
-from palatine_client.cli.errors import advice_about
+from palatine_client.cli.errors import build_error
 
 GAME = "between_two_castles"
 
@@ -35,7 +35,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def palatine(*words: str) -> Result:
     """Run a command in this process while the server goes on."""
-    return await asyncio.to_thread(CliRunner().invoke, main.app(), words)
+    return await asyncio.to_thread(CliRunner().invoke, main.build_app(), words)
 
 
 # Tables
@@ -72,7 +72,7 @@ async def test_a_spectator_sees_the_game_to_its_end(house: House, home: Path, as
         await table.start()
         words = ["watch", "--server", house.url, *(["--json"] if as_json else []), "--", table.id]
         (code, out, err), _ = await asyncio.gather(
-            piped(*words, home=home, said=None), run_bot(client, table, at_random)
+            piped(*words, home=home, said=None), run_bot(client, table, choose_randomly)
         )
     assert (code, err) == (0, "")
     if as_json:
@@ -95,7 +95,7 @@ async def test_bots_open_a_table_join_it_and_play_to_the_end(house: House, home:
         )
     )
     async with connect(house.url) as client:
-        while not (tables := [each for each in await client.tables(status="open") if None in each.seats]):
+        while not (tables := [each for each in await client.list_tables(status="open") if None in each.seats]):
             await asyncio.sleep(0.02)
     words = ["bot", "--policy", "first", "--name", "Primus", "--server", house.url, "--", tables[0].table]
     (code, out, err), (host_code, host_out, host_err) = await asyncio.gather(piped(*words, home=home), opening)
@@ -182,7 +182,7 @@ async def test_what_makes_no_sense_is_a_mistake_of_usage(words: list[str]) -> No
 
 
 def helped(*words: str) -> str:
-    return CliRunner().invoke(main.app(), [*words, "--help"]).output
+    return CliRunner().invoke(main.build_app(), [*words, "--help"]).output
 
 
 @pytest.mark.parametrize("command", ["play", "watch", "tables", "bot"])
@@ -207,5 +207,5 @@ async def test_an_identity_that_cannot_be_kept_is_explained(house: House, monkey
 
 
 def test_without_websockets_one_is_told_what_to_install() -> None:
-    advice = advice_about(ModuleNotFoundError(name="websockets"), "", "en")
+    advice = build_error(ModuleNotFoundError(name="websockets"), "", "en")
     assert "pip install 'palatine[client]'" in advice.sentence

@@ -14,7 +14,8 @@ from clients.pty_driver import PALATINE, PATIENCE, environment, piped, typing
 from server_fixture import House
 
 from palatine_client import Client, connect
-from palatine_client.cli.commands.table_overview import changes, people_of, terms_of
+from palatine_client.cli.commands.tables import compare_lists
+from palatine_client.cli.format.table_rows import describe_people, describe_terms
 from palatine_protocol.messages import Clock, TableSummary
 
 CASTLES, PALAIS = "between_two_castles", "palais_royal"
@@ -154,20 +155,20 @@ def summary(**given: Any) -> TableSummary:
 def test_changes_are_what_is_gone_new_or_different_and_nothing_else() -> None:
     one, two, three = summary(table="one"), summary(table="two"), summary(table="three")
     other = summary(table="two", seats=["Ida"])
-    assert list(changes([], [two, one])) == [("new", one), ("new", two)]
-    assert list(changes([two, one], [three, other])) == [("gone", one), ("changed", other), ("new", three)]
-    assert list(changes([two, one], [two, one])) == []
+    assert list(compare_lists([], [two, one])) == [("new", one), ("new", two)]
+    assert list(compare_lists([two, one], [three, other])) == [("gone", one), ("changed", other), ("new", three)]
+    assert list(compare_lists([two, one], [two, one])) == []
 
 
 def test_a_kept_seat_counts_only_while_it_is_empty() -> None:
-    assert people_of(summary(seats=["Ida", None, None], reserved=[0, 2]), "en") == "Ida, a free seat, a kept seat"
-    assert people_of(summary(seats=["Ida", "Otto"], reserved=[1]), "en") == "Ida, Otto"
-    assert people_of(summary(seats=[None, None], reserved=[0, 1]), "de") == "2 freigehaltene Plätze"
+    assert describe_people(summary(seats=["Ida", None, None], reserved=[0, 2]), "en") == "Ida, a free seat, a kept seat"
+    assert describe_people(summary(seats=["Ida", "Otto"], reserved=[1]), "en") == "Ida, Otto"
+    assert describe_people(summary(seats=[None, None], reserved=[0, 1]), "de") == "2 freigehaltene Plätze"
 
 
 def test_nobody_is_asked_to_be_ready_once_the_game_has_begun() -> None:
-    assert terms_of(summary(ready_check=True), "en") == ["ready check"]
-    assert terms_of(summary(ready_check=True, status="playing", delay=3), "en") == ["3 behind"]
+    assert describe_terms(summary(ready_check=True), "en") == ["ready check"]
+    assert describe_terms(summary(ready_check=True, status="playing", delay=3), "en") == ["3 behind"]
 
 
 async def test_where_there_is_little_room_no_word_of_the_list_is_broken(house: House, home: Path) -> None:

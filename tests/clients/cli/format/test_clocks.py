@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from palatine_client.cli.format.clocks import (
     LONGEST,
-    clock_in,
-    decider_in,
-    grace_in,
-    in_short,
-    in_words,
-    wound,
+    describe_clock,
+    format_clock,
+    parse_clock,
+    parse_clock_options,
+    parse_grace,
+    parse_overdue,
 )
-from palatine_client.menu import Mistake
+from palatine_client.menu import InputError
 from palatine_protocol.messages import Clock
 
 LENGTHS = st.integers(min_value=1, max_value=LONGEST)
@@ -40,7 +40,7 @@ LENGTHS = st.integers(min_value=1, max_value=LONGEST)
     ],
 )
 def test_a_clock_is_typed_in_a_word(typed: str, clock: Clock | None) -> None:
-    assert clock_in(typed) == clock
+    assert parse_clock(typed) == clock
 
 
 @pytest.mark.parametrize(
@@ -51,30 +51,30 @@ def test_a_clock_is_typed_in_a_word(typed: str, clock: Clock | None) -> None:
     ],
 )
 def test_anything_else_says_what_to_type(typed: str) -> None:
-    with pytest.raises(Mistake) as mistake:
-        clock_in(typed)
+    with pytest.raises(InputError) as mistake:
+        parse_clock(typed)
     assert (mistake.value.label, mistake.value.values) == ("bad clock", {"typed": typed})
 
 
 def test_who_is_gone_is_waited_for_as_long_as_it_was_typed() -> None:
-    assert (grace_in("90s"), grace_in("0s"), grace_in("none")) == (90, 0, None)
-    with pytest.raises(Mistake, match="bad grace"):
-        grace_in("soon")
+    assert (parse_grace("90s"), parse_grace("0s"), parse_grace("none")) == (90, 0, None)
+    with pytest.raises(InputError, match="bad grace"):
+        parse_grace("soon")
 
 
 def test_the_rules_decide_or_a_policy_of_the_game() -> None:
-    assert decider_in("rules", ["greedy"]) == "rules"
-    assert decider_in("greedy", ["greedy"]) == "greedy"
-    with pytest.raises(Mistake) as mistake:
-        decider_in("wise", ["random", "greedy"])
+    assert parse_overdue("rules", ["greedy"]) == "rules"
+    assert parse_overdue("greedy", ["greedy"]) == "greedy"
+    with pytest.raises(InputError) as mistake:
+        parse_overdue("wise", ["random", "greedy"])
     assert mistake.value.values["names"] == "rules, random, greedy"
 
 
 def test_a_clock_is_wound_from_what_was_said_about_it() -> None:
-    assert wound(None, None, None, []) is None
-    assert wound("none", None, None, []) is None
-    assert wound(None, "60s", None, []) == Clock(grace=60)
-    assert wound("30s", "60s", "greedy", ["greedy"]) == Clock(move=30, grace=60, overdue="greedy")
+    assert parse_clock_options(None, None, None, []) is None
+    assert parse_clock_options("none", None, None, []) is None
+    assert parse_clock_options(None, "60s", None, []) == Clock(grace=60)
+    assert parse_clock_options("30s", "60s", "greedy", ["greedy"]) == Clock(move=30, grace=60, overdue="greedy")
 
 
 # What is read
@@ -84,7 +84,7 @@ def test_a_clock_is_wound_from_what_was_said_about_it() -> None:
 def test_a_clock_in_short_can_be_typed_again(clock: Clock, bank: int, increment: int) -> None:
     both = Clock(move=clock.move, bank=bank, increment=increment)
     for each in (clock, both, Clock(bank=bank, increment=increment)):
-        assert clock_in(in_short(each)) == each
+        assert parse_clock(format_clock(each)) == each
 
 
 @pytest.mark.parametrize(
@@ -111,4 +111,4 @@ def test_a_clock_in_short_can_be_typed_again(clock: Clock, bank: int, increment:
     ],
 )
 def test_a_clock_is_told_in_words(clock: Clock | None, english: str, german: str) -> None:
-    assert (in_words(clock, "en"), in_words(clock, "de")) == (english, german)
+    assert (describe_clock(clock, "en"), describe_clock(clock, "de")) == (english, german)

@@ -145,7 +145,7 @@ async def test_terms_are_told_in_words_before_the_game(house: House, home: Path,
         await ida.sees("auf Abwesende wird 1 Minute gewartet; dann übernimmt ein Bot des Hauses (greedy).")
         await ida.sees("Das Spiel beginnt, wenn alle /bereit gesagt haben.")
         await ida.sees("Wer zusieht, ist 20 Einträge zurück.")
-        (summary,) = await otto.tables()
+        (summary,) = await otto.list_tables()
         info = (await otto.join(summary.table)).info
     assert info.clock == Clock(move=30, bank=600, increment=5, grace=60, overdue="greedy")
     assert (info.delay, info.ready_check) == (20, True)
@@ -172,7 +172,7 @@ async def test_a_seat_is_kept_for_whoever_was_named(house: House, home: Path, ot
     words = opening(house, "--reserve", otto.welcome.user)
     async with typing(*words, home=home, columns=200) as ida, connect(house.url, name="Carla") as carla:
         await ida.has_seen("kept for somebody")
-        assert (await carla.tables())[0].reserved == [1]
+        assert (await carla.list_tables())[0].reserved == [1]
         await joined(ida, otto)
 
 
@@ -198,7 +198,7 @@ async def test_the_host_changes_the_terms_and_everybody_sees_them(house: House, 
         }.items():
             ida.type(typed)
             await ida.sees(seen)
-        await table.look()
+        await table.catch_up()
         assert table.info.clock == Clock(bank=600, increment=5, grace=300, overdue="random")
         ida.type("/change clock=none")
         await table.until(lambda: table.info.clock is None)

@@ -19,15 +19,15 @@ from server_fixture import House
 
 from palatine_client import RequestRefused, connect
 from palatine_client.cli.format import countdown
-from palatine_client.cli.http_api import Server
-from palatine_client.cli.slash import ASIDES
-from palatine_client.cli.slash.agreements import forget
-from palatine_client.cli.slash.explain import why
-from palatine_client.cli.slash.registry import GROUPS, understood
-from palatine_client.cli.ui.plain_view import sight_of
-from palatine_client.cli.ui.player_screen import Sitting
+from palatine_client.cli.http_api import HttpApi
+from palatine_client.cli.slash import SLASH_COMMANDS
+from palatine_client.cli.slash.agreements import forget_undone
+from palatine_client.cli.slash.explain import explain_or_list
+from palatine_client.cli.slash.registry import GROUPS, find_command
+from palatine_client.cli.ui.plain_view import build_view
+from palatine_client.cli.ui.player_screen import PlayerScreen
 from palatine_client.cli.ui.terminal import Terminal
-from palatine_client.menu import Mistake
+from palatine_client.menu import InputError
 from palatine_client.render.translations import ALL
 from palatine_protocol.messages import Clock
 
@@ -45,14 +45,14 @@ def home(tmp_path: Path) -> Path:
 # Words
 
 
-def test_every_aside_has_words_of_its_own_and_a_line_of_help_in_every_language() -> None:
-    words = [word for aside in ASIDES for word in sorted(aside.words)]
+def test_every_command_has_words_of_its_own_and_a_line_of_help_in_every_language() -> None:
+    words = [word for command in SLASH_COMMANDS for word in sorted(command.words)]
     assert len({*words}) == len(words)
-    for aside in ASIDES:
-        assert aside.group in GROUPS
+    for command in SLASH_COMMANDS:
+        assert command.group in GROUPS
         for lang in ("en", "de"):
-            assert aside.usage(lang).startswith("/")
-            assert aside.meaning(lang)
+            assert command.usage(lang).startswith("/")
+            assert command.meaning(lang)
 
 
 def test_every_phrase_is_there_in_both_languages_with_the_same_places() -> None:
@@ -74,19 +74,19 @@ def test_every_phrase_is_there_in_both_languages_with_the_same_places() -> None:
         ("/warum 3", "why", "3"),
     ],
 )
-def test_asides_are_understood_in_both_languages(line: str, word: str, rest: str) -> None:
-    found = understood(ASIDES, line)
+def test_commands_are_understood_in_both_languages(line: str, word: str, rest: str) -> None:
+    found = find_command(SLASH_COMMANDS, line)
     assert found
     assert (found[0].en, found[1]) == (word, rest)
 
 
 def test_what_begins_with_a_slash_and_is_nothing_is_not_a_choice() -> None:
-    assert understood(ASIDES, "1 2") is None
-    with pytest.raises(Mistake) as raised:
-        understood(ASIDES, "/agre")
+    assert find_command(SLASH_COMMANDS, "1 2") is None
+    with pytest.raises(InputError) as raised:
+        find_command(SLASH_COMMANDS, "/agre")
     assert raised.value.values == {"typed": "/agre", "word": "/agree"}
-    with pytest.raises(Mistake) as raised:
-        understood(ASIDES, "/xyzzy")
+    with pytest.raises(InputError) as raised:
+        find_command(SLASH_COMMANDS, "/xyzzy")
     assert raised.value.label == "no such word"
 
 
@@ -205,7 +205,7 @@ async def test_where_silence_is_the_rule_the_refusal_names_it_in_the_players_lan
     [(0, "0:00"), (8.2, "0:09"), (59.9, "1:00"), (725, "12:05"), (3600, "1:00:00"), (183_600, "2 d 3 h")],
 )
 def test_time_is_shown_as_on_a_clock(seconds: float, shown: str) -> None:
-    assert countdown.figures(seconds) == shown
+    assert countdown.format_time(seconds) == shown
 
 
 async def test_everybody_sees_who_is_waited_for_and_how_long(house: House, home: Path) -> None:
@@ -282,10 +282,10 @@ async def test_a_player_proposes_to_go_back_and_all_must_agree(house: House, hom
 
 def test_what_was_undone_or_taken_back_is_not_gone_back_behind_again() -> None:
     acted = deque([3, 5, 8, 9])
-    forget(acted, {"news": "action_undone", "seat": 0}, 1)
-    forget(acted, {"news": "action_undone", "seat": 1}, 1)
+    forget_undone(acted, {"news": "action_undone", "seat": 0}, 1)
+    forget_undone(acted, {"news": "action_undone", "seat": 1}, 1)
     assert [*acted] == [3, 5, 8]
-    forget(acted, {"news": "taken_back", "to": 4}, 1)
+    forget_undone(acted, {"news": "taken_back", "to": 4}, 1)
     assert [*acted] == [3]
 
 
@@ -415,14 +415,14 @@ async def test_a_refusal_of_the_game_comes_in_the_players_language_and_can_be_as
         await table.sit()
         await table.fill()
         await table.start()
-        game = await Server(house.url, "de").game(GAME)
+        game = await HttpApi(house.url, "de").fetch_game(GAME)
         screen = StringIO()
-        ida = Sitting(sight_of(table, game, "de", plain=True), Terminal(Console(file=screen, highlight=False)))
+        ida = PlayerScreen(build_view(table, game, "de", plain=True), Terminal(Console(file=screen, highlight=False)))
         action = {"do": "choose", "tiles": ["sauna", "sauna"]}
         with pytest.raises(RequestRefused) as refused:
-            await ida.carry_out(0, action)
+            await ida.act_on_offer(0, action)
         assert refused.value.sentence == "Wähle genau zwei verschiedene Plättchen."
-        ida.say(ida.refusal(refused.value), await why(ida, ""), await why(ida, ""))
+        ida.say(ida.refusal(refused.value), await explain_or_list(ida, ""), await explain_or_list(ida, ""))
         assert screen.getvalue().splitlines()[:4] == [
             "Das ging nicht: Wähle genau zwei verschiedene Plättchen. [B2C-DRAFT-2]",
             "Wähle genau zwei verschiedene Plättchen. [B2C-DRAFT-2]",

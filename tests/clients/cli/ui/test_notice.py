@@ -9,8 +9,8 @@ from clients.pty_driver import Typist, piped, typing
 from server_fixture import House
 
 from palatine_client import connect
-from palatine_client.cli.http_api import Game, Server
-from palatine_client.cli.ui.plain_view import sight_of
+from palatine_client.cli.http_api import GameInfo, HttpApi
+from palatine_client.cli.ui.plain_view import build_view
 from palatine_client.table import Table
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.palais_royal import PALAIS_ROYAL
@@ -93,12 +93,12 @@ async def test_notice_is_shown_to_those_who_look_on(house: House, home: Path) ->
 async def test_notice_is_nothing_where_a_game_has_none_and_one_line_whatever_the_server_says(house: House) -> None:
     async with connect(house.url, name="Ida") as client:
         table = await client.create("noblemen", seats=3)
-        assert not shown(table, Game("noblemen", "Noblemen", (3, 5)))
-        assert not shown(table, Game("noblemen", "Noblemen", (3, 5), notice=" \n "))
-        assert shown(table, Game("noblemen", "Noblemen", (3, 5), notice="Beware.\n\n1 \tbuy")) == ["Beware. 1 buy"]
-        game = await Server(house.url, "de").game("noblemen")
+        assert not shown(table, GameInfo("noblemen", "Noblemen", (3, 5)))
+        assert not shown(table, GameInfo("noblemen", "Noblemen", (3, 5), notice=" \n "))
+        assert shown(table, GameInfo("noblemen", "Noblemen", (3, 5), notice="Beware.\n\n1 \tbuy")) == ["Beware. 1 buy"]
+        game = await HttpApi(house.url, "de").fetch_game("noblemen")
         assert shown(table, game) == [notice_of("noblemen", "de")]
 
 
-def shown(table: Table, game: Game) -> list[str]:
-    return [str(line) for line in sight_of(table, game, "en", plain=False).notice()]
+def shown(table: Table, game: GameInfo) -> list[str]:
+    return [str(line) for line in build_view(table, game, "en", plain=False).render_notice()]

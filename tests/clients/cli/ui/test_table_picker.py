@@ -1,4 +1,4 @@
-"""Picking a table in `palatine play`, from a list that changes while one looks at it."""
+"""TablePicker a table in `palatine play`, from a list that changes while one looks at it."""
 
 from __future__ import annotations
 

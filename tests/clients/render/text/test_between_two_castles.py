@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.errors import advice_about
-from palatine_client.cli.ui.prompt import shown
+from palatine_client.cli.errors import build_error
+from palatine_client.cli.ui.prompt import render_question
 from palatine_client.exceptions import Disconnected
-from palatine_client.menu import OneOf, Some, question
+from palatine_client.menu import OneOf, SomeOf, build_question
 from palatine_client.render.text import words_for
 from palatine_client.render.text.base import Words, humanised
 from palatine_client.render.text.between_two_castles import BetweenTwoCastles, english, german
@@ -90,8 +90,8 @@ def test_every_refusal_that_a_player_may_see_has_a_german_sentence(code: Code, a
 def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -> None:
     assert ENDINGS["en"].keys() == ENDINGS["de"].keys() == {Close.BAD_TOKEN, Close.REVOKED}
     revoked = Disconnected(Close.REVOKED, Close.REVOKED.advice)
-    assert advice_about(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
-    assert advice_about(Disconnected(403, "Because."), "", "de").sentence == "Because."
+    assert build_error(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
+    assert build_error(Disconnected(403, "Because."), "", "de").sentence == "Because."
 
 
 def test_a_refusal_without_words_of_ours_is_shown_in_those_of_the_server() -> None:
@@ -172,15 +172,15 @@ def listed(field: Any) -> Any:
 
 
 def menu_of(choices: list[Any], seen: Scene, chosen: dict[str, Any] | None = None) -> str:
-    asked = question(choices, chosen or {}, WORDS.apart)
+    asked = build_question(choices, chosen or {}, WORDS.apart)
     assert asked
-    return text(shown(WORDS.arranged(asked, seen), chosen or {}, seen, WORDS, {}))
+    return text(render_question(WORDS.arranged(asked, seen), chosen or {}, seen, WORDS, {}))
 
 
 def test_the_hand_shows_what_each_room_scores() -> None:
     board, hand, offer, _ = played(3)[0] if played(3)[0][1].get("tiles") else played(3)[1]
-    asked = question(WORDS.visible(plain_offer(offer), scene(board, hand)), {}, WORDS.apart)
-    assert isinstance(asked, Some)
+    asked = build_question(WORDS.visible(plain_offer(offer), scene(board, hand)), {}, WORDS.apart)
+    assert isinstance(asked, SomeOf)
     menu = menu_of(WORDS.visible(plain_offer(offer), scene(board, hand)), scene(board, hand))
     assert menu.count("point") >= len(asked.of)
     assert "the others go on to Otto" in menu
@@ -189,8 +189,8 @@ def test_the_hand_shows_what_each_room_scores() -> None:
 def test_rooms_in_hand_lie_by_their_type() -> None:
     tiles = ["sty", "bakery", "crypt", "brewery"]
     board, hand, _, _ = played(3)[0]
-    arranged = WORDS.arranged(Some({"do": "choose"}, "tiles", 2, 2, tiles), scene(board, hand))
-    assert isinstance(arranged, Some)
+    arranged = WORDS.arranged(SomeOf({"do": "choose"}, "tiles", 2, 2, tiles), scene(board, hand))
+    assert isinstance(arranged, SomeOf)
     assert arranged.of == ["bakery", "brewery", "sty", "crypt"]
 
 
@@ -226,7 +226,7 @@ def test_places_are_numbers_in_a_drawing_of_the_castle_as_one_reads() -> None:
     assert above.index(" 1 ") < above.index(" 2 ")
     assert ground.index(" 3 ") < ground.index("Sty") < ground.index("Throne") < ground.index(" 4 ")
     assert any("Where in Eltz Castle shall" in line and "Bakery" in line for line in lines)
-    asked = WORDS.arranged(one_of(question(choices, {}, WORDS.apart)), here)
+    asked = WORDS.arranged(one_of(build_question(choices, {}, WORDS.apart)), here)
     assert [entry["cell"] for entry in one_of(asked).entries] == [[0, 1], [1, 1], [-2, 0], [2, 0]]
 
 
@@ -249,9 +249,9 @@ def line_with(word: str, lines: list[str]) -> str:
 def test_numbers_fit_into_any_terminal(width: int) -> None:
     cells = [[x, 0] for x in range(2, 9)]
     here = scene(board(castle([])), {})
-    asked = question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.apart)
+    asked = build_question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.apart)
     assert asked
-    lines = text(shown(WORDS.arranged(asked, here), {}, here, WORDS, {}), width).splitlines()
+    lines = text(render_question(WORDS.arranged(asked, here), {}, here, WORDS, {}), width).splitlines()
     assert all(len(line) <= width for line in lines)
     assert all(f"{number}" in "".join(lines) for number in range(1, 8))
 

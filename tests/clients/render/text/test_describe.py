@@ -11,7 +11,7 @@ import pytest
 from clients.pty_driver import piped
 from server_fixture import House, Peer, Table, opened, seated
 
-from palatine_client import at_random, connect, run_bot
+from palatine_client import choose_randomly, connect, run_bot
 from palatine_protocol import messages
 from palatine_server.games.registry import SHELF
 from palatine_server.settings import Settings
@@ -159,7 +159,7 @@ async def test_a_spectator_hears_the_game_to_its_end(house: House, home: Path) -
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(listen)
-            tasks.start_soon(run_bot, client, table, at_random)
+            tasks.start_soon(run_bot, client, table, choose_randomly)
     code, out, err = heard[0]
     assert (code, err) == (0, "")
     assert "Das Spiel ist aus." in out

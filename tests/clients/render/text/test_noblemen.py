@@ -12,8 +12,8 @@ import pytest
 from msgspec import Struct
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.ui.prompt import shown
-from palatine_client.menu import OneOf, Partial, answered, question
+from palatine_client.cli.ui.prompt import render_question
+from palatine_client.menu import OneOf, Partial, apply_answer, build_question
 from palatine_client.render.terminal.noblemen.names import LABELS, RULES
 from palatine_client.render.text import words_for
 from palatine_client.render.text.noblemen import Noblemen, menu_entries, news_text
@@ -79,7 +79,7 @@ def text(what: RenderableType | list[RenderableType], width: int = 100) -> str:
 
 def entries(offer: list[Choice], chosen: Partial) -> Iterator[tuple[Partial, Partial]]:
     """Every entry of the menus that lead to an action of this offer, as far as the first field asked apart."""
-    asked = question(offer, chosen, WORDS.apart)
+    asked = build_question(offer, chosen, WORDS.apart)
     if isinstance(asked, OneOf):
         for entry in asked.entries:
             yield entry, chosen
@@ -170,9 +170,9 @@ def test_every_question_can_be_shown(lang: str) -> None:
     for each in [each for each in moments() if each.offer][::41]:
         scene = each.scene(lang, each.seat)
         for chosen in ({}, *(after for after, _ in entries(each.offer, {}))):
-            asked = question(each.offer, chosen, WORDS.apart)
+            asked = build_question(each.offer, chosen, WORDS.apart)
             if asked:
-                menu = shown(WORDS.arranged(asked, scene), chosen, scene, WORDS, {})
+                menu = render_question(WORDS.arranged(asked, scene), chosen, scene, WORDS, {})
                 assert text(menu).strip()
 
 
@@ -288,11 +288,11 @@ def test_with_the_queen_the_end_of_a_turn_says_what_follows() -> None:
 @pytest.mark.parametrize(("lang", "said"), [("en", "completes a  ♠ Forest"), ("de", "vollendet einen  ♠ Wald")])
 def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, said: str) -> None:
     what, chosen = scene(lang), {"do": "lay", "kind": "grove", "cell": [2, 0]}
-    asked = question(
+    asked = build_question(
         [Choice("lay", {"kind": ["grove"], "cell": [[2, 0]], "corner": ["NE", "NW", "SE", "SW"]})], chosen, WORDS.apart
     )
     assert asked
-    lines = text(shown(WORDS.arranged(asked, what), chosen, what, WORDS, {})).splitlines()
+    lines = text(render_question(WORDS.arranged(asked, what), chosen, what, WORDS, {})).splitlines()
     assert lines[0].split()[:2] == ["1", "▛"]
     assert said in lines[0]
     assert all(said not in line for line in lines[1:])
@@ -301,9 +301,9 @@ def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, sai
 def test_cells_are_numbered_in_the_estate_from_the_top_left() -> None:
     offer = [Choice("lay", {"kind": ["field"], "cell": [[1, -1], [0, 2], [-1, 0]], "corner": ["NE"]})]
     chosen, what = {"do": "lay", "kind": "field"}, scene()
-    asked = question(offer, chosen, WORDS.apart)
+    asked = build_question(offer, chosen, WORDS.apart)
     assert asked
-    seen = text(shown(WORDS.arranged(asked, what), chosen, what, WORDS, {}))
+    seen = text(render_question(WORDS.arranged(asked, what), chosen, what, WORDS, {}))
     places = [next(at for at, line in enumerate(seen.splitlines()) if f" {number} " in line) for number in (1, 2, 3)]
     assert places == sorted(places)
     assert "Where shall  ≡ Field  lie?" in seen
@@ -319,13 +319,13 @@ def test_areas_for_a_knight_are_numbered_in_the_estate() -> None:
 def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said: str) -> None:
     what = scene(lang)
     what.hand["card_offer"] = ["tribute", "whitehall", "intrigue"]
-    asked = question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.apart)
+    asked = build_question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.apart)
     assert asked
     cards = WORDS.arranged(asked, what)
-    seen = text(shown(cards, {}, what, WORDS, {})).splitlines()
+    seen = text(render_question(cards, {}, what, WORDS, {})).splitlines()
     assert seen[0] == said
     assert [line.split()[0] for line in seen[1:4]] == ["1", "2", "3"]
-    assert answered(cards, "3") == {"do": "keep", "index": 2}
+    assert apply_answer(cards, "3") == {"do": "keep", "index": 2}
     assert "5" in seen[1]
 
 

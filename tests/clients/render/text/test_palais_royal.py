@@ -13,8 +13,8 @@ import pytest
 from games.palais_royal.situations import first_turn, turn
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.ui.prompt import shown
-from palatine_client.menu import OneOf, Some, question
+from palatine_client.cli.ui.prompt import render_question
+from palatine_client.menu import OneOf, SomeOf, build_question
 from palatine_client.render.text import words_for
 from palatine_client.render.text.palais_royal import PalaisRoyal, english, german, narration
 from palatine_client.render.text.palais_royal.formatter import Speech
@@ -177,9 +177,9 @@ def menus(play: Palais, action: dict[str, Any], scene: Scene) -> Iterator[str]:
     """All that is asked on the way to an action."""
     choices = msgspec.convert(plain(play.offer(play.board.turn.seat)), list[Choice])  # as they come over the wire
     chosen: dict[str, Any] = {}
-    while asked := question(choices, chosen, WORDS.apart):
+    while asked := build_question(choices, chosen, WORDS.apart):
         asked = WORDS.arranged(asked, scene)
-        yield printed(shown(asked, chosen, scene, WORDS, {}))
+        yield printed(render_question(asked, chosen, scene, WORDS, {}))
         chosen = nearest(asked, action)
 
 
@@ -234,9 +234,9 @@ def test_cards_of_a_kind_are_counted() -> None:
 def test_cards_just_drawn_are_listed_to_choose_from() -> None:
     play = turn("r . .\n. . .\n. . .", phase="a5", deck=["moves5", "gold4"])
     play.act(0, Draw(1))
-    asked = question(play.offer(0), {}, WORDS.apart)
-    assert isinstance(asked, Some)
-    menu = printed(shown(asked, {}, scene_of(play, "en"), WORDS, {}))
+    asked = build_question(play.offer(0), {}, WORDS.apart)
+    assert isinstance(asked, SomeOf)
+    menu = printed(render_question(asked, {}, scene_of(play, "en"), WORDS, {}))
     assert re.search("1 (Four gold|Five moves) ", menu)
     assert "Which cards will you keep?" in menu
 

@@ -1,4 +1,4 @@
-"""The commands of the client. What they need is loaded when they are called, so that `palatine --help` is quick."""
+"""The commands of the client; their functions import what they need, so that `palatine --help` is quick."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from . import bot, load, play, tables, watch, webhook, whoami
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the commands of somebody who plays."""
+    """Add all commands of the client."""
     for command in (play, watch, tables, bot, webhook, whoami, load):
         command.add_to(app)

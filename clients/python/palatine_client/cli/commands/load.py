@@ -1,4 +1,4 @@
-"""`palatine load`: see what a server can bear."""
+"""`palatine load`: measure how much load a server can take."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...render.translations import own_language
 from ..options import DEFAULT_SERVER, Server
 
 PANEL = "Running a server"
-WHO, HOW, WHAT = "Who comes", "How they play", "What is measured"
+TABLES, PACE, MEASUREMENT = "Tables and connections", "Pace of play", "Measurement"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -21,63 +21,98 @@ def load(
     server: Server = DEFAULT_SERVER,
     game: Annotated[
         list[str],
-        typer.Option("--game", "-g", help="What is played; several are compared.", rich_help_panel=WHO),
+        typer.Option("--game", "-g", metavar="GAME", help="The game. Repeat to compare.", rich_help_panel=TABLES),
     ] = ["between_two_castles"],  # noqa: B006 (typer copies it)
     tables: Annotated[
         list[int],
-        typer.Option("--tables", "-t", min=0, help="How many tables; several are compared.", rich_help_panel=WHO),
+        typer.Option(
+            "--tables",
+            "-t",
+            min=0,
+            metavar="N",
+            help="The number of tables. Repeat to compare.",
+            rich_help_panel=TABLES,
+        ),
     ] = [10],  # noqa: B006 (typer copies it)
-    players: Annotated[int, typer.Option("--players", min=1, help="At each table.", rich_help_panel=WHO)] = 4,
-    spectators: Annotated[int, typer.Option("--spectators", min=0, help="At each table.", rich_help_panel=WHO)] = 0,
+    players: Annotated[
+        int, typer.Option("--players", min=1, metavar="N", help="The players at each table.", rich_help_panel=TABLES)
+    ] = 4,
+    spectators: Annotated[
+        int,
+        typer.Option("--spectators", min=0, metavar="N", help="The spectators at each table.", rich_help_panel=TABLES),
+    ] = 0,
     idle: Annotated[
-        int, typer.Option("--idle", min=0, help="Connections that only stay; then no tables.", rich_help_panel=WHO)
+        int,
+        typer.Option(
+            "--idle", min=0, metavar="N", help="Open N idle connections instead of tables.", rich_help_panel=TABLES
+        ),
     ] = 0,
     think: Annotated[
         tuple[float, float],
-        typer.Option("--think", min=0, metavar="FROM TO", help="Seconds before each action.", rich_help_panel=HOW),
+        typer.Option("--think", min=0, metavar="FROM TO", help="The seconds before each action.", rich_help_panel=PACE),
     ] = (1.0, 5.0),
     saturate: Annotated[
-        bool, typer.Option("--saturate", help="Do not think: act as fast as the server goes.", rich_help_panel=HOW)
+        bool,
+        typer.Option("--saturate", help="Act without a pause, as fast as the server answers.", rich_help_panel=PACE),
     ] = False,
     at_once: Annotated[
         int,
         typer.Option(
             "--at-once",
             min=0,
+            metavar="N",
             show_default="as many as the game waits for",
-            help="Actions under way at one table.",
-            rich_help_panel=HOW,
+            help="The most actions that may be pending at one table.",
+            rich_help_panel=PACE,
         ),
     ] = 0,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.", rich_help_panel=WHAT)] = 10.0,
-    warmup: Annotated[float, typer.Option("--warmup", min=0, help="Seconds before.", rich_help_panel=WHAT)] = 2.0,
-    processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="That play.", rich_help_panel=WHAT)] = 1,
+    seconds: Annotated[
+        float,
+        typer.Option("--seconds", min=0.1, metavar="N", help="How long to measure.", rich_help_panel=MEASUREMENT),
+    ] = 10.0,
+    warmup: Annotated[
+        float,
+        typer.Option(
+            "--warmup", min=0, metavar="N", help="Seconds of play before the measurement.", rich_help_panel=MEASUREMENT
+        ),
+    ] = 2.0,
+    processes: Annotated[
+        int,
+        typer.Option(
+            "--processes", "-p", min=1, metavar="N", help="The processes that play.", rich_help_panel=MEASUREMENT
+        ),
+    ] = 1,
     probe: Annotated[
         bool,
-        typer.Option(help="Measure the server from one more process, which has little to do.", rich_help_panel=WHAT),
+        typer.Option(help="Measure the server from another, nearly idle process too.", rich_help_panel=MEASUREMENT),
     ] = True,
     pid: Annotated[
         list[int] | None,
-        typer.Option("--pid", help="A process of the server, if it runs here, to be watched.", rich_help_panel=WHAT),
+        typer.Option(
+            "--pid",
+            metavar="PID",
+            help="Measure CPU and memory of this server process. Repeatable.",
+            rich_help_panel=MEASUREMENT,
+        ),
     ] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="For programs: the report as JSON.", rich_help_panel=WHAT)
+        bool, typer.Option("--json", help="Print the report as JSON.", rich_help_panel=MEASUREMENT)
     ] = False,
 ) -> None:
-    """Let many tables be played at once by programs, and report how fast the server was.
+    """Play many tables at once, and report how fast the server is.
 
-    They know nothing of the game and choose at random from what they are
-    offered. Measured is the time from sending an action until everybody at
-    its table has it. The limits of the server hold for them as for everybody:
-    a server to be saturated is started with higher ones, e.g.
-    PALATINE_RATE=1000000 PALATINE_BURST=1000000
+    The players know no rules and choose at random from what they are offered.
+    The delay is the time from sending an action until all viewers of its
+    table have received it. Give several games or numbers of tables to measure
+    one after the other and compare them.
+
+    The limits of the server apply to these players too. To saturate a server,
+    start it with PALATINE_RATE=1000000 PALATINE_BURST=1000000
     PALATINE_GUESTS_PER_MINUTE=1000000.
 
     The tool measures its own pauses as well, and a probe measures the server
-    from a process of its own. The report says when the figures cannot be
-    trusted because the tool was slower than the server.
-
-    Several games or numbers of tables are measured one after the other.
+    from another process. The report says when the figures cannot be trusted
+    because the tool was slower than the server.
     """
     from ...load.display import run_plans
     from ...load.plan import Plan

@@ -1,4 +1,4 @@
-"""`palatine play`: sit down at a table and play."""
+"""`palatine play`: join or create a table, and play."""
 
 from __future__ import annotations
 
@@ -34,42 +34,47 @@ from ..options import (
 )
 
 HELP = """
-Play at a table: choose one that is open, or open one and let bots take the other seats.
+Play at a table: join one, or create one and let bots take the other seats.
 
-You see what happens as it happens, and type the numbers of what you
-choose. Words behind a slash talk, ask and propose: /say, /why, /preview,
-/back. [bold]?[/] lists them at any time. Your seat is kept when you quit or lose
-the connection.
+The screen shows everything as it happens. You type the number of your choice.
+Commands begin with a slash: /say, /why, /preview, /back. Type [bold]?[/] to list
+them all. You keep your seat when you quit or lose the connection.
 
 [bold not dim]Examples[/]
   [green not dim]palatine play between_two_castles --local --bots 2[/]
-      A server of your own, two bots and you.
+      Start a local server and play against two bots.
 
   [green not dim]palatine play between_two_castles --seats 4 --bots 2[/]
-      A new table on this machine, with one seat for a friend.
+      Create a table with two bots and one seat for a friend.
 
   [green not dim]palatine play --table TABLE --server https://play.example[/]
-      At a table that somebody told you of.
+      Join a table on another server.
 
   [green not dim]palatine play palais_royal --private --clock 10m+5s --ready-check[/]
-      A table for friends only; you are told what they have to type.
+      Create a private table and print the command with which friends join.
 
   [green not dim]palatine play between_two_castles --json[/]
-      For programs, a JSON object per line. Standard input takes
-      {"do": ...}, {"undo": true}, {"take_back": VERSION}, {"agree": true},
-      {"say": TEXT}, {"report": LINE}, {"point": ACTION},
-      {"preview": ACTION}, {"why_not": ACTION}, {"explain": true} and then
-      {"explain": QUESTION}, {"describe": true}, {"sit": true},
-      {"leave": true}, {"ready": true}, {"show": true}, {"invite": true},
-      {"rematch": true}, {"quit": true}; from the host also {"start": true},
-      {"pause": true}, {"mute": LINE}, {"unmute": LINE}, {"bot": POLICY},
-      {"kick": SEAT}, {"host": SEAT}, {"reserve": SEAT, "user": USER},
-      {"change": TERMS}. agree, ready, show and pause can be false, invite
-      can be "new", and a user null.
-      Seats count from 0 here, and from 1 where people type and read them.
-      Events are table, snapshot, update, talk, clock, pointed, connection,
-      over; each line is answered by done, refused, previewed, explained,
-      described or invitation.
+      Let a program play, with one JSON object per line.
+
+[bold not dim]Input with --json[/]
+  Game     {"do": ...}, {"undo": true}, {"take_back": VERSION},
+           {"agree": true}, {"rematch": true}, {"quit": true}
+  Seat     {"sit": true}, {"leave": true}, {"ready": true},
+           {"show": true}, {"invite": true}
+  Ask      {"preview": ACTION}, {"why_not": ACTION}, {"describe": true},
+           {"explain": true}, then {"explain": QUESTION}
+  Chat     {"say": TEXT}, {"report": LINE}, {"point": ACTION}
+  Host     {"start": true}, {"pause": true}, {"mute": LINE},
+           {"unmute": LINE}, {"bot": POLICY}, {"kick": SEAT},
+           {"host": SEAT}, {"reserve": SEAT, "user": USER},
+           {"change": TERMS}
+
+  agree, ready, show and pause also take false, invite takes "new", and
+  user takes null. Seats count from 0 in JSON, and from 1 elsewhere.
+
+[bold not dim]Output with --json[/]
+  Events   table, snapshot, update, talk, clock, pointed, connection, over
+  Answers  done, refused, previewed, explained, described, invitation
 """
 
 
@@ -79,30 +84,50 @@ def add_to(app: typer.Typer) -> None:
 
 def play(
     game: Annotated[
-        str | None, typer.Argument(help="Which game; at a keyboard you are asked, elsewhere it must be named.")
+        str | None,
+        typer.Argument(
+            metavar="GAME",
+            show_default=False,
+            help="The game. At a keyboard you may leave it out and choose from a list.",
+        ),
     ] = None,
     server: Server = DEFAULT_SERVER,
     table: Annotated[
-        str | None, typer.Option("--table", "-t", metavar="TABLE", help="Sit down there.", rich_help_panel=WHERE)
+        str | None,
+        typer.Option(
+            "--table", "-t", metavar="TABLE", show_default=False, help="Join this table.", rich_help_panel=WHERE
+        ),
     ] = None,
     invitation: Invitation = "",
     again: Annotated[
         str | None,
         typer.Option(
-            "--again", metavar="TABLE", help="Once more with those of a game that is over.", rich_help_panel=WHERE
+            "--again",
+            metavar="TABLE",
+            show_default=False,
+            help="Play a rematch of this table, whose game is over.",
+            rich_help_panel=WHERE,
         ),
     ] = None,
     local: Annotated[
-        bool, typer.Option("--local", help="Start a server of your own, just for this.", rich_help_panel=WHERE)
+        bool,
+        typer.Option("--local", help="Start a server on this machine for as long as you play.", rich_help_panel=WHERE),
     ] = False,
     data: Annotated[
         Path | None,
-        typer.Option(show_default="data", help="Where that server keeps its tables.", rich_help_panel=WHERE),
+        typer.Option(
+            metavar="FOLDER",
+            show_default="data",
+            help="The folder in which the local server stores its tables.",
+            rich_help_panel=WHERE,
+        ),
     ] = None,
     name: Name = "",
     seats: Seats = None,
     bots: Bots = None,
-    policy: Annotated[str, typer.Option(help="How the bots play.", rich_help_panel=WHAT)] = "greedy",
+    policy: Annotated[
+        str, typer.Option(metavar="POLICY", help="How the house bots play.", rich_help_panel=WHAT)
+    ] = "greedy",
     option: Options = None,
     private: Private = False,
     clock: Clock = None,
@@ -117,7 +142,7 @@ def play(
         typer.Option(
             "--demo/--no-demo",
             show_default="with --local, if there is no keyboard",
-            help="Let the game play itself.",
+            help="Let bots play your seat too, and watch.",
             rich_help_panel=HOW,
         ),
     ] = None,
@@ -125,14 +150,14 @@ def play(
     json: Json = False,
 ) -> None:
     from ..errors import run
-    from ..table_setup import Wish
-    from .play_session import Plan, evening
+    from ..play_session import PlayOptions, run_session
+    from ..table_setup import TableArguments
 
     if table and again:
-        raise typer.BadParameter("name one table: --table or --again", param_hint="--again")
+        raise typer.BadParameter("give either --table or --again, not both", param_hint="--again")
     if data and not local:
-        raise typer.BadParameter("it is for a server of your own: add --local", param_hint="--data")
-    wish = Wish(
+        raise typer.BadParameter("this is an option of the local server: add --local", param_hint="--data")
+    arguments = TableArguments(
         game=game,
         table=table,
         invitation=invitation,
@@ -149,17 +174,17 @@ def play(
         delay=delay,
         reserve=reserve or [],
     )
-    spoken = lang or own_language()
-    shows_itself = (local and not json and not sys.stdin.isatty()) if demo is None else demo
-    plan = Plan(
-        wish=wish,
+    language = lang or own_language()
+    is_demo = (local and not json and not sys.stdin.isatty()) if demo is None else demo
+    options = PlayOptions(
+        arguments=arguments,
         server=server,
         local=local,
         data=data,
         name=name,
-        lang=spoken,
-        shows_itself=shows_itself,
+        lang=language,
+        is_demo=is_demo,
         json=json,
         plain=plain,
     )
-    run(evening(plan), server, spoken)
+    run(run_session(options), server, language)

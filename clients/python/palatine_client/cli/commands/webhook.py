@@ -1,27 +1,33 @@
-"""`palatine webhook`: be told elsewhere that it is your turn."""
+"""`palatine webhook`: let a server notify a URL when it is your turn."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import time
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import label, own_language
 from ..options import DEFAULT_SERVER, PANEL, WHERE, Json, Language, Server
 
+if TYPE_CHECKING:
+    from ...webhooks import Webhook, Webhooks
+
 HELP = """
-Be told over HTTP that it is your turn, or that a game is over, while you are not connected.
+Get an HTTP notification when it is your turn or a game is over, while you are not connected.
 
 [bold not dim]Examples[/]
   [green not dim]palatine webhook set https://hooks.example/me[/]
-      For all of your tables; prints the secret that signs every message.
+      For all your tables. Prints the secret that signs every notification.
 
   [green not dim]palatine webhook set https://hooks.example/chat --table TABLE[/]
-      For a table at which you sit, whoever's turn it is.
+      For all players of one table at which you sit.
 """
-At = Annotated[
+TableName = Annotated[
     str | None,
-    typer.Option("--table", "-t", metavar="TABLE", help="That of a table instead of yours.", rich_help_panel=WHERE),
+    typer.Option(
+        "--table", "-t", metavar="TABLE", help="The webhook of this table instead of yours.", rich_help_panel=WHERE
+    ),
 ]
 
 
@@ -34,33 +40,84 @@ def add_to(app: typer.Typer) -> None:
 
 
 def put(
-    url: Annotated[str, typer.Argument(help="Where to tell you.")],
-    table: At = None,
+    url: Annotated[str, typer.Argument(metavar="URL", help="The URL that receives the notifications.")],
+    table: TableName = None,
     server: Server = DEFAULT_SERVER,
     lang: Language = None,
     json: Json = False,
 ) -> None:
-    """Be told there from now on; the secret is shown only now."""
+    """Set the webhook and print its secret, which is shown only once."""
     from ..errors import run
-    from .account import Bells
 
-    spoken = lang or own_language()
-    run(Bells(server, table, spoken, json).put(url), server, spoken)
+    command = WebhookCommand(server, table, lang or own_language(), json)
+    run(command.put(url), server, command.lang)
 
 
-def show(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = False) -> None:
-    """Where you are told, and until when."""
+def show(table: TableName = None, server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = False) -> None:
+    """Print the URL of the webhook and when it expires."""
     from ..errors import run
-    from .account import Bells
 
-    spoken = lang or own_language()
-    run(Bells(server, table, spoken, json).show(), server, spoken)
+    command = WebhookCommand(server, table, lang or own_language(), json)
+    run(command.show(), server, command.lang)
 
 
-def remove(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = False) -> None:
-    """Be told no longer."""
+def remove(table: TableName = None, server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = False) -> None:
+    """Remove the webhook."""
     from ..errors import run
-    from .account import Bells
 
-    spoken = lang or own_language()
-    run(Bells(server, table, spoken, json).remove(), server, spoken)
+    command = WebhookCommand(server, table, lang or own_language(), json)
+    run(command.remove(), server, command.lang)
+
+
+class WebhookCommand:
+    """Sets, prints or removes the webhook of the user, or of a table if one is named."""
+
+    def __init__(self, url: str, table: str | None, lang: str, as_json: bool) -> None:
+        from ...screen_console import ScreenConsole
+        from ..shell_hints import split_invitation
+
+        self.url, self.lang, self.as_json = url, lang, as_json
+        self.table = split_invitation(table)[0] if table else None
+        self.console = ScreenConsole(highlight=False)
+
+    async def put(self, url: str) -> None:
+        webhook = await (await self._connect()).put(url, self.table)
+        self._print(webhook)
+        if not self.as_json:
+            self.console.print(label(self.lang, "webhook secret"))
+            self.console.print(f"  {webhook.secret}", style="green", soft_wrap=True)
+
+    async def show(self) -> None:
+        self._print(await (await self._connect()).get(self.table))
+
+    async def remove(self) -> None:
+        await (await self._connect()).remove(self.table)
+        if not self.as_json:
+            self.console.print(label(self.lang, "table webhook removed" if self.table else "webhook removed"))
+
+    async def _connect(self) -> Webhooks:
+        from ...webhooks import Webhooks
+        from ..http_api import HttpApi
+        from ..identity import get_identity, identity_file
+
+        await HttpApi(self.url, self.lang).fetch_games()  # raises a CommandError if there is no server
+        return Webhooks(self.url, (await get_identity(self.url, identity_file(self.url))).token)
+
+    def _print(self, webhook: Webhook | None) -> None:
+        from ..json_mode import json_lines
+
+        if self.as_json:
+            json_lines.write_object(webhook)
+        else:
+            self.console.print(self._describe(webhook), soft_wrap=True)
+
+    def _describe(self, webhook: Webhook | None) -> str:
+        from ..shell_hints import build_command
+
+        if webhook is None:
+            at = ["--table", self.table] if self.table else []
+            command = build_command("webhook", "set", "URL", *at, "--server", self.url)
+            return label(self.lang, "no webhook", command=command)
+        key = "webhook of another" if not webhook.url else "table webhook" if self.table else "webhook"
+        expires = time.strftime("%Y-%m-%d", time.localtime(webhook.expires))
+        return label(self.lang, key, table=self.table, url=webhook.url, expires=expires)

@@ -1,1 +1,1 @@
-"""Figures and lines as people type and read them: clocks, time left, chat."""
+"""Text formats for the terminal: clocks, remaining time, chat lines, rows of tables."""

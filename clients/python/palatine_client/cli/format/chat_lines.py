@@ -1,4 +1,4 @@
-"""What was said at a table, as it is shown."""
+"""Chat lines as the terminal shows them."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from rich.text import Text
 from palatine_protocol.messages import Line
 
 from ...render.text.render_context import Scene
-from ...view import said
+from ...view import build_chat_line
 
-MOST_LINES = 5  # that somebody is told who has just come
+MOST_LINES = 5  # shown to a user who has just joined
 
 
-def shown(line: Line, scene: Scene) -> Text:
-    """A line with who said it, and its number for those who see it."""
+def render_chat_line(line: Line, scene: Scene) -> Text:
+    """Render a chat line with its author and, unless plain, its number."""
     among = f" ({scene.label('among spectators')})" if line.to == "spectators" else ""
     if scene.plain:
         return Text(f"{line.name}{among}: {line.text}")
     return Text.assemble((f"{line.name}{among}: ", "bold #87afd7"), line.text, (f"  #{line.line}", "dim"))
 
 
-def line_in(news: dict[str, Any], version: int) -> Line | None:
-    """The line that news tell, if they do."""
+def find_chat_line(news: dict[str, Any], version: int) -> Line | None:
+    """Return the chat line in news, if there is one."""
     match news:
         case {"news": "said", "name": str(name), "text": str(text)}:
-            return said(version, name, text, news)
+            return build_chat_line(version, name, text, news)
     return None
 
 
-def missed(lines: Iterable[Line], last: int) -> list[Line]:
-    """What was said after the line of this number; to somebody who has just come only the end of it."""
+def select_missed_lines(lines: Iterable[Line], last: int) -> list[Line]:
+    """Return the lines after the one with this number; after 0, only the latest few."""
     newer = [line for line in lines if line.line > last]
     return newer if last else newer[-MOST_LINES:]

@@ -1,8 +1,8 @@
-"""Clocks as people type and read them.
+"""Parses and prints clocks.
 
-60s      for each decision; days, for slow play: 2d
-10m+5s   for the whole game, and more with each decision
-30s,10m+5s   both: the bank runs when the time of a decision is used up
+60s         for each decision; days for slow play: 2d
+10m+5s      a bank for the whole game, plus 5s for each decision
+30s,10m+5s  both: the bank runs when the time of a decision is used up
 """
 
 from __future__ import annotations
@@ -15,50 +15,52 @@ from msgspec.structs import replace
 
 from palatine_protocol.messages import Clock
 
-from ...menu import Mistake
+from ...menu import InputError
 from ...render.translations import label
 
 UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 SPAN = re.compile(r"(?:([0-9]{1,7})d)?(?:([0-9]{1,7})h)?(?:([0-9]{1,7})m)?(?:([0-9]{1,7})s)?")
 LONGEST = 60 * UNITS["d"]
 NONE = {"none", "keine"}
-RULES = "rules"  # who decides when time is up, unless a house bot does
+RULES = "rules"  # decide when time is up, unless a house bot does
 ORDER = ("move", "bank", "increment", "grace")
 
 
-# What is typed
+# Parsing
 
 
-def clock_in(text: str) -> Clock | None:
-    """The clock that somebody typed; none if he wants none."""
+def parse_clock(text: str) -> Clock | None:
+    """Return the clock that the player typed; None for no clock."""
     typed = text.strip().lower()
     try:
-        return None if typed in NONE else clock_of(typed.split(","))
+        return None if typed in NONE else build_clock(typed.split(","))
     except ValueError:
-        raise Mistake("bad clock", typed=text) from None
+        raise InputError("bad clock", typed=text) from None
 
 
-def clock_of(parts: list[str]) -> Clock:
+def build_clock(parts: list[str]) -> Clock:
     banks = [part.split("+") for part in parts if "+" in part]
     match [part for part in parts if "+" not in part], banks:
         case [move], []:
-            return Clock(move=some(move))
+            return Clock(move=parse_positive_seconds(move))
         case [], [[bank, increment]]:
-            return Clock(bank=some(bank), increment=seconds(increment))
+            return Clock(bank=parse_positive_seconds(bank), increment=parse_seconds(increment))
         case [move], [[bank, increment]]:
-            return Clock(move=some(move), bank=some(bank), increment=seconds(increment))
+            return Clock(
+                move=parse_positive_seconds(move), bank=parse_positive_seconds(bank), increment=parse_seconds(increment)
+            )
     raise ValueError(parts)
 
 
-def some(text: str) -> int:
-    """So many seconds, and at least one: with less a clock would be none."""
-    if (length := seconds(text)) == 0:
+def parse_positive_seconds(text: str) -> int:
+    """Return a duration of at least one second, because a clock of zero seconds would be none."""
+    if (length := parse_seconds(text)) == 0:
         raise ValueError(text)
     return length
 
 
-def seconds(text: str) -> int:
-    """How long this is: 90s, 5m, 1h30m, 2d; nothing else, and no longer than a clock can run."""
+def parse_seconds(text: str) -> int:
+    """Return the seconds of a duration such as 90s, 5m, 1h30m or 2d, up to the longest time of a clock."""
     found = SPAN.fullmatch(text)
     if not text or found is None:
         raise ValueError(text)
@@ -68,56 +70,63 @@ def seconds(text: str) -> int:
     return length
 
 
-def grace_in(text: str) -> int | None:
-    """How long somebody is waited for who is gone, as it was typed; none means as long as for everybody."""
+def parse_grace(text: str) -> int | None:
+    """Return the seconds to wait for an offline player; None means as long as for any other."""
     typed = text.strip().lower()
     try:
-        return None if typed in NONE else seconds(typed)
+        return None if typed in NONE else parse_seconds(typed)
     except ValueError:
-        raise Mistake("bad grace", typed=text) from None
+        raise InputError("bad grace", typed=text) from None
 
 
-def decider_in(text: str, policies: Sequence[str]) -> str:
-    """Who is to decide when time is up, as it was typed."""
+def parse_overdue(text: str, policies: Sequence[str]) -> str:
+    """Return what decides when time is up: the rules, or the policy of a house bot."""
     if text not in (RULES, *policies):
-        raise Mistake("bad overdue", typed=text, names=", ".join([RULES, *policies]))
+        raise InputError("bad overdue", typed=text, names=", ".join([RULES, *policies]))
     return text
 
 
-def wound(clock: str | None, grace: str | None, overdue: str | None, policies: Sequence[str]) -> Clock | None:
-    """The clock of a new table, from what was said about it."""
-    wished = None if clock is None else clock_in(clock)
+def parse_clock_options(
+    clock: str | None, grace: str | None, overdue: str | None, policies: Sequence[str]
+) -> Clock | None:
+    """Return the clock of a new table from its three options; None if none is given."""
+    wished = None if clock is None else parse_clock(clock)
     if grace is not None:
-        wished = changed(wished, grace=grace_in(grace))
+        wished = replace_fields(wished, grace=parse_grace(grace))
     if overdue is not None:
-        wished = changed(wished, overdue=decider_in(overdue, policies))
+        wished = replace_fields(wished, overdue=parse_overdue(overdue, policies))
     return wished
 
 
-def changed(clock: Clock | None, **changes: Any) -> Clock:
-    """The same clock, or a new one, with something changed."""
+def replace_fields(clock: Clock | None, **changes: Any) -> Clock:
+    """Return a clock with some fields replaced, or a new one with these fields."""
     return replace(clock or Clock(), **changes)
 
 
-# What is read
+# Printing
 
 
-def in_short(clock: Clock) -> str:
-    """A clock as it can be typed."""
-    move, bank, increment = (span(length) if length else "" for length in (clock.move, clock.bank, clock.increment))
+def format_clock(clock: Clock) -> str:
+    """Return a clock as it is typed."""
+    move, bank, increment = (
+        format_duration(length) if length else "" for length in (clock.move, clock.bank, clock.increment)
+    )
     return ",".join(filter(None, [move, bank and f"{bank}+{increment or '0s'}"]))
 
 
-def in_words(clock: Clock | None, lang: str) -> str:
-    """A clock in a sentence."""
-    told = [label(lang, f"clock {name}", span=spoken(length, lang)) for name, length in spans(clock).items()]
-    if clock is None or not told:
+def describe_clock(clock: Clock | None, lang: str) -> str:
+    """Return a clock as a sentence."""
+    phrases = [
+        label(lang, f"clock {name}", span=describe_duration(length, lang))
+        for name, length in clock_durations(clock).items()
+    ]
+    if clock is None or not phrases:
         return label(lang, "no clock")
-    return "; ".join([*told, decider(clock.overdue, lang)])
+    return "; ".join([*phrases, describe_overdue(clock.overdue, lang)])
 
 
-def spans(clock: Clock | None) -> dict[str, int]:
-    """The figures of a clock that mean something."""
+def clock_durations(clock: Clock | None) -> dict[str, int]:
+    """Return the durations of a clock that are set."""
     if clock is None:
         return {}
     figures = {"move": clock.move or None, "bank": clock.bank or None, "grace": clock.grace}
@@ -125,26 +134,26 @@ def spans(clock: Clock | None) -> dict[str, int]:
     return {name: figures[name] or 0 for name in ORDER if figures[name] is not None}
 
 
-def decider(overdue: str, lang: str) -> str:
-    """Who decides when time is up."""
+def describe_overdue(overdue: str, lang: str) -> str:
+    """Return as a phrase what decides when time is up."""
     return label(lang, "clock rules") if overdue == RULES else label(lang, "clock bot", policy=overdue)
 
 
-def span(length: int) -> str:
-    """So many seconds, as they can be typed."""
-    return "".join(f"{count}{letter}" for count, letter in divided(length))
+def format_duration(length: int) -> str:
+    """Return a duration as it is typed."""
+    return "".join(f"{count}{letter}" for count, letter in split_duration(length))
 
 
-def spoken(length: int, lang: str) -> str:
-    """So many seconds, in words."""
+def describe_duration(length: int, lang: str) -> str:
+    """Return a duration in words."""
     return " ".join(
         label(lang, f"unit {letter}" if count == 1 else f"units {letter}", count=count)
-        for count, letter in divided(length)
+        for count, letter in split_duration(length)
     )
 
 
-def divided(length: int) -> list[tuple[int, str]]:
-    """So many seconds in days, hours, minutes and seconds."""
+def split_duration(length: int) -> list[tuple[int, str]]:
+    """Split seconds into days, hours, minutes and seconds."""
     parts = []
     for letter, unit in UNITS.items():
         count, length = divmod(length, unit)

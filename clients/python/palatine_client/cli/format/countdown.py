@@ -1,4 +1,4 @@
-"""How long somebody is still waited for, in words and figures."""
+"""The time that players have left, in words and figures."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import AsyncIterator
 from ...render.text.render_context import Scene
 from ...table import Table
 
-TICK = 1.0  # seconds between two looks at the clock
-SHORT = 10.0  # seconds of one's own time that are worth a warning
+TICK = 1.0  # seconds
+SHORT = 10.0  # seconds: when the player has less left, the screen warns them
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 
 async def ticks() -> AsyncIterator[None]:
-    """One after every second."""
+    """Yield once per second."""
     while True:
         await asyncio.sleep(TICK)
         yield
 
 
-def figures(seconds: float) -> str:
-    """A time as a clock shows it: 0:09, 12:05, 1:00:00, 2 d 3 h."""
+def format_time(seconds: float) -> str:
+    """Return a time as a clock shows it: 0:09, 12:05, 1:00:00, 2 d 3 h."""
     whole = math.ceil(seconds)
     if whole >= DAY:
         return f"{whole // DAY} d {whole % DAY // HOUR} h"
@@ -31,28 +31,28 @@ def figures(seconds: float) -> str:
     return f"{whole // MINUTE}:{whole % MINUTE:02}"
 
 
-def timed(words: str, left: float | None) -> str:
-    """Words with the time that is left for it, if that is limited."""
-    return words if left is None else f"{words} ({figures(left)})"
+def add_time_left(words: str, left: float | None) -> str:
+    """Append the time left to a text, if it is limited."""
+    return words if left is None else f"{words} ({format_time(left)})"
 
 
-def own_time(table: Table) -> float | None:
-    """The seconds that are left for our own decision, if we are waited for and they are limited."""
-    return table.clock_of(table.seat) if table.seat is not None and table.must_decide else None
+def own_seconds_left(table: Table) -> float | None:
+    """Return the seconds left for this player's decision; None if the table does not wait or time is unlimited."""
+    return table.seconds_left(table.seat) if table.seat is not None and table.must_decide else None
 
 
-def waited_for(table: Table, scene: Scene) -> str:
-    """Who else is waited for, each with the time that is left; a pause stops everything."""
+def describe_wait(table: Table, scene: Scene) -> str:
+    """Return for which other players the table waits, each with the time left, or that the game is paused."""
     if table.info.paused:
         return scene.label("paused")
-    others = [timed(scene.name(seat), table.clock_of(seat)) for seat in scene.waiting if seat != table.seat]
+    others = [add_time_left(scene.name(seat), table.seconds_left(seat)) for seat in scene.waiting if seat != table.seat]
     return scene.label("waiting", who=scene.listed(others)) if others else scene.label("waiting for all")
 
 
-def banks(table: Table, scene: Scene) -> str:
-    """What everybody has in his bank, in a line; nothing where there are no banks."""
+def describe_banks(table: Table, scene: Scene) -> str:
+    """Return the banks of all players in one line; empty if the clock has no bank."""
     clock = table.info.clock
     if clock is None or not clock.bank:
         return ""
-    times = {seat: table.clock_of(seat) for seat in range(len(scene.people))}
-    return " · ".join(f"{scene.names[seat]} {figures(left)}" for seat, left in times.items() if left is not None)
+    times = {seat: table.seconds_left(seat) for seat in range(len(scene.people))}
+    return " · ".join(f"{scene.names[seat]} {format_time(left)}" for seat, left in times.items() if left is not None)

@@ -1,1 +1,1 @@
-"""Play and watch for programs: a JSON object per line, in both directions."""
+"""The JSON mode of `play` and `watch`: one JSON object per line, in both directions."""

@@ -1,4 +1,4 @@
-"""What a program may say about seats, terms and invitations, beside the other orders; seats are counted from zero."""
+"""JSON commands for seats, settings and invitations; seats count from zero."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ...table import Table
 TERMS = ("options", "visibility", "clock", "ready_check", "delay")
 
 
-def hosted(table: Table, command: dict[str, Any]) -> Coroutine[Any, Any, Any] | None:
-    """What a command asks for; nothing if it is about something else."""
+def find_host_request(table: Table, command: dict[str, Any]) -> Coroutine[Any, Any, Any] | None:
+    """Return the request of a command, or None if this module does not know it."""
     match command:
         case {"invite": True | "new" as which}:
             return invite(table, renew=which == "new")
@@ -42,13 +42,13 @@ async def invite(table: Table, renew: bool) -> tuple[str, dict[str, Any]]:
 
 
 async def kick(table: Table, seat: int) -> None:
-    """Send whoever sits there away, a player or a bot."""
+    """Remove a player or a bot from a seat."""
     sitting = table.info.seats[seat] if 0 <= seat < len(table.info.seats) else None
     await (table.remove_bot(seat) if sitting and sitting.bot else table.kick(seat))
 
 
 async def change(table: Table, terms: dict[str, Any]) -> None:
-    """Change the terms, which are written as `create` takes them."""
+    """Change settings, which have the same form as in `create`."""
     try:
         wished = msgspec.convert({**terms, "id": "-", "table": table.id}, Change)
     except msgspec.ValidationError as wrong:

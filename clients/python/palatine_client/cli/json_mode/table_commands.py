@@ -1,4 +1,4 @@
-"""What a program may say at a table: a JSON object per line, each with the one key that names what is to be done."""
+"""JSON commands at a table: each is an object whose key names the request."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from palatine_protocol.messages import Channel, Explained, Language
 
 from ...table import Table
 from ...table_requests import Action
-from .host_commands import hosted
+from .host_commands import find_host_request
 
 Command = dict[str, Any]
-Answer = tuple[str, dict[str, Any]]  # an event and its values; whatever has no answer is just done
-Order = Coroutine[Any, Any, Any]
+Answer = tuple[str, dict[str, Any]]  # an event and its values; other requests are answered with `done`
+TableRequest = Coroutine[Any, Any, Any]
 
 
-def order(table: Table, command: Command, policy: str, lang: str) -> Order | None:
-    """What a command asks for; nothing if it is none."""
+def find_request(table: Table, command: Command, policy: str, lang: str) -> TableRequest | None:
+    """Return the request of a command, or None if it is unknown."""
     return (
-        played(table, command)
-        or settled(table, command, policy)
-        or hosted(table, command)
-        or talked(table, command)
-        or asked(table, command, cast("Language", command.get("lang", lang)))
+        find_game_request(table, command)
+        or find_table_request(table, command, policy)
+        or find_host_request(table, command)
+        or find_chat_request(table, command)
+        or find_question(table, command, cast("Language", command.get("lang", lang)))
     )
 
 
-def played(table: Table, command: Command) -> Order | None:
-    """Orders about the game itself."""
+def find_game_request(table: Table, command: Command) -> TableRequest | None:
+    """Return the request of a command about the game."""
     match command:
         case {"do": str()} as action:
             return act(table, action)
@@ -43,8 +43,8 @@ def played(table: Table, command: Command) -> Order | None:
     return None
 
 
-def settled(table: Table, command: Command, policy: str) -> Order | None:
-    """Orders about what is beside it."""
+def find_table_request(table: Table, command: Command, policy: str) -> TableRequest | None:
+    """Return the request of a command about the table."""
     match command:
         case {"start": True}:
             return start(table, policy)
@@ -57,8 +57,8 @@ def settled(table: Table, command: Command, policy: str) -> Order | None:
     return None
 
 
-def talked(table: Table, command: Command) -> Order | None:
-    """Orders about what is said."""
+def find_chat_request(table: Table, command: Command) -> TableRequest | None:
+    """Return the request of a chat command."""
     match command:
         case {"say": str(text)}:
             return table.say(text, cast("Channel", command.get("to", "table")))
@@ -73,17 +73,17 @@ def talked(table: Table, command: Command) -> Order | None:
     return None
 
 
-def asked(table: Table, command: Command, lang: Language) -> Order | None:
-    """Questions; they change nothing."""
+def find_question(table: Table, command: Command, lang: Language) -> TableRequest | None:
+    """Return the request of a question, which changes nothing."""
     match command:
         case {"preview": dict(action)}:
             return preview(table, action)
         case {"explain": True}:
-            return explained(table.topics(lang))
+            return build_explanation(table.list_topics(lang))
         case {"explain": dict(question)}:
-            return explained(table.explain(question, lang))
+            return build_explanation(table.explain(question, lang))
         case {"why_not": dict(action)}:
-            return explained(table.why_not(action, lang))
+            return build_explanation(table.why_not(action, lang))
         case {"describe": True}:
             return describe(table, lang)
     return None
@@ -104,9 +104,13 @@ async def preview(table: Table, action: Action) -> Answer:
     return "previewed", {"board": previewed.board, "hand": previewed.hand, "scores": previewed.scores}
 
 
-async def explained(asking: Coroutine[Any, Any, Explained]) -> Answer:
-    told = await asking
-    return "explained", {"reason": to_builtins(told.reason), "text": told.text, "questions": told.questions}
+async def build_explanation(asking: Coroutine[Any, Any, Explained]) -> Answer:
+    explained = await asking
+    return "explained", {
+        "reason": to_builtins(explained.reason),
+        "text": explained.text,
+        "questions": explained.questions,
+    }
 
 
 async def describe(table: Table, lang: Language) -> Answer:

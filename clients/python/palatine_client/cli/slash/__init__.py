@@ -1,11 +1,11 @@
-"""Everything that can be typed at a table beside the numbers, in the order in which help lists it."""
+"""All slash commands, in the order in which the help lists them."""
 
 from __future__ import annotations
 
-from .agreements import AGREEING
-from .chat import TALKING
-from .explain import ASKING
-from .host import HOSTING
-from .registry import Aside
+from .agreements import AGREEMENT_COMMANDS
+from .chat import CHAT_COMMANDS
+from .explain import EXPLAIN_COMMANDS
+from .host import HOST_COMMANDS
+from .registry import SlashCommand
 
-ASIDES: tuple[Aside, ...] = (*ASKING, *TALKING, *AGREEING, *HOSTING)
+SLASH_COMMANDS: tuple[SlashCommand, ...] = (*EXPLAIN_COMMANDS, *CHAT_COMMANDS, *AGREEMENT_COMMANDS, *HOST_COMMANDS)

@@ -1,4 +1,4 @@
-"""What the people at a table settle among themselves: going back, showing hands, playing once more."""
+"""Slash commands that players agree on: going back, showing hands, playing a rematch."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from ...menu import Mistake
+from ...menu import InputError
 from ...table import Change
 from .explain import has_begun
-from .registry import Aside, number
+from .registry import SlashCommand, parse_number
 
 if TYPE_CHECKING:
-    from ..ui.table_screen import Presence
+    from ..ui.table_screen import TableScreen
 
 
 # Going back
 
 
-async def back(at: Presence, typed: str) -> None:
-    """Propose to go back: to a version, or to before our last action."""
-    to = number(typed.removeprefix("#"))
-    if to is None and not at.acted:
-        raise Mistake("back to what")
-    await at.table.take_back(at.acted[-1] - 1 if to is None else to)
+async def propose_rollback(screen: TableScreen, typed: str) -> None:
+    """Propose to return to a version, or to the one before the player's last action."""
+    to = parse_number(typed.removeprefix("#"))
+    if to is None and not screen.acted:
+        raise InputError("back to what")
+    await screen.table.take_back(screen.acted[-1] - 1 if to is None else to)
 
 
-async def agree(at: Presence, _: str) -> None:
-    await at.table.agree()
+async def agree(screen: TableScreen, _: str) -> None:
+    await screen.table.agree()
 
 
-async def disagree(at: Presence, _: str) -> None:
-    await at.table.disagree()
+async def disagree(screen: TableScreen, _: str) -> None:
+    await screen.table.disagree()
 
 
-def is_asked(at: Presence) -> bool:
-    """Whether somebody proposes to go back and waits for our answer."""
-    proposal, seat = at.table.info.taking_back, at.table.seat
+def is_asked(screen: TableScreen) -> bool:
+    """Return whether a player proposes to go back and waits for this player's answer."""
+    proposal, seat = screen.table.info.taking_back, screen.table.seat
     return proposal is not None and seat is not None and seat not in proposal.agreed
 
 
@@ -46,8 +46,8 @@ def is_proposed(change: Change) -> bool:
     return any(news["news"] == "take_back_proposed" for news in change.news)
 
 
-def forget(acted: deque[int], news: dict[str, Any], seat: int | None) -> None:
-    """Of our own actions, forget what was undone or taken back."""
+def forget_undone(acted: deque[int], news: dict[str, Any], seat: int | None) -> None:
+    """Forget those of the player's actions that were undone or taken back."""
     match news:
         case {"news": "action_undone", "seat": who} if who == seat and acted:
             acted.pop()
@@ -59,45 +59,45 @@ def forget(acted: deque[int], news: dict[str, Any], seat: int | None) -> None:
 # Hands
 
 
-async def show(at: Presence, _: str) -> None:
-    await at.table.show_hand()
+async def show_hand(screen: TableScreen, _: str) -> None:
+    await screen.table.show_hand()
 
 
-async def cover(at: Presence, _: str) -> None:
-    await at.table.cover_hand()
+async def cover_hand(screen: TableScreen, _: str) -> None:
+    await screen.table.cover_hand()
 
 
-# Once more
+# Rematch
 
 
-async def again(at: Presence, _: str) -> RenderableType | None:
-    """Go on at the table of the next game: now, or when this one is over."""
-    if not at.table.is_over:
-        at.wants_more = True
-        return Text(at.label("again later"), "green")
-    at.wants_more = False
-    await at.play_again()
+async def start_rematch(screen: TableScreen, _: str) -> RenderableType | None:
+    """Join the rematch now, or as soon as this game is over."""
+    if not screen.table.is_over:
+        screen.wants_rematch = True
+        return Text(screen.label("again later"), "green")
+    screen.wants_rematch = False
+    await screen.join_rematch()
     return None
 
 
-def is_playing(at: Presence) -> bool:
-    return at.table.seat is not None and at.table.info.status == "playing"
+def is_playing(screen: TableScreen) -> bool:
+    return screen.table.seat is not None and screen.table.info.status == "playing"
 
 
-def may_show(at: Presence) -> bool:
-    return is_playing(at) and not is_shown(at)
+def may_show(screen: TableScreen) -> bool:
+    return is_playing(screen) and not is_shown(screen)
 
 
-def is_shown(at: Presence) -> bool:
-    sitting = None if at.table.seat is None else at.table.info.seats[at.table.seat]
+def is_shown(screen: TableScreen) -> bool:
+    sitting = None if screen.table.seat is None else screen.table.info.seats[screen.table.seat]
     return sitting is not None and sitting.shown
 
 
-AGREEING = (
-    Aside("back", "zurück", "playing", back, is_playing, takes="maybe a number"),
-    Aside("agree", "ja", "playing", agree, is_asked),
-    Aside("disagree", "nein", "playing", disagree, is_asked),
-    Aside("show", "offen", "playing", show, may_show),
-    Aside("cover", "verdeckt", "playing", cover, is_shown),
-    Aside("again", "nochmal", "going", again, has_begun),
+AGREEMENT_COMMANDS = (
+    SlashCommand("back", "zurück", "playing", propose_rollback, is_playing, takes="maybe a number"),
+    SlashCommand("agree", "ja", "playing", agree, is_asked),
+    SlashCommand("disagree", "nein", "playing", disagree, is_asked),
+    SlashCommand("show", "offen", "playing", show_hand, may_show),
+    SlashCommand("cover", "verdeckt", "playing", cover_hand, is_shown),
+    SlashCommand("again", "nochmal", "going", start_rematch, has_begun),
 )

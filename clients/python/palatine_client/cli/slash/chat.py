@@ -1,4 +1,4 @@
-"""Talking at a table: saying something, hearing what was said, silencing somebody, complaining, pointing."""
+"""Slash commands for chat: say, list, mute and report lines, and point partners at an action."""
 
 from __future__ import annotations
 
@@ -9,102 +9,106 @@ from rich.text import Text
 
 from palatine_protocol.messages import Line
 
-from ...menu import Mistake
+from ...menu import InputError
 from ...render.text.render_context import Scene
-from ..format.chat_lines import shown
-from .registry import Aside, always
+from ..format.chat_lines import render_chat_line
+from .registry import SlashCommand, always
 
 if TYPE_CHECKING:
-    from ..ui.table_screen import Presence
+    from ..ui.table_screen import TableScreen
 
 
 # Lines
 
 
-def line_of(at: Presence, typed: str) -> int:
-    """The number of a line that somebody means: the number itself, or the name of who spoke last."""
+def parse_line(screen: TableScreen, typed: str) -> int:
+    """Return the number of a chat line, given as this number or as the name of its author."""
     number = typed.removeprefix("#")
     if number.isdecimal():
         return int(number)
-    spoken = [line.line for line in at.table.talk if line.name.lower() == typed.lower()]
+    spoken = [line.line for line in screen.table.talk if line.name.lower() == typed.lower()]
     if not spoken:
-        raise Mistake("which line")
+        raise InputError("which line")
     return spoken[-1]
 
 
-# What can be typed
+# Commands
 
 
-async def say(at: Presence, text: str) -> None:
+async def say(screen: TableScreen, text: str) -> None:
     if not text:
-        raise Mistake("say what")
-    await at.table.say(text)
+        raise InputError("say what")
+    await screen.table.say(text)
 
 
-async def talk(at: Presence, _: str) -> RenderableType:
-    scene = at.sight.scene()
-    lines = [numbered(line, scene) for line in at.table.talk]
-    return Text("\n").join(lines) if lines else Text(at.label("no talk"))
+async def list_chat(screen: TableScreen, _: str) -> RenderableType:
+    scene = screen.view.scene()
+    lines = [add_line_number(line, scene) for line in screen.table.talk]
+    return Text("\n").join(lines) if lines else Text(screen.label("no talk"))
 
 
-def numbered(line: Line, scene: Scene) -> Text:
-    return Text(f"{line.line}. ").append_text(shown(line, scene)) if scene.plain else shown(line, scene)
+def add_line_number(line: Line, scene: Scene) -> Text:
+    return (
+        Text(f"{line.line}. ").append_text(render_chat_line(line, scene))
+        if scene.plain
+        else render_chat_line(line, scene)
+    )
 
 
-async def mute(at: Presence, typed: str) -> None:
-    await at.table.mute(line_of(at, typed))
+async def mute(screen: TableScreen, typed: str) -> None:
+    await screen.table.mute(parse_line(screen, typed))
 
 
-async def unmute(at: Presence, typed: str) -> None:
-    await at.table.unmute(line_of(at, typed))
+async def unmute(screen: TableScreen, typed: str) -> None:
+    await screen.table.unmute(parse_line(screen, typed))
 
 
-async def report(at: Presence, typed: str) -> RenderableType:
+async def report(screen: TableScreen, typed: str) -> RenderableType:
     which, _, why = typed.partition(" ")
-    await at.table.report(line_of(at, which), why.strip())
-    return Text(at.label("reported"), "green")
+    await screen.table.report(parse_line(screen, which), why.strip())
+    return Text(screen.label("reported"), "green")
 
 
-async def point(at: Presence, typed: str) -> RenderableType:
-    """Show the partners what we might do; without a number, nothing any more."""
-    action = at.meant(typed) if typed else None
-    if action and not may_point(at):
-        raise Mistake("point when" if has_partners(at) else "no partners")
-    await at.table.point(action)
+async def point(screen: TableScreen, typed: str) -> RenderableType:
+    """Point partners at an action; without a number, stop pointing."""
+    action = screen.parse_action(typed) if typed else None
+    if action and not may_point(screen):
+        raise InputError("point when" if has_partners(screen) else "no partners")
+    await screen.table.point(action)
     key = "you point" if action else "you point no longer"
-    return Text(at.label(key, action=at.sight.action(action or {})), "dim")
+    return Text(screen.label(key, action=screen.view.describe_action(action or {})), "dim")
 
 
-# When it makes sense
+# Conditions
 
 
-def has_heard(at: Presence) -> bool:
-    return bool(at.table.talk)
+def has_chat(screen: TableScreen) -> bool:
+    return bool(screen.table.talk)
 
 
-def may_silence(at: Presence) -> bool:
-    return bool(at.table.talk) and at.is_host
+def may_mute(screen: TableScreen) -> bool:
+    return bool(screen.table.talk) and screen.is_host
 
 
-# The help for /mute mentions what undoes it.
-def never(at: Presence) -> bool:
+# The help for /mute also names /unmute, so /unmute is not listed.
+def never(screen: TableScreen) -> bool:
     return False
 
 
-def has_partners(at: Presence) -> bool:
-    return at.table.info.game == "between_two_castles"
+def has_partners(screen: TableScreen) -> bool:
+    return screen.table.info.game == "between_two_castles"
 
 
-# While rooms are chosen nobody may know anything of it (B2C-DRAFT-1).
-def may_point(at: Presence) -> bool:
-    return has_partners(at) and at.may_choose and at.table.view.board["phase"] == "place"
+# While players choose rooms, their choices are secret (B2C-DRAFT-1).
+def may_point(screen: TableScreen) -> bool:
+    return has_partners(screen) and screen.may_choose and screen.table.view.board["phase"] == "place"
 
 
-TALKING = (
-    Aside("say", "sag", "talking", say, always, takes="a text"),
-    Aside("talk", "gesagt", "talking", talk, has_heard),
-    Aside("point", "zeig", "choosing", point, may_point, takes="maybe a number"),
-    Aside("report", "melde", "talking", report, has_heard, takes="a line and why"),
-    Aside("mute", "still", "hosting", mute, may_silence, takes="a line"),
-    Aside("unmute", "laut", "hosting", unmute, never, takes="a line"),
+CHAT_COMMANDS = (
+    SlashCommand("say", "sag", "talking", say, always, takes="a text"),
+    SlashCommand("talk", "gesagt", "talking", list_chat, has_chat),
+    SlashCommand("point", "zeig", "choosing", point, may_point, takes="maybe a number"),
+    SlashCommand("report", "melde", "talking", report, has_chat, takes="a line and why"),
+    SlashCommand("mute", "still", "hosting", mute, may_mute, takes="a line"),
+    SlashCommand("unmute", "laut", "hosting", unmute, never, takes="a line"),
 )

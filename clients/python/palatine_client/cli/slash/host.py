@@ -1,4 +1,4 @@
-"""What somebody settles at a table before the game: readiness, invitations, seats and terms; and what a host may do."""
+"""Slash commands for seats, invitations and settings, and those of the host."""
 
 from __future__ import annotations
 
@@ -11,145 +11,149 @@ from rich.text import Text
 
 from palatine_protocol.messages import Clock
 
-from ...menu import Mistake
+from ...menu import InputError
 from ..format import clocks
-from ..shell_hints import named, playing
-from ..table_setup import value_of
-from .registry import Aside
+from ..shell_hints import add_invitation, build_play_command
+from ..table_setup import parse_value
+from .registry import SlashCommand
 
 if TYPE_CHECKING:
-    from ..ui.table_screen import Presence
+    from ..ui.table_screen import TableScreen
 
 NOBODY = {"nobody", "niemand"}
 NEW = {"new", "neu"}
 YES = dict.fromkeys(("yes", "ja", "true", "on"), True) | dict.fromkeys(("no", "nein", "false", "off"), False)
-MOST_BEHIND = 256  # entries
+MAX_DELAY = 256  # entries
 
 
-# Everybody
+# All players
 
 
-async def show(at: Presence, rest: str) -> RenderableType:
-    return Group(*at.sight.room())
+async def show_table(screen: TableScreen, rest: str) -> RenderableType:
+    return Group(*screen.view.render_room())
 
 
-async def ready(at: Presence, rest: str) -> None:
-    await at.table.ready()
+async def ready(screen: TableScreen, rest: str) -> None:
+    await screen.table.ready()
 
 
-async def not_ready(at: Presence, rest: str) -> None:
-    await at.table.ready(False)
+async def not_ready(screen: TableScreen, rest: str) -> None:
+    await screen.table.ready(False)
 
 
-async def sit(at: Presence, rest: str) -> None:
-    if at.table.seat is not None and not is_replaced(at):
-        raise Mistake("sit already")
-    await at.table.sit()
+async def sit(screen: TableScreen, rest: str) -> None:
+    if screen.table.seat is not None and not is_replaced(screen):
+        raise InputError("sit already")
+    await screen.table.sit()
 
 
-async def invite(at: Presence, rest: str) -> None:
-    code = await at.table.invite(renew=rest.lower() in NEW)
-    at.say(Text(at.label("your invitation"), "dim"))
-    at.terminal.dictate(playing(named(at.table.id, code), at.way_in))
+async def invite(screen: TableScreen, rest: str) -> None:
+    code = await screen.table.invite(renew=rest.lower() in NEW)
+    screen.say(Text(screen.label("your invitation"), "dim"))
+    screen.terminal.dictate(build_play_command(add_invitation(screen.table.id, code), screen.guest_arguments))
 
 
-# The host
+# The host only
 
 
-async def add_bot(at: Presence, rest: str) -> None:
-    policies = at.sight.game.policies
+async def add_bot(screen: TableScreen, rest: str) -> None:
+    policies = screen.view.game.policies
     if rest and rest not in policies:
-        raise Mistake("try one of", names=", ".join(policies))
-    await at.table.add_bot(rest or "greedy")
+        raise InputError("try one of", names=", ".join(policies))
+    await screen.table.add_bot(rest or "greedy")
 
 
-async def kick(at: Presence, rest: str) -> None:
-    seat = seat_in(at, rest)
-    sitting = at.table.info.seats[seat]
-    await (at.table.remove_bot(seat) if sitting and sitting.bot else at.table.kick(seat))
+async def kick(screen: TableScreen, rest: str) -> None:
+    seat = parse_seat(screen, rest)
+    sitting = screen.table.info.seats[seat]
+    await (screen.table.remove_bot(seat) if sitting and sitting.bot else screen.table.kick(seat))
 
 
-async def reserve(at: Presence, rest: str) -> None:
+async def reserve(screen: TableScreen, rest: str) -> None:
     number, _, user = rest.partition(" ")
-    seat = seat_in(at, number)
+    seat = parse_seat(screen, number)
     if not user.strip():
-        raise Mistake("which user")
-    await at.table.reserve(seat, None if user.strip().lower() in NOBODY else user.strip())
+        raise InputError("which user")
+    await screen.table.reserve(seat, None if user.strip().lower() in NOBODY else user.strip())
 
 
-async def hand_over(at: Presence, rest: str) -> None:
-    sitting = at.table.info.seats[seat := seat_in(at, rest)]
+async def hand_over(screen: TableScreen, rest: str) -> None:
+    sitting = screen.table.info.seats[seat := parse_seat(screen, rest)]
     if sitting is None or (sitting.bot and not sitting.substitute):
-        raise Mistake("which host")
-    await at.table.hand_over(seat)
+        raise InputError("which host")
+    await screen.table.hand_over(seat)
 
 
-async def pause(at: Presence, rest: str) -> None:
-    await at.table.pause()
+async def pause(screen: TableScreen, rest: str) -> None:
+    await screen.table.pause()
 
 
-async def resume(at: Presence, rest: str) -> None:
-    await at.table.resume()
+async def resume(screen: TableScreen, rest: str) -> None:
+    await screen.table.resume()
 
 
-def seat_in(at: Presence, text: str) -> int:
-    """The seat that somebody named, counted from one as people do."""
-    count = len(at.table.info.seats)
+def parse_seat(screen: TableScreen, text: str) -> int:
+    """Return the index of a seat that the player typed, counted from one."""
+    count = len(screen.table.info.seats)
     if not (text.isdecimal() and 1 <= int(text) <= count):
-        raise Mistake("which seat", count=count)
+        raise InputError("which seat", count=count)
     return int(text) - 1
 
 
-# Terms
+# Settings
 
 
-async def change(at: Presence, rest: str) -> None:
+async def change(screen: TableScreen, rest: str) -> None:
     name, sign, value = (part.strip() for part in rest.partition("="))
-    known = [*TERMS, *at.sight.game.option_names]
+    known = [*SETTINGS, *screen.view.game.option_names]
     if not sign or name not in known:
-        raise Mistake("change what", names=", ".join(known))
-    await at.table.change(**(TERMS[name](at, value) if name in TERMS else option(at, name, value)))
+        raise InputError("change what", names=", ".join(known))
+    await screen.table.change(**(SETTINGS[name](screen, value) if name in SETTINGS else option(screen, name, value)))
 
 
-def option(at: Presence, name: str, value: str) -> dict[str, Any]:
-    return {"options": {**at.table.info.options, name: value_of(value)}}
+def option(screen: TableScreen, name: str, value: str) -> dict[str, Any]:
+    return {"options": {**screen.table.info.options, name: parse_value(value)}}
 
 
-# Another clock leaves what is said about those who are gone and about whose time is up.
-def clock(at: Presence, value: str) -> dict[str, Any]:
-    wished, now = clocks.clock_in(value), at.table.info.clock or Clock()
+# A new clock keeps the grace period and the decider of the old one.
+def clock(screen: TableScreen, value: str) -> dict[str, Any]:
+    wished, now = clocks.parse_clock(value), screen.table.info.clock or Clock()
     return {"clock": wished and replace(wished, grace=now.grace, overdue=now.overdue)}
 
 
-def grace(at: Presence, value: str) -> dict[str, Any]:
-    return {"clock": clocks.changed(at.table.info.clock, grace=clocks.grace_in(value))}
+def grace(screen: TableScreen, value: str) -> dict[str, Any]:
+    return {"clock": clocks.replace_fields(screen.table.info.clock, grace=clocks.parse_grace(value))}
 
 
-def overdue(at: Presence, value: str) -> dict[str, Any]:
-    return {"clock": clocks.changed(at.table.info.clock, overdue=clocks.decider_in(value, at.sight.game.policies))}
+def overdue(screen: TableScreen, value: str) -> dict[str, Any]:
+    return {
+        "clock": clocks.replace_fields(
+            screen.table.info.clock, overdue=clocks.parse_overdue(value, screen.view.game.policies)
+        )
+    }
 
 
-def delay(at: Presence, value: str) -> dict[str, Any]:
-    if not (value.isdecimal() and int(value) <= MOST_BEHIND):
-        raise Mistake("so many entries")
+def delay(screen: TableScreen, value: str) -> dict[str, Any]:
+    if not (value.isdecimal() and int(value) <= MAX_DELAY):
+        raise InputError("so many entries")
     return {"delay": int(value)}
 
 
-def private(at: Presence, value: str) -> dict[str, Any]:
-    return {"visibility": "private" if yes_or_no(value) else "public"}
+def private(screen: TableScreen, value: str) -> dict[str, Any]:
+    return {"visibility": "private" if parse_yes_or_no(value) else "public"}
 
 
-def ready_check(at: Presence, value: str) -> dict[str, Any]:
-    return {"ready_check": yes_or_no(value)}
+def ready_check(screen: TableScreen, value: str) -> dict[str, Any]:
+    return {"ready_check": parse_yes_or_no(value)}
 
 
-def yes_or_no(value: str) -> bool:
+def parse_yes_or_no(value: str) -> bool:
     if value.lower() not in YES:
-        raise Mistake("yes or no")
+        raise InputError("yes or no")
     return YES[value.lower()]
 
 
-TERMS: dict[str, Callable[[Presence, str], dict[str, Any]]] = {
+SETTINGS: dict[str, Callable[[TableScreen, str], dict[str, Any]]] = {
     "clock": clock,
     "grace": grace,
     "overdue": overdue,
@@ -159,58 +163,58 @@ TERMS: dict[str, Callable[[Presence, str], dict[str, Any]]] = {
 }
 
 
-# When it makes sense
+# Conditions
 
 
-def is_open(at: Presence) -> bool:
-    return at.table.info.status == "open"
+def is_open(screen: TableScreen) -> bool:
+    return screen.table.info.status == "open"
 
 
-def hosts(at: Presence) -> bool:
-    return at.is_host and not at.table.is_over
+def is_hosting(screen: TableScreen) -> bool:
+    return screen.is_host and not screen.table.is_over
 
 
-def hosts_open(at: Presence) -> bool:
-    return at.is_host and is_open(at)
+def is_hosting_open_table(screen: TableScreen) -> bool:
+    return screen.is_host and is_open(screen)
 
 
-def waits_for_ready(at: Presence) -> bool:
-    return is_open(at) and at.table.info.ready_check and at.table.seat is not None
+def waits_for_ready(screen: TableScreen) -> bool:
+    return is_open(screen) and screen.table.info.ready_check and screen.table.seat is not None
 
 
-def may_invite(at: Presence) -> bool:
-    return at.is_host or at.table.seat is not None
+def may_invite(screen: TableScreen) -> bool:
+    return screen.is_host or screen.table.seat is not None
 
 
-def may_pause(at: Presence) -> bool:
-    return at.is_host and at.table.info.status == "playing" and not at.table.info.paused
+def may_pause(screen: TableScreen) -> bool:
+    return screen.is_host and screen.table.info.status == "playing" and not screen.table.info.paused
 
 
-def may_resume(at: Presence) -> bool:
-    return at.is_host and at.table.info.paused
+def may_resume(screen: TableScreen) -> bool:
+    return screen.is_host and screen.table.info.paused
 
 
-def may_sit(at: Presence) -> bool:
-    return is_replaced(at) or (is_open(at) and at.table.seat is None)
+def may_sit(screen: TableScreen) -> bool:
+    return is_replaced(screen) or (is_open(screen) and screen.table.seat is None)
 
 
-def is_replaced(at: Presence) -> bool:
-    """Whether a house bot plays on our seat."""
-    sitting = None if at.table.seat is None else at.table.info.seats[at.table.seat]
+def is_replaced(screen: TableScreen) -> bool:
+    """Return whether a house bot plays on this player's seat."""
+    sitting = None if screen.table.seat is None else screen.table.info.seats[screen.table.seat]
     return sitting is not None and sitting.substitute
 
 
-HOSTING = (
-    Aside("table", "tisch", "looking", show),
-    Aside("ready", "bereit", "playing", ready, waits_for_ready),
-    Aside("not-ready", "nicht-bereit", "playing", not_ready, waits_for_ready),
-    Aside("sit", "setz", "playing", sit, may_sit),
-    Aside("invite", "einladen", "hosting", invite, may_invite, "new or nothing"),
-    Aside("bot", "bot", "hosting", add_bot, hosts_open, "a policy"),
-    Aside("kick", "hinaus", "hosting", kick, hosts_open, "a seat"),
-    Aside("reserve", "freihalten", "hosting", reserve, hosts_open, "a seat and a user"),
-    Aside("change", "ändern", "hosting", change, hosts_open, "a change"),
-    Aside("host", "gastgeber", "hosting", hand_over, hosts, "a seat"),
-    Aside("pause", "pause", "hosting", pause, may_pause),
-    Aside("resume", "weiter", "hosting", resume, may_resume),
+HOST_COMMANDS = (
+    SlashCommand("table", "tisch", "looking", show_table),
+    SlashCommand("ready", "bereit", "playing", ready, waits_for_ready),
+    SlashCommand("not-ready", "nicht-bereit", "playing", not_ready, waits_for_ready),
+    SlashCommand("sit", "setz", "playing", sit, may_sit),
+    SlashCommand("invite", "einladen", "hosting", invite, may_invite, "new or nothing"),
+    SlashCommand("bot", "bot", "hosting", add_bot, is_hosting_open_table, "a policy"),
+    SlashCommand("kick", "hinaus", "hosting", kick, is_hosting_open_table, "a seat"),
+    SlashCommand("reserve", "freihalten", "hosting", reserve, is_hosting_open_table, "a seat and a user"),
+    SlashCommand("change", "ändern", "hosting", change, is_hosting_open_table, "a change"),
+    SlashCommand("host", "gastgeber", "hosting", hand_over, is_hosting, "a seat"),
+    SlashCommand("pause", "pause", "hosting", pause, may_pause),
+    SlashCommand("resume", "weiter", "hosting", resume, may_resume),
 )

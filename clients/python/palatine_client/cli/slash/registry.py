@@ -1,8 +1,8 @@
-"""Asides: what somebody types at a table beside the numbers of his choice.
+"""The slash commands that a player types at a table, and how a typed line finds its command.
 
-An aside is a word behind a slash and what follows it: `/say hello`, `/preview 2`, `/agree`. Each has a name in every
-language, and all of them are understood. It is carried out beside the game: the menu stays, and what comes back is
-shown when it comes. What is refused is shown in the player's language; a `Mistake` says what to type instead.
+A slash command is a word after a slash, and its argument: `/say hello`, `/preview 2`, `/agree`. It has a name in every
+language, and the client accepts all of them. It runs beside the game: the menu stays, and the answer is shown when it
+arrives. A refusal is shown in the player's language; an `InputError` says what to type instead.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from rich.console import RenderableType
 
-from ...menu import Mistake
+from ...menu import InputError
 from ...render.translations import label
 
 if TYPE_CHECKING:
-    from ..ui.table_screen import Presence
+    from ..ui.table_screen import TableScreen
 
-# In which help lists what can be typed; what is no aside is done at once.
+# The groups of the help, with the keys that work without a slash.
 GROUPS: dict[str, tuple[str, ...]] = {
     "choosing": ("1 2 …", "0", "u"),
     "looking": ("b", "h", "s", "?"),
@@ -29,34 +29,34 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "hosting": (),
     "going": ("q", "leave"),
 }
-LEAVE = {"en": "leave", "de": "verlassen"}  # the one word without a slash; both are understood
-TALK = '"'  # before a line that is to be said as it is
+LEAVE = {"en": "leave", "de": "verlassen"}  # the one word without a slash; both languages are accepted
+TALK = '"'  # begins a line that is sent to the chat as it is
 
-Deed = Callable[["Presence", str], Coroutine[Any, Any, RenderableType | None]]
-Sense = Callable[["Presence"], bool]
+Handler = Callable[["TableScreen", str], Coroutine[Any, Any, RenderableType | None]]
+Condition = Callable[["TableScreen"], bool]
 
 
-def always(at: Presence) -> bool:
+def always(screen: TableScreen) -> bool:
     return True
 
 
-class Aside(Struct, frozen=True):
-    """Something to type: its names, what it does, and when it makes sense. Its label is `help /<en>`."""
+class SlashCommand(Struct, frozen=True):
+    """A slash command: its names, its handler, and when it is available. Its help label is `help /<en>`."""
 
     en: str
     de: str
     group: str
-    does: Deed  # with the rest of the line; what it returns is shown
-    makes_sense: Sense = always  # or else help does not mention it
-    takes: str = ""  # the label of what is to be typed behind it
-    letter: str = ""  # that does the same without a slash
+    run: Handler  # takes the rest of the line; its result is shown
+    is_available: Condition = always  # otherwise the help does not list it
+    takes: str = ""  # the label of its argument
+    letter: str = ""  # a key that does the same without a slash
 
     @property
     def words(self) -> set[str]:
         return {f"/{self.en}", f"/{self.de}"} | ({self.letter} if self.letter else set())
 
     def usage(self, lang: str) -> str:
-        """What to type."""
+        """Return what to type."""
         word = f"/{self.de if lang == 'de' else self.en}"
         return f"{word} {label(lang, self.takes)}" if self.takes else word
 
@@ -64,51 +64,53 @@ class Aside(Struct, frozen=True):
         return label(lang, f"help /{self.en}")
 
 
-def split(line: str) -> tuple[str, str]:
-    """The word of a line and what follows it; behind a quotation mark everything is to be said."""
+def split_line(line: str) -> tuple[str, str]:
+    """Split a line into its first word and the rest; after a quotation mark, the whole line is chat."""
     if line.startswith(TALK):
         return "/say", line.removeprefix(TALK).removesuffix(TALK).strip()
     word, _, rest = line.partition(" ")
     return word.lower(), rest.strip()
 
 
-def understood(asides: Sequence[Aside], line: str) -> tuple[Aside, str] | None:
-    """The aside that a line is, with the rest of the line; none if it is something else."""
-    word, rest = split(line)
-    for aside in asides:
-        if word in aside.words:
-            return aside, rest
+def find_command(commands: Sequence[SlashCommand], line: str) -> tuple[SlashCommand, str] | None:
+    """Return the command of a line and its argument; None if the line is not a command."""
+    word, rest = split_line(line)
+    for command in commands:
+        if word in command.words:
+            return command, rest
     if word.startswith("/"):
-        raise unknown(asides, word)
+        raise build_unknown_error(commands, word)
     return None
 
 
-def unknown(asides: Iterable[Aside], word: str) -> Mistake:
-    known = [known for aside in asides for known in aside.words if known.startswith("/")]
+def build_unknown_error(commands: Iterable[SlashCommand], word: str) -> InputError:
+    known = [known for command in commands for known in command.words if known.startswith("/")]
     close = get_close_matches(word, known, n=1)
-    return Mistake("no such word, but", typed=word, word=close[0]) if close else Mistake("no such word", typed=word)
+    return (
+        InputError("no such word, but", typed=word, word=close[0]) if close else InputError("no such word", typed=word)
+    )
 
 
-def number(text: str) -> int | None:
-    """The number that somebody typed behind an aside; none if he typed nothing."""
+def parse_number(text: str) -> int | None:
+    """Return the number that follows a command; None if nothing was typed."""
     if not text:
         return None
     if not text.isdecimal():
-        raise Mistake("number needed", typed=text)
+        raise InputError("number needed", typed=text)
     return int(text)
 
 
-def helped(keys: Sequence[str], asides: Sequence[Aside], lang: str) -> dict[str, dict[str, str]]:
-    """What can be typed and what it means, by the title of its group."""
-    groups = {label(lang, f"group {group}"): helped_with(group, keys, asides, lang) for group in GROUPS}
+def build_help(keys: Sequence[str], commands: Sequence[SlashCommand], lang: str) -> dict[str, dict[str, str]]:
+    """Return what can be typed and what it does, by the title of its group."""
+    groups = {label(lang, f"group {group}"): build_group_help(group, keys, commands, lang) for group in GROUPS}
     return {title: rows for title, rows in groups.items() if rows}
 
 
-def helped_with(group: str, keys: Sequence[str], asides: Sequence[Aside], lang: str) -> dict[str, str]:
-    at_once = {worded(key, lang): label(lang, f"help {key}") for key in GROUPS[group] if key in keys}
-    return at_once | {aside.usage(lang): aside.meaning(lang) for aside in asides if aside.group == group}
+def build_group_help(group: str, keys: Sequence[str], commands: Sequence[SlashCommand], lang: str) -> dict[str, str]:
+    at_once = {translate_key(key, lang): label(lang, f"help {key}") for key in GROUPS[group] if key in keys}
+    return at_once | {command.usage(lang): command.meaning(lang) for command in commands if command.group == group}
 
 
-def worded(key: str, lang: str) -> str:
-    """What is to be typed for something that is done at once."""
+def translate_key(key: str, lang: str) -> str:
+    """Return the word to type for a key, in this language."""
     return LEAVE[lang] if key == LEAVE["en"] else key

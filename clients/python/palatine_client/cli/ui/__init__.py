@@ -1,1 +1,1 @@
-"""What a player or a spectator sees and types at a terminal."""
+"""The terminal interface of players and spectators: screens, menus, views, keyboard."""

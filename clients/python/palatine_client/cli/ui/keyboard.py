@@ -1,4 +1,4 @@
-"""A keyboard that we read key by key: we draw the line ourselves, and what happens meanwhile is printed above it."""
+"""A terminal that reads single keys: it draws the typed line itself, and prints everything else above it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from typing import Any, Self
 from rich.console import Console, RenderableType
 
 from ...screen_text import screen_text
-from .terminal import NOTHING, Line, Pipe, Terminal
+from .terminal import NOTHING, Pipe, Terminal, TypedLine
 
-ROOM_TO_TYPE = 24  # characters behind a prompt
-LONGEST_LINE = 400  # characters that can be typed; what is said may have 300
+ROOM_TO_TYPE = 24  # characters after a prompt
+LONGEST_LINE = 400  # characters; a chat line may have 300
 CLEAR_LINE = "\r\x1b[2K"
 BACKSPACE, DELETE_WORD, DELETE_LINE, END, ENTER, ESCAPE = "\x7f\b", "\x17", "\x15", "\x04", "\r\n", "\x1b"
 
 
 class Keyboard(Terminal):
-    """A terminal that we read key by key."""
+    """A terminal that reads single keys."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self._prompt, self._typed = "", ""
-        self._sequence = ""  # the beginning of what a special key sends
+        self._sequence = ""  # the escape sequence of a special key, as far as it has arrived
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="ignore")
         self._task: asyncio.Task[Any] | None = None
         self._was_interrupted = False
@@ -39,11 +39,11 @@ class Keyboard(Terminal):
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
         self._task = asyncio.current_task()
-        self._begin()
+        self._enter_cbreak_mode()
         loop = asyncio.get_running_loop()
-        loop.add_reader(self._file, self._read)
+        loop.add_reader(self._file, self._read_keys)
         loop.add_signal_handler(signal.SIGINT, self._interrupt)
-        loop.add_signal_handler(signal.SIGCONT, self._begin)
+        loop.add_signal_handler(signal.SIGCONT, self._enter_cbreak_mode)
         return self
 
     async def __aexit__(
@@ -55,11 +55,11 @@ class Keyboard(Terminal):
         loop.remove_reader(self._file)
         loop.remove_signal_handler(signal.SIGINT)
         loop.remove_signal_handler(signal.SIGCONT)
-        self._wipe()
+        self._clear_line()
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
-    def _begin(self) -> None:
-        """Take the keys one by one; also after we were stopped for a while and the shell changed that."""
+    def _enter_cbreak_mode(self) -> None:
+        """Let the terminal send single keys; again after SIGCONT, because the shell changes the mode."""
         import tty
 
         tty.setcbreak(self._file)
@@ -80,42 +80,42 @@ class Keyboard(Terminal):
     # Printing
 
     def say(self, *what: RenderableType) -> None:
-        """Print something above the line that is being typed."""
-        self._wipe()
+        """Print above the line that is being typed."""
+        self._clear_line()
         super().say(*what)
         self._draw()
 
     def dictate(self, command: str) -> None:
-        self._wipe()
+        self._clear_line()
         super().dictate(command)
         self._draw()
 
     def ask(self, prompt: str, question: int) -> None:
-        """Show a prompt; what was typed for another question is forgotten."""
+        """Show a prompt; text typed for another question is dropped."""
         if question != self.question:
             self._typed = ""
         super().ask(prompt, question)
-        self._prompt = printable(prompt)
+        self._prompt = clean_prompt(prompt)
         self._draw()
 
     def idle(self, prompt: str, question: int = NOTHING) -> None:
-        """A prompt is shown here too: commands can be typed at any time."""
+        """Show a prompt here too, because commands can be typed at any time."""
         self.ask(prompt, question)
 
     def remind(self, prompt: str) -> None:
-        """Draw another prompt before what is typed."""
-        if self._prompt not in ("", printable(prompt)):
-            self._prompt = printable(prompt)
+        """Replace the prompt and keep the typed text."""
+        if self._prompt not in ("", clean_prompt(prompt)):
+            self._prompt = clean_prompt(prompt)
             self._draw()
 
     def _draw(self) -> None:
         if self._prompt:
             self._write(f"{CLEAR_LINE}\x1b[1m{self._short_prompt} ❯\x1b[0m {self._end_of_line}")
 
-    # The line must fit into one, or it could not be wiped.
+    # The line must not wrap, because only one row can be cleared.
     @property
     def _end_of_line(self) -> str:
-        """What is typed, or as much of its end as there is room for."""
+        """The typed text, or the end of it that fits."""
         room = max(self.console.width - len(self._short_prompt) - 4, 2)
         return self._typed if len(self._typed) <= room else f"…{self._typed[1 - room :]}"
 
@@ -124,7 +124,7 @@ class Keyboard(Terminal):
         most = max(self.console.width - min(ROOM_TO_TYPE, self.console.width // 3), 1)
         return self._prompt if len(self._prompt) <= most else f"{self._prompt[: most - 1]}…"
 
-    def _wipe(self) -> None:
+    def _clear_line(self) -> None:
         self._write(CLEAR_LINE)
 
     def _write(self, text: str) -> None:
@@ -133,29 +133,29 @@ class Keyboard(Terminal):
 
     # Typing
 
-    def _read(self) -> None:
+    def _read_keys(self) -> None:
         try:
             read = os.read(self._file, 1024)
         except OSError:  # the terminal is gone
             read = b""
         for key in self._decoder.decode(read):
-            self._press(key)
+            self._handle_key(key)
         if not read:
             asyncio.get_running_loop().remove_reader(self._file)
-            self._end()
+            self._end_input()
 
-    def _press(self, key: str) -> None:
+    def _handle_key(self, key: str) -> None:
         if self._sequence or key == ESCAPE:
-            self._special(key)
+            self._skip_escape_sequence(key)
         elif key in ENTER:
-            self._finish()
+            self._finish_line()
         elif key == END and not self._typed:
-            self._end()
+            self._end_input()
         else:
             self._edit(key)
 
-    # What arrows and the like send: Escape, a bracket or O, parameters, a letter.
-    def _special(self, key: str) -> None:
+    # Arrow keys and the like send Escape, a bracket or O, parameters, and a letter.
+    def _skip_escape_sequence(self, key: str) -> None:
         self._sequence += key
         is_whole = key.isalpha() or key == "~" if len(self._sequence) > 2 else self._sequence[1:] not in ("", "[", "O")
         self._sequence = "" if is_whole else self._sequence
@@ -171,35 +171,35 @@ class Keyboard(Terminal):
             self._typed += key
         self._draw()
 
-    def _finish(self) -> None:
+    def _finish_line(self) -> None:
         text, self._typed = self._typed, ""
         self._write("\r\n")
-        self._pass_on(Line(text, self.question))
+        self._put_line(TypedLine(text, self.question))
 
-    def _end(self) -> None:
-        self._pass_on(Line(None, NOTHING))
+    def _end_input(self) -> None:
+        self._put_line(TypedLine(None, NOTHING))
 
-    # Once is a wish, to be granted when we come to it. Twice is an order.
+    # The first Ctrl-C ends the input, and the screen quits in order. The second one cancels the task.
     def _interrupt(self) -> None:
         if self._was_interrupted and self._task:
             self._task.cancel()
         self._was_interrupted = True
-        self._end()
+        self._end_input()
 
-    # Who types faster than we read for so long is not playing: the oldest line is forgotten.
-    def _pass_on(self, line: Line) -> None:
+    # At the limit, the oldest line is dropped: no player types so far ahead.
+    def _put_line(self, line: TypedLine) -> None:
         if self._lines.full():
             self._lines.get_nowait()
         self._lines.put_nowait(line)
 
 
-def printable(prompt: str) -> str:
-    """A prompt without what would move the cursor; there are names in it."""
+def clean_prompt(prompt: str) -> str:
+    """Return a prompt without control characters, because it may contain names."""
     return screen_text(prompt)
 
 
-def terminal(console: Console, *, plain: bool = False) -> Terminal:
-    """A keyboard if somebody sits there, else a pipe; a line that is drawn anew with each key is not for the ear."""
+def open_terminal(console: Console, *, plain: bool = False) -> Terminal:
+    """Return a keyboard on a terminal, otherwise a pipe; screen readers cannot follow a line redrawn for each key."""
     if not (sys.stdin.isatty() and console.is_terminal):
         return Pipe(console)
     has_keys = find_spec("termios") is not None and not console.is_dumb_terminal and not plain

@@ -1,7 +1,7 @@
-"""What somebody is choosing from, and how far he has come.
+"""The menu that a player chooses from, and their answers so far.
 
-A menu is made of an offer. When the offer changes, the menu may still stand: the part of which he is thinking may be as
-it was. If not, a new one is made, and of what he has chosen as much is kept as is still possible.
+A menu is built from an offer. When the offer changes, the menu stays valid if the current question is still the same.
+Otherwise the screen builds a new menu, and keeps those answers that are still possible.
 """
 
 from __future__ import annotations
@@ -10,85 +10,85 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, permits
 
-from ...menu import Mistake, Partial, Question, answered, narrowed, question
+from ...menu import InputError, Partial, Question, apply_answer, build_question, narrow_choices
 from ...render.text import Words
 from ...render.text.render_context import Scene
 from .terminal import NOTHING
 
 
-class Offered(Struct, frozen=True):
-    """What a menu is made of."""
+class MenuOffer(Struct, frozen=True):
+    """What a menu is built from."""
 
     choices: list[Choice] = []
-    is_awaited: bool = False  # by the others
-    id: int = 0  # what an action quotes
-    people: list[str] = []  # who has come, before the game
+    is_awaited: bool = False  # the table waits for this player
+    id: int = 0  # the offer that an action answers
+    people: list[str] = []  # the seats before the game, in words
 
 
-class Choosing:
+class MenuState:
     """A menu on the screen, and the answers given to it so far."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
-        self.offered = Offered()
-        self.generation = NOTHING  # counts the menus
+        self.offered = MenuOffer()
+        self.generation = NOTHING  # the number of this menu
         self.asked: Question | None = None
-        self.steps: list[Partial] = []  # what is chosen, and what was chosen before that
+        self.steps: list[Partial] = []  # the partial action after each answer
 
     @property
     def chosen(self) -> Partial:
         return self.steps[-1] if self.steps else {}
 
     @property
-    def is_whole(self) -> bool:
-        """Whether an action is chosen with all its fields."""
+    def is_complete(self) -> bool:
+        """Whether the chosen action has all its fields."""
         return permits(self.offered.choices, self.chosen)
 
-    def stands(self, now: Offered, scene: Scene) -> bool:
-        """Whether the menu is good for this offer too."""
-        if self.asked is None or not narrowed(now.choices, self.chosen):
+    def is_valid_for(self, now: MenuOffer, scene: Scene) -> bool:
+        """Return whether the menu stays valid for this offer."""
+        if self.asked is None or not narrow_choices(now.choices, self.chosen):
             return (now.choices, now.people) == (self.offered.choices, self.offered.people)
         is_same = (now.is_awaited, now.people) == (self.offered.is_awaited, self.offered.people)
-        return is_same and self.question(now, scene) == self.asked
+        return is_same and self.find_question(now, scene) == self.asked
 
-    def renew(self, now: Offered) -> None:
-        """Make a new menu, keeping what is chosen already as far as it is still possible."""
+    def renew(self, now: MenuOffer) -> None:
+        """Replace the offer, and keep the answers that are still possible."""
         self.offered, self.generation = now, self.generation + 1
-        self.steps = [step for step in self.steps if narrowed(now.choices, step)]
+        self.steps = [step for step in self.steps if narrow_choices(now.choices, step)]
 
     def ask(self, scene: Scene) -> Question | None:
-        """What is to be answered next."""
-        self.asked = self.question(self.offered, scene)
+        """Return the next question, and remember it."""
+        self.asked = self.find_question(self.offered, scene)
         return self.asked
 
-    def question(self, offered: Offered, scene: Scene) -> Question | None:
+    def find_question(self, offered: MenuOffer, scene: Scene) -> Question | None:
         if not offered.choices:
             return None
-        asked = question(offered.choices, self.chosen, self.words.apart)
-        return self.words.arranged(asked, scene) if asked and scene.board else asked  # before the game there is none
+        asked = build_question(offered.choices, self.chosen, self.words.apart)
+        return self.words.arranged(asked, scene) if asked and scene.board else asked  # no board before the game
 
     def answer(self, typed: str) -> None:
-        """Take the next step; what is no answer raises a Mistake."""
+        """Add an answer; raise an InputError if it is none."""
         assert self.asked
-        self.steps.append(answered(self.asked, typed))
+        self.steps.append(apply_answer(self.asked, typed))
 
-    def meant(self, typed: str) -> Partial:
-        """The whole action that these numbers would choose now."""
+    def parse_action(self, typed: str) -> Partial:
+        """Return the complete action that these numbers would choose now."""
         if self.asked is None:
-            raise Mistake("nothing to choose")
-        action = answered(self.asked, typed)
+            raise InputError("nothing to choose")
+        action = apply_answer(self.asked, typed)
         if not permits(self.offered.choices, action):
-            raise Mistake("not whole")
+            raise InputError("not whole")
         return action
 
     def back(self) -> None:
-        """Take the last step back."""
+        """Drop the last answer."""
         self.steps = self.steps[:-1]
 
     def pause(self) -> None:
-        """Ask nothing while an action is under way."""
+        """Ask nothing while a request is pending."""
         self.asked = None
 
     def close(self) -> None:
-        """Begin anew, whatever comes."""
-        self.offered, self.asked, self.steps = Offered(), None, []
+        """Drop the offer and all answers."""
+        self.offered, self.asked, self.steps = MenuOffer(), None, []

@@ -1,4 +1,4 @@
-"""A table in nothing but words, for those who hear it and for pipes: no pictures, no signs, no colours."""
+"""The plain view of a table for screen readers and pipes: text without drawings, symbols and colours."""
 
 from __future__ import annotations
 
@@ -16,101 +16,101 @@ from ...render.text.narration import ended, laid_out, lines_of
 from ...render.text.render_context import Scene
 from ...screen_console import ScreenConsole
 from ...table import Table
-from ..http_api import Game
+from ..http_api import GameInfo
 from . import waiting_room
-from .table_view import Sight, after
+from .table_view import TableView, apply_preview
 
-PAGE = 10_000  # characters in a line: whoever reads it breaks it
-
-
-def sight_of(table: Table, game: Game, lang: str, *, plain: bool) -> Sight:
-    """How somebody would like to see a table."""
-    return (PlainSight if plain else Sight)(table, game, lang)
+PAGE = 10_000  # characters in a line: the reader wraps it
 
 
-def console_of(*, plain: bool) -> Console:
-    """Where it is printed; words alone need no colours, and lines are broken by whoever reads them."""
+def build_view(table: Table, game: GameInfo, lang: str, *, plain: bool) -> TableView:
+    """Return the view of a table, plain or drawn."""
+    return (PlainView if plain else TableView)(table, game, lang)
+
+
+def build_console(*, plain: bool) -> Console:
+    """Return the console for a view; the plain one has no colours and wraps no lines."""
     if plain:
         return ScreenConsole(highlight=False, color_system=None, soft_wrap=True)
     return ScreenConsole(highlight=False)
 
 
-class PlainSight(Sight):
-    """A table that is read aloud."""
+class PlainView(TableView):
+    """The view of a table for a screen reader."""
 
     def scene(self) -> Scene:
         return replace(super().scene(), plain=True)
 
-    def row(self, text: Text, number: int | None = None) -> RenderableType:
+    def render_row(self, text: Text, number: int | None = None) -> RenderableType:
         lines = lines_of(text.plain)
-        return words(lines if number is None else [f"{number}. {lines[0]}", *lines[1:]])
+        return join_lines(lines if number is None else [f"{number}. {lines[0]}", *lines[1:]])
 
-    def heading(self, scene: Scene) -> list[RenderableType]:
+    def render_heading(self, scene: Scene) -> list[RenderableType]:
         heading = self.words.heading(scene)
         if heading is None or str(heading) == self._heading:
             return []
         self._heading = str(heading)
         return [Text(), Text(ended(heading.plain.replace(" · ", ". ")))]
 
-    def boards(self, scene: Scene) -> list[RenderableType]:
-        """Everything that lies open, whenever somebody who sees would look at a part of it."""
-        return [Text(), self.all_boards(), Text()] if super().boards(scene) else []
+    def render_changed_boards(self, scene: Scene) -> list[RenderableType]:
+        """Render all boards whenever the drawn view would show a changed one."""
+        return [Text(), self.render_all_boards(), Text()] if super().render_changed_boards(scene) else []
 
-    def clocks(self, scene: Scene) -> list[RenderableType]:
-        return [Text(ended(str(times).replace(" · ", ", "))) for times in super().clocks(scene)]
+    def render_clocks(self, scene: Scene) -> list[RenderableType]:
+        return [Text(ended(str(times).replace(" · ", ", "))) for times in super().render_clocks(scene)]
 
-    def preview(self, previewed: Previewed) -> list[RenderableType]:
-        """Those lines that would be others."""
+    def render_preview(self, previewed: Previewed) -> list[RenderableType]:
+        """Render the lines that would change."""
         before = self.scene()
         known = {*self._lines(before)}
-        return [words([line for line in self._lines(after(previewed, before)) if line not in known])]
+        return [join_lines([line for line in self._lines(apply_preview(previewed, before)) if line not in known])]
 
     def _lines(self, scene: Scene) -> list[str]:
         return [line for lines in self.words.told(scene) for line in lines] + [*self.words.held(scene)]
 
-    def remarks(self, scene: Scene) -> list[RenderableType]:
-        return [words([*self.words.held(scene), ""])]
+    def render_remarks(self, scene: Scene) -> list[RenderableType]:
+        return [join_lines([*self.words.held(scene), ""])]
 
-    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
-        return words([*laid_out(self.words, scene, choices, asked)])
+    def render_menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
+        return join_lines([*laid_out(self.words, scene, choices, asked)])
 
-    def title(self, words: Text) -> RenderableType:
+    def render_title(self, words: Text) -> RenderableType:
         return words
 
-    # What somebody asks to see
+    # On request
 
-    def all_boards(self) -> RenderableType:
+    def render_all_boards(self) -> RenderableType:
         scene = self.scene()
         if not scene.board:
-            return Text(self.people())
+            return Text(self.describe_people())
         return Text("\n\n".join("\n".join(lines) for lines in self.words.told(scene)))
 
-    def hand(self) -> RenderableType:
+    def render_hand(self) -> RenderableType:
         scene = self.scene()
-        return words([*self.words.held(scene)] if scene.board else []) or Text(scene.label("no hand"))
+        return join_lines([*self.words.held(scene)] if scene.board else []) or Text(scene.label("no hand"))
 
-    def log(self) -> list[RenderableType]:
+    def render_log(self) -> list[RenderableType]:
         scene = self.scene()
-        rows = [self.row(told, version) for version, told in self.told]
+        rows = [self.render_row(told, version) for version, told in self.log_lines]
         return [Text(f"{scene.label('log')}:"), *(rows or [Text(scene.label("no log"))])]
 
-    def room(self) -> list[RenderableType]:
-        return [words(waiting_room.told(self.table.info, self.table.seat, self.lang))]
+    def render_room(self) -> list[RenderableType]:
+        return [join_lines(waiting_room.describe_room(self.table.info, self.table.seat, self.lang))]
 
-    def help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
+    def render_help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
         scene = self.scene()
         game = self.words.help(scene) if scene.board else None
         lines = [line for title, keys in groups.items() for line in (f"{title}:", *map(": ".join, keys.items()))]
-        about = [*(in_lines(game) if game else []), *map(str, self.notice())]
-        return [words([*about, "", f"{scene.label('help title')}.", *lines])]
+        about = [*(flatten_renderable(game) if game else []), *map(str, self.render_notice())]
+        return [join_lines([*about, "", f"{scene.label('help title')}.", *lines])]
 
-    def ending(self) -> RenderableType:
+    def render_ending(self) -> RenderableType:
         scene = self.scene()
-        return Text("\n\n").join([Text(str(self.all_boards())), Text(self.result(scene))])
+        return Text("\n\n").join([Text(str(self.render_all_boards())), Text(self.describe_result(scene))])
 
 
-def in_lines(what: RenderableType) -> list[str]:
-    """Something that was made to be looked at, as lines of text."""
+def flatten_renderable(what: RenderableType) -> list[str]:
+    """Return a drawing as lines of text."""
     page = StringIO()
     ScreenConsole(file=page, color_system=None, width=PAGE).print(what)
     lines = (" ".join(filter(is_spoken, line.split())) for line in page.getvalue().splitlines())
@@ -118,9 +118,9 @@ def in_lines(what: RenderableType) -> list[str]:
 
 
 def is_spoken(word: str) -> bool:
-    """Whether somebody would read it aloud; signs alone are for the eye."""
+    """Return whether a screen reader should read this word; symbols alone are left out."""
     return any(map(str.isalnum, word))
 
 
-def words(lines: list[str]) -> Text:
+def join_lines(lines: list[str]) -> Text:
     return Text("\n".join(lines))

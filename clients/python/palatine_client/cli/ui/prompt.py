@@ -1,4 +1,4 @@
-"""Questions as they are printed."""
+"""Renders the questions of a menu."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ...menu import Number, OneOf, Partial, Question, Some
+from ...menu import Number, OneOf, Partial, Question, SomeOf
 from ...render.terminal.layout import numbered
 from ...render.text.render_context import Scene
 
@@ -16,39 +16,41 @@ if TYPE_CHECKING:
     from ...render.text.base import Seen
 
 
-def shown(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:
-    """A question with all that can be answered."""
+def render_question(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:
+    """Render a question with all its answers."""
     match asked:
         case OneOf(entries, ""):
             return numbered([words.columns(entry, chosen, scene) for entry in entries])
         case OneOf(entries, field):
-            return one_field(field, entries, scene, words, seen)
-        case Some(before, field, _, _, of):
-            return Group(bold(words.ask(field, before, scene)), numbered([words.row(field, it, scene) for it in of]))
+            return render_field(field, entries, scene, words, seen)
+        case SomeOf(before, field, _, _, of):
+            return Group(
+                make_bold(words.ask(field, before, scene)), numbered([words.row(field, it, scene) for it in of])
+            )
         case Number(before, field, _, _):
-            return bold(words.ask(field, before, scene))
+            return make_bold(words.ask(field, before, scene))
 
 
-def one_field(field: str, entries: list[Partial], scene: Scene, words: Words, seen: Seen) -> RenderableType:
-    """The values of one field, in a picture if the game has one for it."""
+def render_field(field: str, entries: list[Partial], scene: Scene, words: Words, seen: Seen) -> RenderableType:
+    """Render the values of one field, as a drawing if the game has one."""
     before = {name: value for name, value in entries[0].items() if name != field}
     values = [entry[field] for entry in entries]
     picture = words.picture(field, before, values, scene, seen)
     listed = picture or numbered([words.row(field, value, scene) for value in values])
-    asked = bold(words.ask(field, before, scene))
+    asked = make_bold(words.ask(field, before, scene))
     return Group(listed, asked) if picture else Group(asked, listed)
 
 
-def bold(text: Text) -> Text:
+def make_bold(text: Text) -> Text:
     return Text.assemble(text, style="bold")
 
 
-def invitation(asked: Question, scene: Scene) -> str:
-    """What stands before the cursor."""
+def describe_expected_input(asked: Question, scene: Scene) -> str:
+    """Return the prompt for a question."""
     match asked:
-        case Some(_, _, least, most, _) if least == most:
+        case SomeOf(_, _, least, most, _) if least == most:
             return scene.label("choose some", count=least, example=" ".join(map(str, range(1, least + 1))))
-        case Some(_, _, least, most, _):
+        case SomeOf(_, _, least, most, _):
             return scene.label("choose from to", least=least, most=most)
         case Number(_, _, low, high):
             return scene.label("choose number", low=low, high=high)

@@ -1,4 +1,4 @@
-"""What can happen to somebody at a table, and how it may end for him."""
+"""The events that a screen handles, and the outcomes of a screen."""
 
 from __future__ import annotations
 
@@ -9,45 +9,47 @@ from rich.console import RenderableType
 
 from ...table import Change
 from ...table_requests import Action
-from .terminal import Line
+from .terminal import TypedLine
 
 
 class Outcome(Enum):
-    """How somebody came to stand up."""
+    """How a screen ended."""
 
     OVER = "the game is over"
-    AGAIN = "he goes on at the table of the next game"
-    QUIT = "he comes back later"
-    LEFT = "he gave his seat up"
+    AGAIN = "the player goes on at the table of the rematch"
+    QUIT = "the player keeps the seat and may return"
+    LEFT = "the player gave up the seat"
 
 
-class Holds(Struct, frozen=True):
-    """The connection is lost, or holds again."""
+class ConnectionChanged(Struct, frozen=True):
+    """The connection was lost or restored."""
 
     now: bool
 
 
-class Answered(Struct, frozen=True):
-    """An aside is done, and there is something to show, or nothing."""
+class CommandAnswered(Struct, frozen=True):
+    """A slash command has finished, maybe with something to show."""
 
     shown: RenderableType | None
 
 
-class Pointed(Struct, frozen=True):
-    """A partner shows what he might do, or does so no longer."""
+class PointerChanged(Struct, frozen=True):
+    """A partner points at an action, or stops pointing."""
 
     seat: int
     action: Action | None
 
 
-class Tick(Struct, frozen=True):
-    """Another second has passed."""
+class ClockTicked(Struct, frozen=True):
+    """A second has passed."""
 
 
-class Trouble(Struct, frozen=True):
-    """We are cut off from the table for good."""
+class TableFailure(Struct, frozen=True):
+    """The client can no longer watch the table."""
 
     error: Exception
 
 
-Event = Line | Change | Holds | Answered | Pointed | Tick | Trouble | Struct
+ScreenEvent = (
+    TypedLine | Change | ConnectionChanged | CommandAnswered | PointerChanged | ClockTicked | TableFailure | Struct
+)

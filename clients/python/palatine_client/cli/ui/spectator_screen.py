@@ -1,4 +1,4 @@
-"""Looking on: news as they come, boards when there is time to look at them, and the end."""
+"""The screen of a spectator: news, changed boards, and the result."""
 
 from __future__ import annotations
 
@@ -6,32 +6,36 @@ from rich.text import Text
 
 from ...table import Change
 from .screen_events import Outcome
-from .table_screen import Presence
-from .table_view import Sight
+from .table_screen import TableScreen
+from .table_view import TableView
 from .terminal import Terminal
 
 
-class Watching(Presence):
-    """Somebody looks on at a table, and may talk to those who do so too."""
+class SpectatorScreen(TableScreen):
+    """Shows a table to a spectator, who may chat with other spectators."""
 
     async def stay(self) -> Outcome:
-        self.say(Text(self.sight.people()))
-        if self.table.view.is_late:
+        self.say(Text(self.view.describe_people()))
+        if self.table.view.is_delayed:
             self.say(Text(self.label("late", count=self.table.info.delay), "yellow"))
-        if (seat := self.sight.eyes) is not None:
-            self.say(Text(self.label("over the shoulder", who=self.sight.scene().name(seat)), "yellow"))
+        if (seat := self.view.viewed_seat) is not None:
+            self.say(Text(self.label("over the shoulder", who=self.view.scene().name(seat)), "yellow"))
         return await super().stay()
 
-    def _tell(self, change: Change) -> None:
-        """What a change is worth: sentences, and the boards that changed."""
-        super()._tell(change)
-        scene = self.sight.scene()
+    def _show_change(self, change: Change) -> None:
+        """Print the news of a change and the boards that it changed."""
+        super()._show_change(change)
+        scene = self.view.scene()
         if scene.board and not self.table.is_over:
-            self.say(*self.sight.heading(scene), *self.sight.boards(scene), *self.sight.shoulder(scene))
-        self._prompt()
+            self.say(
+                *self.view.render_heading(scene),
+                *self.view.render_changed_boards(scene),
+                *self.view.render_watched_hand(scene),
+            )
+        self._update_prompt()
 
 
-async def watch(sight: Sight, terminal: Terminal) -> None:
-    """Show a table until its game is over, and the next ones if somebody likes."""
-    while await (watching := Watching(sight, terminal)).stay() is Outcome.AGAIN:
-        sight = sight.at(watching.next)
+async def show_to_spectator(view: TableView, terminal: Terminal) -> None:
+    """Show a table until its game is over, and then the rematches that the spectator wants to see."""
+    while await (watching := SpectatorScreen(view, terminal)).stay() is Outcome.AGAIN:
+        view = view.for_table(watching.next)

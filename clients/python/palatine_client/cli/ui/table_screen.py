@@ -1,8 +1,8 @@
-"""Somebody at a table: he sees what happens as it happens, and says and asks what he likes.
+"""The screen of a table, for players and spectators.
 
-Everything that happens comes through one inbox: what is typed, what the table tells, what came of an aside, whether the
-connection holds. News are printed at once. When the game is over, somebody at a keyboard may go on talking and asking,
-and is asked whether he would like another one.
+All events come through one queue: typed lines, changes of the table, answers to slash commands, the state of the
+connection. The screen prints news at once. When the game is over, a user at a keyboard may go on with chat and
+questions, and is asked about a rematch.
 """
 
 from __future__ import annotations
@@ -17,274 +17,291 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from ...exceptions import Disconnected, RequestRefused
-from ...menu import Mistake, Partial
+from ...menu import InputError, Partial
 from ...render.translations import label
 from ...table import Change, Table
-from ...view import Terms
-from ..connection_status import weather
+from ...view import WatchTerms
+from ..connection_status import follow_connection_status
 from ..format import countdown
-from ..slash import ASIDES, agreements
-from ..slash.explain import why_so
-from ..slash.registry import helped, understood
-from .screen_events import Answered, Event, Holds, Outcome, Pointed, Tick, Trouble
-from .table_view import Sight
-from .terminal import NOTHING, Line, Terminal
+from ..slash import SLASH_COMMANDS, agreements
+from ..slash.explain import explain_result
+from ..slash.registry import build_help, find_command
+from .screen_events import (
+    ClockTicked,
+    CommandAnswered,
+    ConnectionChanged,
+    Outcome,
+    PointerChanged,
+    ScreenEvent,
+    TableFailure,
+)
+from .table_view import TableView
+from .terminal import NOTHING, Terminal, TypedLine
 
-MOST_EVENTS = 64  # that wait to be looked at; whoever brings more has to wait too
-MOST_ACTED = 100  # of our own actions that are remembered
+MOST_EVENTS = 64  # in the queue; at the limit, their sources wait
+MOST_ACTED = 100  # actions of this player that are remembered
 YES, NO = {"y", "yes", "j", "ja"}, {"", "n", "no", "nein"}
 
 
-class Presence:
-    """Somebody is at a table until the game is over or he goes."""
+class TableScreen:
+    """Shows a table and handles input until the game is over or the user quits."""
 
-    def __init__(self, sight: Sight, terminal: Terminal, where: Sequence[str] = (), way_in: Sequence[str] = ()) -> None:
-        self.sight, self.table, self.terminal = sight, sight.table, terminal
-        self.where, self.way_in = where, way_in  # what leads us, and others, to the server on a command line
+    def __init__(
+        self, view: TableView, terminal: Terminal, where: Sequence[str] = (), guest_arguments: Sequence[str] = ()
+    ) -> None:
+        self.view, self.table, self.terminal = view, view.table, terminal
+        self.where = where  # the arguments with which this user reaches the server
+        self.guest_arguments = guest_arguments  # the same for other users
         self.outcome: Outcome | None = None
-        self._inbox: asyncio.Queue[Event] = asyncio.Queue(MOST_EVENTS)
+        self._inbox: asyncio.Queue[ScreenEvent] = asyncio.Queue(MOST_EVENTS)
         self._tasks: asyncio.TaskGroup
         self._running: list[asyncio.Task[None]] = []
-        self._trouble: Exception | None = None
-        self._asides = 0  # under way
-        self.acted: deque[int] = deque(maxlen=MOST_ACTED)  # the versions that our actions became
-        self.refused_action: Partial | None = None  # of which somebody may ask why
-        self.wants_more, self.next = False, self.table  # another game, and where it is played
-        self._is_after = False  # the game is over
-        self._warned: int | None = None  # that our time is short, and until when it runs
+        self._failure: Exception | None = None
+        self._running_commands = 0
+        self.acted: deque[int] = deque(maxlen=MOST_ACTED)  # the versions of this player's actions
+        self.refused_action: Partial | None = None  # that /why explains
+        self.wants_rematch, self.next = False, self.table  # and the table of the rematch
+        self._is_game_over = False
+        self._warned: int | None = None  # the deadline for which the screen has warned
 
     async def stay(self) -> Outcome:
-        """Be there until the end."""
+        """Show the table until the game is over or the user quits; return how it ended."""
         async with asyncio.TaskGroup() as self._tasks:
-            for pump in (self._listen, self._type, self._look_up, self._count_down, self._look_at_partners):
-                self._begin(pump())
-            while self.outcome is None and self._trouble is None:
-                self._take(await self._event())
+            for pump in (
+                self._read_changes,
+                self._read_lines,
+                self._read_connection_status,
+                self._read_clock,
+                self._read_pointers,
+            ):
+                self._run_task(pump())
+            while self.outcome is None and self._failure is None:
+                self._handle_event(await self._next_event())
             for task in self._running:
                 task.cancel()
-        if self._trouble:
-            raise self._trouble
+        if self._failure:
+            raise self._failure
         assert self.outcome
         return self.outcome
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something run beside us until it is done or we go."""
+    def _run_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a task until it is done or the screen ends."""
         self._running = [task for task in self._running if not task.done()]
         self._running.append(self._tasks.create_task(work))
 
-    # What happens
+    # Events
 
-    async def _listen(self) -> None:
+    async def _read_changes(self) -> None:
         try:
-            async for change in self.table.updates(beyond=True):
+            async for change in self.table.updates(after_end=True):
                 await self._inbox.put(change)
         except (Disconnected, RequestRefused) as error:
-            await self._inbox.put(Trouble(error))
+            await self._inbox.put(TableFailure(error))
 
-    async def _type(self) -> None:
+    async def _read_lines(self) -> None:
         while True:
             await self._inbox.put(await self.terminal.line())
 
-    async def _look_up(self) -> None:
-        async for holds in weather(self.table.connection):
-            await self._inbox.put(Holds(holds))
+    async def _read_connection_status(self) -> None:
+        async for holds in follow_connection_status(self.table.connection):
+            await self._inbox.put(ConnectionChanged(holds))
 
-    async def _count_down(self) -> None:
+    async def _read_clock(self) -> None:
         async for _ in countdown.ticks():
-            await self._inbox.put(Tick())
+            await self._inbox.put(ClockTicked())
 
-    async def _look_at_partners(self) -> None:
-        with suppress(Disconnected, RequestRefused):  # which is told by whoever listens
-            async for seat, action in self.table.pointing():
-                await self._inbox.put(Pointed(seat, action))
+    async def _read_pointers(self) -> None:
+        with suppress(Disconnected, RequestRefused):  # `_read_changes` reports it
+            async for seat, action in self.table.pointers():
+                await self._inbox.put(PointerChanged(seat, action))
 
-    async def _event(self) -> Event | None:
+    async def _next_event(self) -> ScreenEvent | None:
         return await self._inbox.get()
 
-    def _take(self, event: Event | None) -> None:
+    def _handle_event(self, event: ScreenEvent | None) -> None:
         match event:
             case Change():
-                self._tell(event)
-            case Line():
-                self._read(event)
-            case Holds(now):
+                self._show_change(event)
+            case TypedLine():
+                self._handle_line(event)
+            case ConnectionChanged(now):
                 self.say(Text(self.label("found" if now else "lost"), "green" if now else "yellow"))
-            case Answered(shown):
-                self._answer(shown)
-            case Pointed(seat, action):
-                self.say(*self.sight.pointed(seat, action))
-            case Tick():
+            case CommandAnswered(shown):
+                self._show_answer(shown)
+            case PointerChanged(seat, action):
+                self.say(*self.view.render_pointer(seat, action))
+            case ClockTicked():
                 self._tick()
-            case Trouble(error):
-                self._trouble = error
+            case TableFailure(error):
+                self._failure = error
 
-    def _tell(self, change: Change) -> None:
-        self.say(*self.sight.news(change))
+    def _show_change(self, change: Change) -> None:
+        self.say(*self.view.render_news(change))
         for news in change.news:
-            agreements.forget(self.acted, news, self.table.seat)
+            agreements.forget_undone(self.acted, news, self.table.seat)
         if agreements.is_asked(self) and (change.snapshot or agreements.is_proposed(change)):
             self.warn("asked to go back")
-        if change.over and not self._is_after:
-            self._end()
+        if change.over and not self._is_game_over:
+            self._end_game()
 
-    # Somebody's last seconds are announced once. Without a clock, only offers that lapse have an end; nothing is lost
-    # by it, and the menu says so.
+    # The warning comes once per decision. Without a clock only an optional offer has a deadline: nothing is lost when
+    # it passes, and the menu names the time.
     def _tick(self) -> None:
-        """Show how long is left; in a pipe that is told only when it gets short."""
-        left = countdown.own_time(self.table)
-        until = self.table.own_until
+        """Update the time left in the prompt, and warn when it gets short."""
+        left = countdown.own_seconds_left(self.table)
+        until = self.table.own_deadline
         has_clock = self.table.info.clock is not None
         if has_clock and left is not None and left <= countdown.SHORT and until != self._warned:
             self._warned = until
-            self.warn("time is short", left=countdown.figures(left))
-        self.terminal.remind(self._question())
+            self.warn("time is short", left=countdown.format_time(left))
+        self.terminal.remind(self._prompt_text())
 
-    def _question(self) -> str:
-        """What stands before the cursor."""
-        return self.label("once more") if self._is_after else countdown.waited_for(self.table, self.sight.scene())
+    def _prompt_text(self) -> str:
+        """Return the prompt."""
+        return self.label("once more") if self._is_game_over else countdown.describe_wait(self.table, self.view.scene())
 
-    # What is typed
+    # Input
 
-    def _read(self, line: Line) -> None:
+    def _handle_line(self, line: TypedLine) -> None:
         if line.text is None:
             self._quit()
             return
         try:
-            self._understand(line.text.strip(), line.question)
-        except Mistake as mistake:
+            self._interpret(line.text.strip(), line.question)
+        except InputError as mistake:
             self.warn(mistake.label, **mistake.values)
         if self.outcome is None:
-            self._prompt()
+            self._update_prompt()
 
-    def _understand(self, typed: str, question: int) -> None:
-        if self._is_after and typed.lower() in YES | NO:
-            self._go_on(typed.lower() in YES)
+    def _interpret(self, typed: str, question: int) -> None:
+        if self._is_game_over and typed.lower() in YES | NO:
+            self._answer_rematch(typed.lower() in YES)
         elif command := self._commands().get(typed.lower()):
             command()
-        elif aside := understood(ASIDES, typed):
-            self._attend(aside[0].does(self, aside[1]))
+        elif found := find_command(SLASH_COMMANDS, typed):
+            self._start_command(found[0].run(self, found[1]))
         elif typed:
             self._choose(typed, question)
 
     def _commands(self) -> dict[str, Callable[[], None]]:
-        """What is done at once, by what is typed for it."""
+        """Return the commands that are single keys or words."""
         return {"b": self._show_boards, "s": self._show_log, "?": self._show_help, "q": self._quit}
 
     def _choose(self, typed: str, question: int) -> None:
         self.warn("nothing to choose")
 
-    def _prompt(self) -> None:
-        """Ask for a line, unless something is still to be shown."""
-        if self._asides or self.outcome:
+    def _update_prompt(self) -> None:
+        """Ask for a line, unless a slash command is still running."""
+        if self._running_commands or self.outcome:
             return
-        if self._is_after:
-            self._ask_for_more()
+        if self._is_game_over:
+            self._offer_rematch()
         else:
-            self._invite()
+            self._ask_for_line()
 
-    def _invite(self) -> None:
-        self.terminal.idle(self._question())
+    def _ask_for_line(self) -> None:
+        self.terminal.idle(self._prompt_text())
 
     def _quit(self) -> None:
-        self.outcome = Outcome.OVER if self._is_after else Outcome.QUIT
+        self.outcome = Outcome.OVER if self._is_game_over else Outcome.QUIT
 
     # After the game
 
-    def _end(self) -> None:
-        """Show how the game ended and why, and ask whether there is to be another one."""
-        self._is_after = True
+    def _end_game(self) -> None:
+        """Show the result and its explanation, and ask about a rematch."""
+        self._is_game_over = True
         self.terminal.expire()
-        self.say(self.sight.ending())
-        self._attend(why_so(self))
+        self.say(self.view.render_ending())
+        self._start_command(explain_result(self))
 
-    def _ask_for_more(self) -> None:
-        if self.wants_more:
-            self._attend(agreements.again(self, ""))
+    def _offer_rematch(self) -> None:
+        if self.wants_rematch:
+            self._start_command(agreements.start_rematch(self, ""))
         elif self.terminal.is_attended:
-            self.terminal.ask(self._question(), NOTHING)
+            self.terminal.ask(self._prompt_text(), NOTHING)
         else:
             self.outcome = Outcome.OVER
 
-    def _go_on(self, more: bool) -> None:
+    def _answer_rematch(self, more: bool) -> None:
         if more:
-            self._attend(agreements.again(self, ""))
+            self._start_command(agreements.start_rematch(self, ""))
         else:
             self._quit()
 
-    async def play_again(self) -> None:
-        """Go to the table of the next game; whoever looked on looks on there."""
-        self.next = await (self._followed() if self.table.seat is None else self.table.rematch())
+    async def join_rematch(self) -> None:
+        """Join the table of the rematch, as a player or again as a spectator."""
+        self.next = await (self._join_next_table() if self.table.seat is None else self.table.rematch())
         await self.table.unwatch()
         self.outcome = Outcome.AGAIN
 
-    async def _followed(self) -> Table:
+    async def _join_next_table(self) -> Table:
         if self.table.info.next is None:
-            raise Mistake("no next game")
-        return await Table.joined(self.table.connection, self.table.info.next, Terms())
+            raise InputError("no next game")
+        return await Table.join(self.table.connection, self.table.info.next, WatchTerms())
 
-    # Asides
+    # Slash commands
 
-    def _attend(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
-        """Carry something out beside the game, and show what comes of it."""
-        self._asides += 1
-        self._begin(self._carry_out_aside(work))
+    def _start_command(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
+        """Run a slash command beside the game, and show its answer."""
+        self._running_commands += 1
+        self._run_task(self._run_command(work))
 
-    async def _carry_out_aside(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
+    async def _run_command(self, work: Coroutine[Any, Any, RenderableType | None]) -> None:
         try:
-            await self._inbox.put(Answered(await work))
+            await self._inbox.put(CommandAnswered(await work))
         except RequestRefused as refused:
-            await self._inbox.put(Answered(self.refusal(refused)))
-        except Mistake as mistake:
-            await self._inbox.put(Answered(self.warning(mistake.label, **mistake.values)))
+            await self._inbox.put(CommandAnswered(self.refusal(refused)))
+        except InputError as mistake:
+            await self._inbox.put(CommandAnswered(self.warning(mistake.label, **mistake.values)))
         except Disconnected as error:
-            await self._inbox.put(Trouble(error))
+            await self._inbox.put(TableFailure(error))
 
-    def _answer(self, shown: RenderableType | None) -> None:
-        self._asides -= 1
+    def _show_answer(self, shown: RenderableType | None) -> None:
+        self._running_commands -= 1
         if shown is not None:
             self.say(shown)
-        self._prompt()
+        self._update_prompt()
 
     @property
     def may_choose(self) -> bool:
-        """Whether there is something to choose from."""
+        """Whether the user can choose an action now."""
         return False
 
-    def meant(self, typed: str) -> Partial:
-        """The action that somebody would choose with these numbers."""
-        raise Mistake("nothing to choose")
+    def parse_action(self, typed: str) -> Partial:
+        """Return the action that these numbers would choose."""
+        raise InputError("nothing to choose")
 
-    # What is shown when asked for
+    # On request
 
     def _show_boards(self) -> None:
-        self.say(self.sight.all_boards())
+        self.say(self.view.render_all_boards())
 
     def _show_log(self) -> None:
-        self.say(*self.sight.log())
+        self.say(*self.view.render_log())
 
     def _show_help(self) -> None:
-        self.say(*self.sight.help(self._help()))
+        self.say(*self.view.render_help(self._help()))
 
     def _help(self) -> dict[str, dict[str, str]]:
-        """What can be typed now and what it means, by the title of its group."""
-        keys = [key for key in ("1 2 …", *self._commands()) if self._makes_sense(key)]
-        asides = [aside for aside in ASIDES if aside.makes_sense(self)]
-        return helped(keys, asides, self.sight.lang)
+        """Return what can be typed now and what it does, by the title of its group."""
+        keys = [key for key in ("1 2 …", *self._commands()) if self._is_key_available(key)]
+        commands = [command for command in SLASH_COMMANDS if command.is_available(self)]
+        return build_help(keys, commands, self.view.lang)
 
-    def _makes_sense(self, key: str) -> bool:
-        """Whether this can be typed now."""
+    def _is_key_available(self, key: str) -> bool:
+        """Return whether this key does something now."""
         return key != "1 2 …"
 
     @property
     def is_host(self) -> bool:
-        """Whether we decide about the table."""
+        """Whether this user is the host."""
         sitting = None if self.table.seat is None else self.table.info.seats[self.table.seat]
         return sitting.host if sitting else self.table.info.host == self.table.connection.welcome.name
 
-    # Speaking
+    # Output
 
     def label(self, key: str, **values: object) -> str:
-        return label(self.sight.lang, key, **values)
+        return label(self.view.lang, key, **values)
 
     def warning(self, key: str, **values: object) -> Text:
         return Text(self.label(key, **values), "yellow")
@@ -293,8 +310,8 @@ class Presence:
         self.say(self.warning(key, **values))
 
     def refusal(self, refused: RequestRefused) -> Text:
-        """Why something was not done, with the rule if there is one."""
-        return self.sight.refusal(refused)
+        """Render a refusal, with its rule if there is one."""
+        return self.view.render_refusal(refused)
 
     def say(self, *what: RenderableType) -> None:
         if what:

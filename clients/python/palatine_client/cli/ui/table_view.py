@@ -1,4 +1,4 @@
-"""A table as it is shown to whoever looks at it through this client."""
+"""The view of a table on the terminal, for a player or a spectator."""
 
 from __future__ import annotations
 
@@ -23,213 +23,212 @@ from ...render.text.base import Seen
 from ...render.text.platform_news import sentence
 from ...render.text.render_context import Plain, Scene
 from ...render.translations import label, refusal
-from ...table import Change, Table, copied
+from ...table import Change, Table, copy_document
 from ...table_requests import Action
-from ..format.chat_lines import line_in, missed
-from ..format.chat_lines import shown as shown_line
-from ..format.countdown import banks
-from ..http_api import Game
+from ..format.chat_lines import find_chat_line, render_chat_line, select_missed_lines
+from ..format.countdown import describe_banks
+from ..http_api import GameInfo
 from . import waiting_room
-from .prompt import shown
+from .prompt import render_question
 
-MOST_NEWS = 200  # sentences that are remembered
-UNTOLD = {"choice_sealed", "choices_opened", "entropy_added"}  # what programs need to check that all was fair
+MOST_NEWS = 200  # sentences in the log
+UNTOLD = {"choice_sealed", "choices_opened", "entropy_added"}  # for programs that verify the fairness
 
 
-class Sight:
-    """What a viewer was shown of a table, and how to show him more."""
+class TableView:
+    """Renders a table, and remembers what the viewer has already seen of it."""
 
-    def __init__(self, table: Table, game: Game, lang: str) -> None:
+    def __init__(self, table: Table, game: GameInfo, lang: str) -> None:
         self.table, self.game, self.lang = table, game, lang
         self.words = words_for(game.game)
         self.seen: Seen = {}
-        self.told: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # with the versions that told it
+        self.log_lines: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # each with its version
         self._heading: Any = None
-        self._shoulder: Any = None  # the hand that was shown last over somebody's shoulder
-        self._heard = 0  # the last line that was shown of what was said
+        self._shoulder: Any = None  # the watched hand that was shown last
+        self._heard = 0  # the number of the last chat line that was shown
 
-    def at(self, table: Table) -> Self:
-        """Another table of the same game, seen in the same way."""
+    def for_table(self, table: Table) -> Self:
+        """Return the view of another table of the same game."""
         return type(self)(table, self.game, self.lang)
 
     @property
-    def eyes(self) -> int | None:
-        """The seat with whose eyes we see the table: our own, or that over whose shoulder we look."""
+    def viewed_seat(self) -> int | None:
+        """The seat whose hand is visible: the user's own, or the watched one."""
         view = self.table.view
         return view.terms.seat if view.seat is None and view.hand is not None else view.seat
 
     def scene(self) -> Scene:
-        """The table as it is now."""
+        """Return the current table as the renderers need it."""
         view, info = self.table.view, self.table.info
         return Scene(
             game=info.game,
             catalog=self.game.catalog,
             lang=self.lang,
             people=[seated.name if seated else "" for seated in info.seats],
-            seat=self.eyes,
-            board=copied(view.board),
-            hand=copied(view.hand),
+            seat=self.viewed_seat,
+            board=copy_document(view.board),
+            hand=copy_document(view.hand),
             waiting=[waiting.seat for waiting in view.waiting],
             pointed={**view.pointed},
         )
 
-    def news(self, change: Change) -> list[RenderableType]:
-        """What happened and what was said, in sentences."""
+    def render_news(self, change: Change) -> list[RenderableType]:
+        """Render news and chat lines as sentences."""
         scene = self.scene()
         sentences = [self._sentence(news, change.version, scene) for news in change.news if news["news"] not in UNTOLD]
-        self.told.extend((change.version, text) for text in sentences)
-        return [self.row(text) for text in (*self._missed(change, scene), *sentences)]
+        self.log_lines.extend((change.version, text) for text in sentences)
+        return [self.render_row(text) for text in (*self._missed(change, scene), *sentences)]
 
     def _sentence(self, news: Plain, version: int, scene: Scene) -> Text:
-        if line := line_in(news, version):
-            return shown_line(line, scene)
+        if line := find_chat_line(news, version):
+            return render_chat_line(line, scene)
         spoken = sentence(self.words, news, scene)
         return spoken.append(f"  #{news['line']}", "dim") if news["news"] == "muted" else spoken
 
     def _missed(self, change: Change, scene: Scene) -> list[Text]:
-        """What was said while we were not there."""
-        lines = missed(self.table.talk, self._heard) if change.snapshot else []
+        """Render the chat lines that the viewer has missed."""
+        lines = select_missed_lines(self.table.talk, self._heard) if change.snapshot else []
         self._heard = max([self._heard, change.version, *(line.line for line in lines)])
-        return [shown_line(line, scene) for line in lines]
+        return [render_chat_line(line, scene) for line in lines]
 
-    def row(self, text: Text, number: int | None = None) -> RenderableType:
-        """A sentence in a list."""
-        return hanging(text, "·" if number is None else str(number))
+    def render_row(self, text: Text, number: int | None = None) -> RenderableType:
+        """Render a sentence as a list item."""
+        return indent_text(text, "·" if number is None else str(number))
 
-    def pointed(self, seat: int, action: Action | None) -> list[RenderableType]:
-        """What a partner would do, as he shows it."""
+    def render_pointer(self, seat: int, action: Action | None) -> list[RenderableType]:
+        """Render the action that a partner points at."""
         scene = self.scene()
         key = "points at" if action else "points no longer"
-        words = scene.label(key, who=scene.name(seat), action=self.action(action or {}))
-        return [self.row(Text(words, "italic #afaf87"))]
+        words = scene.label(key, who=scene.name(seat), action=self.describe_action(action or {}))
+        return [self.render_row(Text(words, "italic #afaf87"))]
 
-    def action(self, action: Action) -> str:
-        """An action in a line of plain words."""
+    def describe_action(self, action: Action) -> str:
+        """Return an action as one line of text."""
         return self.words.whole(dict(action), self.scene()) if action else ""
 
-    def preview(self, previewed: Previewed) -> list[RenderableType]:
-        """What an action would change, as far as it can be seen: on the boards, or else in the hand."""
+    def render_preview(self, previewed: Previewed) -> list[RenderableType]:
+        """Render the boards that an action would change, or else the hand."""
         before = self.scene()
-        then = after(previewed, before)
+        then = apply_preview(previewed, before)
         hand = self.words.hand(then) if then.hand != before.hand else None
         return list(self.words.changes(before, then, {**self.seen})) or ([hand] if hand else [])
 
-    def heading(self, scene: Scene) -> list[RenderableType]:
-        """Where the game has come to, unless that was said already."""
+    def render_heading(self, scene: Scene) -> list[RenderableType]:
+        """Render the round and phase of the game, if they have changed."""
         heading = self.words.heading(scene)
         if heading is None or str(heading) == self._heading:
             return []
         self._heading = str(heading)
         return [Text(), Heading(heading)]
 
-    def clocks(self, scene: Scene) -> list[RenderableType]:
-        """The time that everybody has left for the game, where it is limited."""
-        times = banks(self.table, scene)
+    def render_clocks(self, scene: Scene) -> list[RenderableType]:
+        """Render the banks of all players, if the clock has any."""
+        times = describe_banks(self.table, scene)
         return [Text(scene.label("banks", times=times), "dim")] if times else []
 
-    def boards(self, scene: Scene) -> list[RenderableType]:
-        """What has changed and is worth a look."""
+    def render_changed_boards(self, scene: Scene) -> list[RenderableType]:
+        """Render the boards that have changed."""
         return list(self.words.boards(scene, self.seen)) if scene.board else []
 
-    def shoulder(self, scene: Scene) -> list[RenderableType]:
-        """The hand of somebody who shows it to those who look on, when it is another one or covered again."""
+    def render_watched_hand(self, scene: Scene) -> list[RenderableType]:
+        """Render the watched hand, if it has changed or is hidden again."""
         seat, before = self.table.view.terms.seat, self._shoulder
         self._shoulder = scene.hand
         if seat is None or scene.hand == before:
             return []
-        return [self.hand()] if scene.hand else [Text(scene.label("covered", who=scene.name(seat)), "yellow")]
+        return [self.render_hand()] if scene.hand else [Text(scene.label("covered", who=scene.name(seat)), "yellow")]
 
-    def remarks(self, scene: Scene) -> list[RenderableType]:
-        """What the viewer should know before he decides."""
+    def render_remarks(self, scene: Scene) -> list[RenderableType]:
+        """Render what the viewer should know before a decision."""
         return list(self.words.remarks(scene))
 
-    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
-        """A question with all that can be answered."""
-        return shown(asked, chosen, scene, self.words, self.seen)
+    def render_menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
+        """Render a question with all its answers."""
+        return render_question(asked, chosen, scene, self.words, self.seen)
 
-    def title(self, words: Text) -> RenderableType:
-        """What stands above a menu."""
+    def render_title(self, words: Text) -> RenderableType:
+        """Render the title of a menu."""
         return Rule(words, align="left", style="dim")
 
-    def notice(self) -> list[RenderableType]:
-        """What the server says of the game's figures, in one line, where it says anything."""
+    def render_notice(self) -> list[RenderableType]:
+        """Render the server's notice about the data of the game in one line, if there is one."""
         line = " ".join(self.game.notice.split())
         return [Text(line, "dim")] if line else []
 
-    # What somebody asks to see
+    # On request
 
-    def all_boards(self) -> RenderableType:
-        """Everything that lies open."""
+    def render_all_boards(self) -> RenderableType:
+        """Render everything that is public."""
         scene = self.scene()
-        return self.words.all_boards(scene) if scene.board else Text(self.people())
+        return self.words.all_boards(scene) if scene.board else Text(self.describe_people())
 
-    def hand(self) -> RenderableType:
-        """What the viewer alone sees."""
+    def render_hand(self) -> RenderableType:
+        """Render the hand of the viewer."""
         scene = self.scene()
         return (self.words.hand(scene) if scene.board else None) or Text(scene.label("no hand"))
 
-    def log(self) -> list[RenderableType]:
-        """What happened so far."""
+    def render_log(self) -> list[RenderableType]:
+        """Render the sentences of all news so far."""
         title = Rule(Text(label(self.lang, "log"), "bold"), align="left", style="dim")
-        rows = [self.row(text, version) for version, text in self.told]
+        rows = [self.render_row(text, version) for version, text in self.log_lines]
         return [title, *(rows or [Text(label(self.lang, "no log"))])]
 
-    def help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
-        """The game in short, and what can be typed, by group."""
+    def render_help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
+        """Render a summary of the game, and what can be typed, by group."""
         scene, grid = self.scene(), Grid.grid(padding=(0, 2))
         for title, keys in groups.items():
             grid.add_row(Text(title, "dim"))
             for key, meaning in keys.items():
                 grid.add_row(Text(f"  {key}", NUMBER), meaning)
         game = self.words.help(scene) if scene.board else None
-        return [*([game] if game else []), *self.notice(), Text(scene.label("help title"), "bold"), grid]
+        return [*([game] if game else []), *self.render_notice(), Text(scene.label("help title"), "bold"), grid]
 
-    def refusal(self, refused: RequestRefused) -> Text:
-        """Why something was not done, with the rule if there is one."""
+    def render_refusal(self, refused: RequestRefused) -> Text:
+        """Render a refusal, with its rule if there is one."""
         sentence = refusal(self.lang, refused.code, refused.sentence, at_table=True)
         text = Text(label(self.lang, "refused", sentence=sentence), "yellow")
         return text.append(f" [{refused.rule}]", "dim") if refused.rule else text
 
-    def people(self) -> str:
-        """Who sits at the table, in a sentence."""
+    def describe_people(self) -> str:
+        """Return the names of the players in a sentence."""
         scene = self.scene()
         names = [name or scene.label("empty") for name in scene.names]
         return scene.label("seats", people=scene.listed(names))
 
-    def room(self) -> list[RenderableType]:
-        """Who sits where, who is ready, and under which terms they play."""
-        return waiting_room.drawn(self.table.info, self.table.seat, self.lang)
+    def render_room(self) -> list[RenderableType]:
+        """Render the seats, who is ready, and the settings of the table."""
+        return waiting_room.render_room(self.table.info, self.table.seat, self.lang)
 
-    def ending(self) -> RenderableType:
-        """The final board and who has won."""
+    def render_ending(self) -> RenderableType:
+        """Render the final boards and the winner."""
         scene = self.scene()
-        return Group(self.words.all_boards(scene), Text(), Text(self.result(scene), "bold #ffd75f"))
+        return Group(self.words.all_boards(scene), Text(), Text(self.describe_result(scene), "bold #ffd75f"))
 
-    def result(self, scene: Scene) -> str:
+    def describe_result(self, scene: Scene) -> str:
         standings = self.table.standings
         best = [row["seat"] for row in standings if row["rank"] == 1]
         own = next((row["rank"] for row in standings if row["seat"] == scene.seat), None)
-        words = [scene.label("over"), won(best, scene)]
+        words = [scene.label("over"), describe_winners(best, scene)]
         if own and own > 1:
             words.append(scene.label("place", rank=own, count=len(standings)))
         return " ".join(filter(None, words))
 
 
-def hanging(text: Text, before: str) -> RenderableType:
-    """A sentence whose further lines stand under the first."""
+def indent_text(text: Text, before: str) -> RenderableType:
+    """Render a sentence with a hanging indent."""
     grid = Grid.grid(padding=(0, 1))
     grid.add_row(Text(before, "dim"), text)
     return grid
 
 
-def after(previewed: Previewed, scene: Scene) -> Scene:
-    """A scene as it would be after an action."""
-    board, hand = copied(scene.board), copied(scene.hand)
+def apply_preview(previewed: Previewed, scene: Scene) -> Scene:
+    """Return a scene as it would be after a previewed action."""
+    board, hand = copy_document(scene.board), copy_document(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
 
 
-def won(best: list[int], scene: Scene) -> str:
-    """Who has won, in a sentence."""
+def describe_winners(best: list[int], scene: Scene) -> str:
+    """Return a sentence that names the winners."""
     if not best:
         return ""
     if best == [scene.seat]:

@@ -1,7 +1,7 @@
-"""A screen to print on and lines that somebody types, while the game goes on.
+"""A terminal: output, and lines of input while the game goes on.
 
-Each line remembers which question stood on the screen when it was finished; one that was typed for an older question
-answers nothing. In a pipe there is no hurry: the next line is taken when something is asked.
+Each line carries the number of the question that was on the screen when it was finished. A line that was typed for an
+older question answers nothing. In a pipe the next line is read only when a question is asked.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from typing import Any, Self
 from msgspec import Struct
 from rich.console import Console, RenderableType
 
-MOST_LINES = 256  # of a pipe that are read ahead; more wait in the pipe
+MOST_LINES = 256  # read ahead from a pipe; at the limit, the rest stays in the pipe
 NOTHING = 0  # the number of no question
 
 
-class Line(Struct, frozen=True):
-    """What was typed, and the question that it answers; no text means that there will be no more."""
+class TypedLine(Struct, frozen=True):
+    """A typed line and the question that it answers; without a text, the input has ended."""
 
     text: str | None
     question: int
 
 
 class Terminal:
-    """What a keyboard and a pipe have in common."""
+    """The base class of keyboards and pipes; used alone, it only prints."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
         self.question = NOTHING
-        self._lines: asyncio.Queue[Line] = asyncio.Queue(MOST_LINES)
+        self._lines: asyncio.Queue[TypedLine] = asyncio.Queue(MOST_LINES)
 
     async def __aenter__(self) -> Self:
         return self
@@ -48,26 +48,26 @@ class Terminal:
 
     @property
     def is_typing(self) -> bool:
-        """Whether a line is begun and not finished."""
+        """Whether the user has begun a line."""
         return False
 
     @property
     def is_attended(self) -> bool:
-        """Whether somebody sits there who can be asked."""
+        """Whether a user can answer questions."""
         return False
 
     @property
     def draws_prompts(self) -> bool:
-        """Whether a prompt can be seen all the time, and changes."""
+        """Whether a prompt is always visible and can be redrawn."""
         return False
 
     def say(self, *what: RenderableType) -> None:
-        """Print something."""
+        """Print renderables."""
         for each in what:
             self.console.print(each)
 
     def dictate(self, command: str) -> None:
-        """Print a command in one line, however long, so that it can be copied."""
+        """Print a command without line breaks, so that it can be copied."""
         self.console.print(f"  {command}", style="green", markup=False, soft_wrap=True)
 
     def ask(self, prompt: str, question: int) -> None:
@@ -75,22 +75,22 @@ class Terminal:
         self.question = question
 
     def idle(self, prompt: str, question: int = NOTHING) -> None:
-        """Wait for others; whoever likes may type something all the same."""
+        """Show that the table waits for others; the user may still type commands."""
         self.question = question
 
     def expire(self) -> None:
-        """Let what is typed from now on answer nothing, until something is asked again."""
+        """Let typed lines answer nothing until the next question."""
         self.question = NOTHING
 
     def remind(self, prompt: str) -> None:
-        """Let the prompt say how things stand now, where it can be drawn anew."""
+        """Redraw the prompt, if the terminal can."""
 
-    async def line(self) -> Line:
-        """The next line."""
+    async def line(self) -> TypedLine:
+        """Return the next line."""
         return await self._lines.get()
 
     async def answer(self, prompt: str) -> str | None:
-        """Ask something and wait for the answer; none if there will be no more."""
+        """Ask a question and return the answer; None if the input has ended."""
         self.ask(prompt, self.question + 1)
         line = await self.line()
         self.idle("")
@@ -101,7 +101,7 @@ class Terminal:
 
 
 class Pipe(Terminal):
-    """Lines from standard input, taken when something is asked; from somebody who is shown prompts, at any time."""
+    """Reads lines from standard input: with prompts at any time, otherwise only when a question is asked."""
 
     def __init__(self, console: Console, *, prompts: bool = False) -> None:
         super().__init__(console)
@@ -117,14 +117,14 @@ class Pipe(Terminal):
     def _interrupt(self) -> None:
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
         with suppress(asyncio.QueueFull):
-            self._lines.put_nowait(Line(None, NOTHING))
+            self._lines.put_nowait(TypedLine(None, NOTHING))
 
     @property
     def is_attended(self) -> bool:
         return self._prompts
 
     async def _take(self, text: str | None) -> None:
-        await self._lines.put(Line(text, NOTHING))
+        await self._lines.put(TypedLine(text, NOTHING))
 
     def ask(self, prompt: str, question: int) -> None:
         super().ask(prompt, question)
@@ -136,7 +136,7 @@ class Pipe(Terminal):
         super().idle(prompt, question)
         self._asked.clear()
 
-    async def line(self) -> Line:
+    async def line(self) -> TypedLine:
         if not self._prompts:
             await self._asked.wait()
         if not self._is_read:
@@ -144,11 +144,11 @@ class Pipe(Terminal):
             read_lines(self._take)
         line = await super().line()
         self._asked.clear()
-        return Line(line.text, self.question)
+        return TypedLine(line.text, self.question)
 
 
 def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:
-    """Read standard input in a thread that nobody has to wait for, and put every line somewhere, then None."""
+    """Read standard input in a daemon thread, and put every line, then None."""
     loop, tasks = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     def begin(line: str | None, taken: threading.Event) -> None:
@@ -158,7 +158,7 @@ def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:
         task.add_done_callback(lambda _: taken.set())
 
     def run() -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed
             for line in chain(lines_of(sys.stdin.fileno()), [None]):
                 loop.call_soon_threadsafe(begin, line, taken := threading.Event())
                 taken.wait()
@@ -168,7 +168,7 @@ def read_lines(put: Callable[[str | None], Coroutine[Any, Any, None]]) -> None:
 
 # Not through sys.stdin: its lock would be held while we wait, and the interpreter could not end.
 def lines_of(file: int) -> Iterator[str]:
-    """The lines of a file, as they come."""
+    """Yield the lines of a file as they arrive."""
     rest = b""
     while chunk := os.read(file, 65536):
         *lines, rest = (rest + chunk).split(b"\n")

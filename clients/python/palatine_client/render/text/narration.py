@@ -16,8 +16,7 @@ from rich.text import Text
 from palatine_protocol.messages import Info, Offer, Waiting
 from palatine_protocol.offers import Choice, Field, Pick, Range
 
-from ...menu import Number, OneOf, Partial, Question, Some, listed, narrowed, question
-from ...menu import described as settled
+from ...menu import Number, OneOf, Partial, Question, SomeOf, build_question, list_values, merge_field, narrow_choices
 from .base import Words
 from .platform_news import sentence
 from .platform_phrases import phrase
@@ -100,7 +99,7 @@ def reported(words: Words, scene: Scene, news: Iterable[Plain]) -> Iterator[str]
 def offered(words: Words, scene: Scene, choices: list[Choice]) -> Iterator[str]:
     """The offer as a numbered list; what is still open in an entry follows it, as a set."""
     visible = words.visible(choices, scene) or choices
-    asked = question(visible, {}, words.apart) if visible else None
+    asked = build_question(visible, {}, words.apart) if visible else None
     if asked is not None:
         yield phrase(scene.lang, "offer" if scene.seat in scene.waiting else "offer free")
         yield from laid_out(words, scene, visible, words.arranged(asked, scene))
@@ -110,7 +109,7 @@ def laid_out(words: Words, scene: Scene, choices: list[Choice], asked: Question)
     match asked:
         case OneOf(entries):
             yield from numbered(entry(words, scene, choices, each) for each in entries)
-        case Some(chosen, field, least, most, of):
+        case SomeOf(chosen, field, least, most, of):
             yield from lines_of(words.ask(field, chosen, scene).plain)
             yield f"{some(scene, least, most)}:"
             yield from numbered(ended(in_a_line(words.row(field, value, scene))) for value in of)
@@ -121,14 +120,14 @@ def laid_out(words: Words, scene: Scene, choices: list[Choice], asked: Question)
 
 def entry(words: Words, scene: Scene, choices: list[Choice], chosen: Partial) -> str:
     """An action as far as it is settled, and everything that is open in it."""
-    parts = [words.whole(chosen, scene), *open_fields(words, scene, narrowed(choices, chosen), chosen)]
+    parts = [words.whole(chosen, scene), *open_fields(words, scene, narrow_choices(choices, chosen), chosen)]
     return ended("; ".join(parts))
 
 
 def open_fields(words: Words, scene: Scene, choices: list[Choice], chosen: Partial) -> Iterator[str]:
     for name in choices[0].fields:
         if name not in chosen:
-            field = settled(choices, name) or listed(choices, name)
+            field = merge_field(choices, name) or list_values(choices, name)
             yield f"{phrase(scene.lang, f'field {name}')}: {values(words, scene, name, field, chosen)}"
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from palatine_protocol.offers import Choice
 
-from ....menu import OneOf, Partial, Question, Some
+from ....menu import OneOf, Partial, Question, SomeOf
 from ...terminal import between_two_castles as drawing
 from ...terminal.layout import SideBySide
 from ..base import Seen, Words
@@ -45,7 +45,7 @@ class BetweenTwoCastles(Words):
 
     def arranged(self, asked: Question, scene: Scene) -> Question:
         """Rooms by their type; cells as one reads the castle, from the top left; what the partner proposes first."""
-        if isinstance(asked, Some) and asked.field == "tiles":
+        if isinstance(asked, SomeOf) and asked.field == "tiles":
             return replace(asked, of=Speech(scene).by_type(asked.of))
         if isinstance(asked, OneOf) and asked.field == "cell":
             return replace(

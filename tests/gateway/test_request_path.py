@@ -13,7 +13,7 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-from hostile.raw import BINARY, TEXT, Raw, frame, raw
+from hostile.raw_client import BINARY, TEXT, Raw, frame, raw
 from server_fixture import running, seated
 
 import palatine_protocol

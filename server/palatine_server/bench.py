@@ -12,13 +12,13 @@ from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Info, Seated, Start
 
 from .games.kit import Game, Refused
-from .games.registry import SHELF
+from .games.registry import GAMES
 from .tables.handlers import play
 from .tables.state import Book, Who
 from .tables.storage.forks import fork_of
 from .tables.viewers.updates import Audience, Sight
 
-GAMES = 3  # of each that are played
+GAMES_PLAYED = 3  # of each that are played
 TABLE, WIRE = "a-table-of-bench", for_server(MSGPACK)
 
 
@@ -35,7 +35,7 @@ class Sizes:
 def measure_sizes(game: Game, players: int) -> Sizes:
     """Return what the player on seat 0 is sent in a few games."""
     found = Sizes()
-    for number in range(GAMES):
+    for number in range(GAMES_PLAYED):
         book = start_game(game, players, number)
         player, audience = CountingPlayer(), Audience(TABLE, book)
         audience.viewers[player] = Sight(0, True)
@@ -87,7 +87,7 @@ def main() -> None:
     """Print the figures of every game on the shelf."""
     table = Table("game", "board part of an update, median", "whole update, median", "whole game to one player")
     table.add_column("widest offer")
-    for game in SHELF.values():
+    for game in GAMES.values():
         players = min(4, game.players[-1])
         found = measure_sizes(game, players)
         figures = median(found.boards), median(found.updates), max(found.games), found.widest_offer

@@ -23,7 +23,7 @@ from msgspec import Struct
 from palatine_protocol import digest
 
 from .games.kit import Chance, Play, Policy, Seat, Standing
-from .games.registry import SHELF
+from .games.registry import GAMES
 
 MOST_ACTIONS = 20_000
 AT_A_TIME = 4  # games handed to a process in one go
@@ -71,7 +71,7 @@ def outcome(match: Match) -> Outcome:
 
 def played(match: Match) -> tuple[Play[Any, Any, Any], int]:
     """The match at its end, and how many actions it took."""
-    play, draw, actions = SHELF[match.game].begin(match.players, match.seed, match.options), lots(match.seed), 0
+    play, draw, actions = GAMES[match.game].begin(match.players, match.seed, match.options), lots(match.seed), 0
     while not play.is_over:
         if actions == MOST_ACTIONS:
             raise DeadEnd(f"The game is not over after {MOST_ACTIONS:,} actions.")

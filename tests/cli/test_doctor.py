@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
 from palatine_server.cli.doctor_texts import TEXTS
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.inspection import Reason
 from palatine_server.store import Store
 from palatine_server.store.hash_chain import link, origin, seal
@@ -53,7 +53,7 @@ async def fill(store: Store, tables: list[Evening]) -> None:
 @pytest.fixture(scope="module")
 def tables() -> list[Evening]:
     """One table of each game."""
-    return [Evening(game, 1).play(60) for game in SHELF.values()]
+    return [Evening(game, 1).play(60) for game in GAMES.values()]
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 import pytest
 
 from palatine_server.games.kit import Game, Play, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.simulation import seed_of
 
-ALL_GAMES = list(SHELF.values())
+ALL_GAMES = list(GAMES.values())
 every_game = pytest.mark.parametrize("game", ALL_GAMES, ids=[game.name for game in ALL_GAMES])
 every_table = pytest.mark.parametrize(
     ("game", "players"),

@@ -22,7 +22,7 @@ from palatine_protocol.costs import BYTES_AT_COST, COSTS, HTTP_COSTS, REPLAYED_A
 from palatine_protocol.examples import EXAMPLES
 from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Unwatch, Update, Watch
 from palatine_protocol.spec import README, REQUESTS, wire_name
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway.rate_limits import Bucket, Budget
 from palatine_server.settings import Settings
 from palatine_server.web.app import ROUTES
@@ -274,9 +274,9 @@ def test_address_that_cannot_pay_leaves_the_budget_of_the_user_alone() -> None:
 
 async def test_normal_play_a_bot_that_answers_at_once_is_not_limited(tmp_path: Path) -> None:
     async with running(tmp_path, **AS_SHIPPED) as house:
-        for game in SHELF:
+        for game in GAMES:
             async with house.peer(game) as bot:
-                (table,) = await seated([bot], bots=SHELF[game].players[0] - 1, game=game)
+                (table,) = await seated([bot], bots=GAMES[game].players[0] - 1, game=game)
                 await table.play(Random(1).randrange)
                 assert table.is_over
                 assert "too_fast" not in {getattr(message, "code", "") for message in bot.heard}

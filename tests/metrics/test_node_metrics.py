@@ -22,7 +22,7 @@ from palatine_protocol import messages
 from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.metrics import BotMove, Limit, Metrics, Resume, Ringing, WorkerLoss
 from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
@@ -346,7 +346,7 @@ def closed_sets() -> Iterator[str]:
     """Every word that may be a label."""
     yield from ("in", "out", OTHER, CUT, OK, RULE, UNKNOWN, "bot", "overdue", "lapse")
     yield from map(tag_of, (*get_args(AnyRequest), *get_args(AnyFromServer)))
-    yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
+    yield from (*GAMES, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
     yield from get_args(Unreadable)
     yield from (code.name.lower() for code in Close)
     yield from (*get_args(TroubleKind), *get_args(BotMove), *get_args(WorkerLoss))

@@ -10,7 +10,7 @@ from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Si
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, recorded
 from palatine_server.tables.creation import opened
 from palatine_server.tables.handlers import do
@@ -25,7 +25,7 @@ Decide = Callable[[Any, int, Random], Any]
 @cache
 def played(name: str, seed: int) -> Evening:
     """A whole game among people who add their entropy, act at random and undo."""
-    game, rng = SHELF[name], Random(seed)
+    game, rng = GAMES[name], Random(seed)
     return spent(game, game.players[0] + rng.randrange(2), rng, at_random)
 
 

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from palatine_protocol import messages
 from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game, Refused
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, recorded, written
 from palatine_server.records.importer import Imported, imported, verified
 from palatine_server.records.verify import info_at
@@ -31,7 +31,7 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import Hall
 from palatine_server.tables.storage import persistence
 
-PALAIS = SHELF["palais_royal"]
+PALAIS = GAMES["palais_royal"]
 WITHIN = 0.3  # seconds
 COMMANDS = typer.Typer()
 add_to(COMMANDS)
@@ -45,7 +45,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Failing]:
 
 
 async def brought(record: Record, store: Any) -> Imported:
-    return await imported(verified(written(record), SHELF), store)
+    return await imported(verified(written(record), GAMES), store)
 
 
 async def recorded_at(store: Any, table: str) -> Record:
@@ -63,7 +63,7 @@ async def test_what_is_imported_has_the_same_record(game: Game, store: Failing) 
 async def test_it_is_watched_told_again_and_changed_by_nobody(store: Failing) -> None:
     record = record_of(PALAIS)
     await brought(record, store)
-    async with Hall(SHELF, store, Settings(), lambda: 1_000) as hall:
+    async with Hall(GAMES, store, Settings(), lambda: 1_000) as hall:
         watcher = Watcher("u0")
         watching = await ask(hall, "u0", messages.Watch, watcher, table="t")
         assert (watching.seat, watching.version) == (None, len(record.entries))
@@ -119,7 +119,7 @@ async def test_what_was_cut_short_does_not_exist_until_it_is_brought_to_its_end(
 
 def code_of(content: bytes) -> str:
     with pytest.raises(Refused) as refused:
-        verified(content, SHELF)
+        verified(content, GAMES)
     return refused.value.code
 
 

@@ -18,14 +18,14 @@ from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
 from palatine_server.games.kit import Refused
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Spoilt, read, sign_record, written
 from palatine_server.records import record_limits as limits
 from palatine_server.records.importer import verified
 from palatine_server.records.record import add_salts
 from palatine_server.records.verdict import judge_record
 
-PALAIS = SHELF["palais_royal"]
+PALAIS = GAMES["palais_royal"]
 
 
 def with_checksum(*lines: bytes) -> bytes:
@@ -92,7 +92,7 @@ def test_what_no_server_writes_is_refused_with_a_sentence(name: str) -> None:
     with pytest.raises(Spoilt, match=words):
         read(first_version(change))
     with pytest.raises(Refused) as refused:
-        verified(first_version(change), SHELF)
+        verified(first_version(change), GAMES)
     assert refused.value.code == "bad_record"
 
 
@@ -276,8 +276,8 @@ def judged_or_refused(content: bytes) -> None:
     try:
         record = read(content)
         assert written(record) == content or record.header.record == 1
-        assert len(list(judge_record(record, SHELF))) >= 3
-        verified(content, SHELF)
+        assert len(list(judge_record(record, GAMES))) >= 3
+        verified(content, GAMES)
     except Spoilt as why:
         sentences.append(str(why))
     except Refused as why:
@@ -311,7 +311,7 @@ def padded(count: int) -> Record:
 def seconds_for(count: int) -> float:
     content = written(padded(count))
     began = process_time()
-    list(judge_record(read(content), SHELF))
+    list(judge_record(read(content), GAMES))
     return process_time() - began
 
 
@@ -342,5 +342,5 @@ def boards_before_the_game(lines: Any) -> None:
     [(restarting, "a second time"), (growing, "64 KiB"), (boards_before_the_game, "no game yet")],
 )
 def test_what_would_make_more_work_than_the_record_is_long_is_wrong(change: Any, words: str) -> None:
-    found = list(judge_record(read(forgery(record_of(PALAIS), change)), SHELF))
+    found = list(judge_record(read(forgery(record_of(PALAIS), change)), GAMES))
     assert [words in finding.more for finding in found if finding.what == "play"] == [True]

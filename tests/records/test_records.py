@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 from palatine_protocol import messages
 from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
 from palatine_server.records.file_format import count_erased
 from palatine_server.records.record import add_salts, change_texts
@@ -31,21 +31,21 @@ from palatine_server.records.verdict import check_signature
 from palatine_server.records.verify import findings, game_seed, info_at
 from palatine_server.tables.rules_check import Rerun
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 COMMANDS = typer.Typer()
 add_to(COMMANDS)
 VERIFIER = Path(__file__).with_name("verify.mjs")
 
 
 def wrong(record: Record) -> list[str]:
-    return [finding.what for finding in findings(record, SHELF) if not finding.is_right]
+    return [finding.what for finding in findings(record, GAMES) if not finding.is_right]
 
 
 @every_game
 def test_a_whole_game_is_verified(game: Game) -> None:
     record = read(written(record_of(game)))
     assert record == record_of(game)
-    assert [finding.what for finding in findings(record, SHELF)] == ["rules", "commitment", "play", "seed", "result"]
+    assert [finding.what for finding in findings(record, GAMES)] == ["rules", "commitment", "play", "seed", "result"]
     assert wrong(record) == []
 
 
@@ -208,7 +208,7 @@ def test_whatever_is_changed_a_verdict_is_given(game: Game) -> None:
             copy = forged(record, bending(place))
         except (Spoilt, msgspec.ValidationError):  # it is no record any more
             continue
-        assert {finding.what for finding in findings(copy, SHELF)} >= {"rules"}
+        assert {finding.what for finding in findings(copy, GAMES)} >= {"rules"}
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -236,7 +236,7 @@ def test_a_forged_seal_is_found() -> None:
         news = [item["news"] for line in lines[1:] for item in line.get("news", [])]
         next(item for item in news if item["news"] == "choice_sealed")["seal"] = "33" * 32
 
-    assert wrong(forged(record_of(SHELF["between_two_castles"], 1), other_seal)) == ["play"]
+    assert wrong(forged(record_of(GAMES["between_two_castles"], 1), other_seal)) == ["play"]
 
 
 @every_game

@@ -14,14 +14,14 @@ from records.game_fixtures import record_of
 from records.test_records import checked_by_node, forged, forgery, plain_lines
 from records.test_records import places as ways_to_leaves
 
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Signer, Spoilt, erase_texts, read, sign_record, written
 from palatine_server.records.file_format import encode_body
 from palatine_server.records.key_ring import KeyRing, KnownKeys, SigningKey, read_keys
 from palatine_server.records.signatures import is_valid, key_id
 from palatine_server.records.verdict import GRACE, check_signature, judge_record
 
-PALAIS = SHELF["palais_royal"]
+PALAIS = GAMES["palais_royal"]
 DAY = 86_400_000
 
 
@@ -33,7 +33,7 @@ OURS = keys_of(SIGNER)
 
 
 def wrong(record: Record, keys: KnownKeys | None = None) -> list[str]:
-    return [finding.what for finding in judge_record(record, SHELF, keys) if not finding.is_right]
+    return [finding.what for finding in judge_record(record, GAMES, keys) if not finding.is_right]
 
 
 def said_of(record: Record, keys: KnownKeys | None = None) -> str:

@@ -12,7 +12,7 @@ from records.test_records import checked_by_node, plain_lines
 from typer.testing import CliRunner
 
 from palatine_server.cli.record_commands import add_to
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
 from palatine_server.records.file_format import count_erased, encode_body
 from palatine_server.records.record import add_salts, change_texts
@@ -26,7 +26,7 @@ add_to(COMMANDS)
 
 
 def wrong(record: Record) -> list[str]:
-    return [finding.what for finding in judge_record(record, SHELF) if not finding.is_right]
+    return [finding.what for finding in judge_record(record, GAMES) if not finding.is_right]
 
 
 def test_nothing_that_is_signed_holds_a_name_or_a_line() -> None:
@@ -101,7 +101,7 @@ def test_an_erased_record_still_verifies_and_says_what_was_erased(kinds: list, g
     copy = read(content)
     assert encode_body(copy) == encode_body(record)
     assert wrong(copy) == []
-    (told,) = [finding for finding in judge_record(copy, SHELF) if finding.what == "erased"]
+    (told,) = [finding for finding in judge_record(copy, GAMES) if finding.what == "erased"]
     assert ("names" in told.more, "chat lines" in told.more) == ("name" in kinds, "chat" in kinds)
     assert {*count_erased(copy)} == {*kinds}
 

@@ -15,7 +15,7 @@ from records.game_fixtures import at_random
 from records.test_records import VERIFIER, checked_by_node
 
 from palatine_protocol.messages import Create, Say, Sit, Start
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Signer, erase_texts, read, recorded, sign_record, written
 from palatine_server.records.file_format import encode_body
 from palatine_server.records.key_ring import KeyRing, SigningKey, read_keys
@@ -35,7 +35,7 @@ SALT = "0123456789abcdef" * 4
 
 def short_record() -> Record:
     """A game that has just begun: two people, one of whom says something. No server signs such a record."""
-    game, rng, table = SHELF["palais_royal"], Random(1), dict[str, Any](id="r", table="vector")
+    game, rng, table = GAMES["palais_royal"], Random(1), dict[str, Any](id="r", table="vector")
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
         book = opened(game, "u0", "Anna", Create(id="c", game=game.name, seats=2), 1)
     anna, bea = Who("u0", "Anna"), Who("u1", "Béa")

@@ -11,10 +11,10 @@ from store.redis_servers import Followed, running
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.records import read, written
 
-GAME = SHELF["palais_royal"]
+GAME = GAMES["palais_royal"]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from server.process import PALATINE
 
 from palatine_server.games.kit import Game
-from palatine_server.games.registry import SHELF, NoGame, shelf_with
+from palatine_server.games.registry import GAMES, UnknownGame, load_games
 from palatine_server.settings import Settings, Unsettable, from_environment, variable
 
 
@@ -49,8 +49,8 @@ def test_nonsense_is_named_with_its_variable() -> None:
 
 
 def test_a_game_from_elsewhere_stands_on_the_shelf() -> None:
-    shelf = shelf_with(["bench.counter:COUNTER"])
-    assert [*shelf] == [*SHELF, "counter"]
+    shelf = load_games(["bench.counter:COUNTER"])
+    assert [*shelf] == [*GAMES, "counter"]
     assert isinstance(shelf["counter"], Game)
 
 
@@ -59,8 +59,8 @@ def test_a_game_from_elsewhere_stands_on_the_shelf() -> None:
     [("bench.counter:COUNTERS", "no attribute"), ("nowhere:X", "No module"), ("bench.counter:add", "no game")],
 )
 def test_a_game_that_is_none_is_refused_in_one_line(name: str, why: str, tmp_path: Path) -> None:
-    with pytest.raises(NoGame, match=why):
-        shelf_with([name])
+    with pytest.raises(UnknownGame, match=why):
+        load_games([name])
     tests = Path(__file__).parent.parent
     command = [PALATINE, "serve", "--port", "0", "--data", str(tmp_path), "--game", name]
     done = subprocess.run(command, cwd=tests, capture_output=True, text=True)

@@ -8,7 +8,7 @@ import pytest
 from palatine_server import simulation
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import Chance, Play, Standing
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.simulation import (
     Match,
     Outcome,
@@ -50,7 +50,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Match]:
     """Puts a game with something wrong onto the shelf and gives a match of it."""
 
     def put(**wrong: object) -> Match:
-        monkeypatch.setitem(SHELF, "broken", replace(BETWEEN_TWO_CASTLES, name="broken", **wrong))
+        monkeypatch.setitem(GAMES, "broken", replace(BETWEEN_TWO_CASTLES, name="broken", **wrong))
         return match(game="broken")
 
     return put

@@ -20,7 +20,7 @@ from store.redis_servers import SAFE, Server
 from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlite
 
 from palatine_protocol import messages
-from palatine_server.games.registry import shelf_with
+from palatine_server.games.registry import load_games
 from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.records import read, recorded, written
 from palatine_server.records.verify import findings
@@ -62,7 +62,7 @@ async def test_redis_every_table_opens_and_is_played_to_its_end(folder: Path, tm
 @folders
 def test_records_verify_or_are_of_another_edition(folder: Path):
     for name, content in records(folder).items():
-        found = list(findings(read(content), shelf_with([])))
+        found = list(findings(read(content), load_games([])))
         assert all(finding.is_right for finding in found), (name, found)
 
 
@@ -136,5 +136,5 @@ async def _check_log(house: House, made: Made) -> None:
         persistence.fill_defaults(newest), format=0
     )
     record = written(recorded(made.id, newest, await persistence.read(made.id, 0, newest.version, store)))
-    found = list(findings(read(record), shelf_with([])))
+    found = list(findings(read(record), load_games([])))
     assert all(finding.is_right for finding in found), found

@@ -13,7 +13,7 @@ from tables.test_directory import Failing, ask
 from webhooks.receiver import Receiver
 
 from palatine_protocol import messages
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
@@ -60,8 +60,8 @@ class Scene:
     async def add(self, stack: AsyncExitStack, patience: float = 10.0) -> Node:
         sender = Sender(Places(["http"], ["127.0.0.0/8"]), self.clock, patience=patience)
         here, metrics = set[str](), Metrics()
-        hall = await stack.enter_async_context(Hall(SHELF, self.store, self.settings, self.clock, metrics))
-        given = SHELF, self.store, self.settings, self.clock, lambda: set(here), sender, metrics, self.sleep
+        hall = await stack.enter_async_context(Hall(GAMES, self.store, self.settings, self.clock, metrics))
+        given = GAMES, self.store, self.settings, self.clock, lambda: set(here), sender, metrics, self.sleep
         bell = await stack.enter_async_context(Bell(*given))
         hall.changed = bell.note
         self.nodes.append(Node(hall, bell, here, metrics))

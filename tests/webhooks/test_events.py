@@ -13,13 +13,13 @@ from webhooks.nodes import scene
 from webhooks.receiver import receiving
 
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.persistence import summary_of
 from palatine_server.webhooks.events import Ring, encoded, event_of, rings_of
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 def bodies(game: Game, document: Any, players: int) -> dict[Ring, bytes]:

@@ -14,7 +14,7 @@ from webhooks.receiver import BROKEN, Receiver, receiving
 from webhooks.test_dispatcher import GRACE, LONG, choose
 
 from palatine_server.games.kit import plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.persistence import summary_of
@@ -134,7 +134,7 @@ async def test_no_more_than_allowed_in_a_minute(tmp_path: Path, receiver: Receiv
 
 
 async def test_the_end_is_told_once_whoever_is_connected(tmp_path: Path, receiver: Receiver) -> None:
-    game = SHELF["palais_royal"]
+    game = GAMES["palais_royal"]
     scribe = laws.begun(game, 3, 1)
     for move in laws.random_moves(scribe, Random(1)):
         scribe.act(*move)

@@ -19,7 +19,7 @@ from typing import BinaryIO
 import msgspec
 
 from ..games.kit import Game
-from ..games.registry import shelf_with
+from ..games.registry import load_games
 from .jobs import HEAD, Answer, Setup, Task, answer_task, frame
 
 READY = b"ready"
@@ -39,7 +39,7 @@ def main() -> None:
     loading = min(setup.niceness, LOADING)
     lower_priority(loading)
     sys.path[:] = setup.path
-    shelf = shelf_with(setup.games)
+    shelf = load_games(setup.games)
     lower_priority(setup.niceness - loading)
     if setup.niceness == LEAST:
         yield_to_others()

@@ -24,7 +24,7 @@ from palatine_client.render.translations import Lang, own_language
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json, screen_text
 
-from ..games.registry import NoGame, shelf_with
+from ..games.registry import UnknownGame, load_games
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
 from ..store import CannotOpen, Unavailable
 from ..store.readonly import Archive, RedisArchive, open_archive
@@ -98,7 +98,7 @@ class DoctorCommand:
         """End with a sentence where a person can put something right."""
         try:
             yield
-        except (CannotOpen, Unavailable, NoGame, OSError) as why:
+        except (CannotOpen, Unavailable, UnknownGame, OSError) as why:
             self.give_up(str(why) or "the store does not answer")
 
     def _with_archive(self, work: Callable[[Archive], Awaitable[T]]) -> T:
@@ -122,7 +122,7 @@ class DoctorCommand:
         raise typer.Exit(HEALTHY if report.is_healthy else FINDINGS)
 
     async def _inspect(self, archive: Archive) -> StoreReport:
-        shelf = shelf_with(self._games)
+        shelf = load_games(self._games)
         report = StoreReport(kind=archive.kind)
         with self._err.status("") as status:
             tell = partial(self._tell_file, status.update)

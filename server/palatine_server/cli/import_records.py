@@ -11,7 +11,7 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.registry import NoGame, shelf_with
+from ..games.registry import UnknownGame, load_games
 from ..records import Spoilt, read_file
 from ..records.importer import Imported, imported, verified
 from ..settings import Settings
@@ -47,12 +47,12 @@ def _brought(file: Path, server: str, admin_token: str, here: Settings) -> Impor
         return f"The record cannot be read: {why}."
     except CannotOpen as why:
         return f"{why}; or let that server do it, with --server URL"
-    except (Unavailable, NoGame, OSError) as why:
+    except (Unavailable, UnknownGame, OSError) as why:
         return str(why) or "the store does not answer"
 
 
 async def _imported_here(content: bytes, here: Settings) -> Imported:
-    game, store = verified(content, shelf_with(here.games)), await open_store(here)
+    game, store = verified(content, load_games(here.games)), await open_store(here)
     try:
         return await imported(game, store)
     finally:

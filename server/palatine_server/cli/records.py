@@ -16,7 +16,7 @@ from rich.text import Text
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.registry import NoGame, shelf_with
+from ..games.registry import UnknownGame, load_games
 from ..records.export import export_record
 from ..records.file_format import erase_texts, read, written
 from ..records.key_fetch import fetch_keys, read_keys_file
@@ -44,8 +44,8 @@ def verify(file: Path, server: str, keys: Path | None, game: list[str] | None) -
     try:
         content = read_file(file)
         known = fetch_keys(server) if server else read_keys_file(keys) if keys else None
-        found = list(judge_record(read(content), shelf_with(game or []), known))
-    except (Spoilt, BadKeys, NoGame) as why:
+        found = list(judge_record(read(content), load_games(game or []), known))
+    except (Spoilt, BadKeys, UnknownGame) as why:
         _give_up(str(why))
     rows = Table.grid(padding=(0, 2))
     for finding in found:

@@ -21,7 +21,7 @@ from palatine_client.render.translations import Lang, own_language
 from palatine_client.screen_console import ScreenConsole
 from palatine_protocol import patch
 
-from ..games.registry import SHELF
+from ..games.registry import GAMES
 from ..records import Played, Record, Spoilt, read, read_file
 from ..records.verify import STRANGE
 
@@ -70,7 +70,7 @@ class Show:
         self.film, self.seat, self.lang = film, seat, lang
         self.game = film.record.header.game
         self.words = words_for(self.game)
-        self.catalog = SHELF[self.game].catalog if self.game in SHELF else {}
+        self.catalog = GAMES[self.game].catalog if self.game in GAMES else {}
 
     def scene(self) -> Scene:
         film = self.film
@@ -125,7 +125,7 @@ def _play(show: Show, at: int | None, pace: float) -> None:
 
 def is_of_other_edition(record: Record) -> bool:
     """Return whether the game is installed here with other rules than it was played with."""
-    game = SHELF.get(record.header.game)
+    game = GAMES.get(record.header.game)
     return game is not None and game.edition != record.header.edition
 
 

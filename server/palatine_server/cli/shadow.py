@@ -20,7 +20,7 @@ from rich.table import Table
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Game, Refused
-from ..games.registry import NoGame, shelf_with
+from ..games.registry import UnknownGame, load_games
 from ..store import CannotOpen, Unavailable
 from ..store.readonly import Archive, open_archive
 from ..tables.model import LogEntry, Page, of_game
@@ -130,7 +130,7 @@ def shadow(data: Path, store: str, durability: str, game: list[str] | None) -> N
     console = ScreenConsole()
     try:
         found = anyio.run(_judge_all, console, data, store, durability, game or [])
-    except (CannotOpen, Unavailable, NoGame) as why:
+    except (CannotOpen, Unavailable, UnknownGame) as why:
         console.print(str(why), style="red", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(2) from None
     _tell(console, found)
@@ -138,7 +138,7 @@ def shadow(data: Path, store: str, durability: str, game: list[str] | None) -> N
 
 
 async def _judge_all(console: Console, data: Path, store: str, durability: str, games: list[str]) -> list[Verdict]:
-    shelf = shelf_with(games)
+    shelf = load_games(games)
     archive = await open_archive(data, store, durability)
     try:
         tables = [table async for table in archive.every()]

@@ -26,7 +26,7 @@ from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json
 
 from ..games.kit import Game, Refused, plain
-from ..games.registry import SHELF
+from ..games.registry import GAMES
 from ..simulation import Match, Outcome, Summary, digest_of, outcomes, played, seed_of, summaries
 
 MOST_SHOWN = 3  # of more games only the last one is drawn
@@ -75,10 +75,10 @@ def fail(sentence: str) -> NoReturn:
 
 def the_game(name: str) -> Game:
     known = name.lower().replace("-", "_")
-    if known not in SHELF:
-        close = get_close_matches(known, SHELF, n=1)
-        fail(f"There is no game '{name}'. " + (f"Did you mean {close[0]}?" if close else f"Try {' or '.join(SHELF)}."))
-    return SHELF[known]
+    if known not in GAMES:
+        close = get_close_matches(known, GAMES, n=1)
+        fail(f"There is no game '{name}'. " + (f"Did you mean {close[0]}?" if close else f"Try {' or '.join(GAMES)}."))
+    return GAMES[known]
 
 
 def planned(

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-GAMES = "between_two_castles", "palais_royal", "noblemen"  # a test compares them with the games that there are
+GAME_NAMES = "between_two_castles", "palais_royal", "noblemen"  # a test compares them with the games that there are
 
 HELP = """
 Let bots play whole games and see what they add up to.
@@ -46,7 +46,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def simulate(
-    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(GAMES)}.")],
+    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(GAME_NAMES)}.")],
     players: Annotated[
         str | None,
         typer.Option(

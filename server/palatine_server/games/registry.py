@@ -10,23 +10,23 @@ from .kit import Game
 from .noblemen import NOBLEMEN
 from .palais_royal import PALAIS_ROYAL
 
-SHELF: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES, PALAIS_ROYAL, NOBLEMEN)}
+GAMES: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES, PALAIS_ROYAL, NOBLEMEN)}
 
 
-class NoGame(ValueError):  # noqa: N818 (said to a person, who mistyped a name)
+class UnknownGame(ValueError):  # noqa: N818 (said to a person, who mistyped a name)
     """A name that leads to no game."""
 
 
-def shelf_with(names: Iterable[str]) -> dict[str, Game]:
+def load_games(names: Iterable[str]) -> dict[str, Game]:
     """The shelf with games from elsewhere, each named as `package.module:GAME`."""
-    return SHELF | {game.name: game for game in map(_game, names)}
+    return GAMES | {game.name: game for game in map(_game, names)}
 
 
 def _game(name: str) -> Game:
     try:
         game = resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise NoGame(f"there is no game at {name!r}: {error}; write package.module:GAME") from None
+        raise UnknownGame(f"there is no game at {name!r}: {error}; write package.module:GAME") from None
     if not isinstance(game, Game):
-        raise NoGame(f"{name!r} is no game, but of type {type(game).__name__}; write package.module:GAME")
+        raise UnknownGame(f"{name!r} is no game, but of type {type(game).__name__}; write package.module:GAME")
     return game

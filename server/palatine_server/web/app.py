@@ -19,7 +19,7 @@ from palatine_protocol.errors import Close, Code
 
 from ..bots.pool import BotPool
 from ..games.kit import Refused, refuse
-from ..games.registry import shelf_with
+from ..games.registry import load_games
 from ..gateway.admission import Admission, household_of
 from ..gateway.connection import Connection, spread
 from ..gateway.tokens import Identities, secret_of
@@ -208,7 +208,7 @@ def application(settings: Settings) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         store = await open_store(settings)
         try:
-            shelf, metrics = shelf_with(settings.games), Metrics()
+            shelf, metrics = load_games(settings.games), Metrics()
             async with (
                 BotPool(settings, metrics) as bots,
                 Hall(shelf, store, settings, metrics=metrics, describer=describer(shelf), bots=bots) as hall,

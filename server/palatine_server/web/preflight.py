@@ -13,7 +13,7 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.registry import NoGame, shelf_with
+from ..games.registry import UnknownGame, load_games
 from ..gateway.tokens import secret_of
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents
@@ -42,7 +42,7 @@ def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
         end(why.sentence)
     except DamagedFile as why:
         give_up(str(why), EXIT_DAMAGED)
-    except (CannotOpen, NoGame, Unsettable, Unavailable, BadKeys, OSError) as why:
+    except (CannotOpen, UnknownGame, Unsettable, Unavailable, BadKeys, OSError) as why:
         end(str(why) or "the store does not answer")
 
 
@@ -53,7 +53,7 @@ def settings_with(**given: Any) -> Settings:
 
 def check(settings: Settings) -> None:
     """Try whether these settings can be served."""
-    shelf_with(settings.games)
+    load_games(settings.games)
     OriginGate(settings)
     anyio.run(_try_store, settings)
     secret_of(settings.data)

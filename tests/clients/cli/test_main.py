@@ -19,7 +19,7 @@ from palatine_client.cli.commands import play
 from palatine_client.cli.json_mode import host_commands, json_lines, table_commands
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import Play
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.simulation import seed_of
 
 GAME = BETWEEN_TWO_CASTLES.name
@@ -212,7 +212,7 @@ def lose_a_tile(play: Play) -> None:  # type: ignore[type-arg]
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SHELF, "broken", replace(BETWEEN_TWO_CASTLES, name="broken", check=lose_a_tile))
+    monkeypatch.setitem(GAMES, "broken", replace(BETWEEN_TWO_CASTLES, name="broken", check=lose_a_tile))
 
 
 @pytest.mark.usefixtures("broken")

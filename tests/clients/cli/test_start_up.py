@@ -12,7 +12,7 @@ import pytest
 
 from palatine_client.cli import main
 from palatine_server.cli import options, simulate_command
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway.tokens import LONGEST_DAYS
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))
@@ -83,5 +83,5 @@ def test_every_command_has_an_entry_point_of_its_name() -> None:
 
 
 def test_what_is_repeated_so_that_help_need_not_load_it_is_right() -> None:
-    assert tuple(SHELF) == simulate_command.GAMES
+    assert tuple(GAMES) == simulate_command.GAME_NAMES
     assert options.LONGEST_DAYS == LONGEST_DAYS

@@ -78,16 +78,16 @@ class Flaw(Exception):  # noqa: N818 (what we are looking for)
 
 
 async def inspect_tables(
-    archive: Archive, shelf: Mapping[str, Game], tables: list[str]
+    archive: Archive, games: Mapping[str, Game], tables: list[str]
 ) -> AsyncIterator[TableReport | None]:
     """Yield a report for each table; None for one that is gone meanwhile."""
     for table in tables:
-        yield await inspect_table(archive, shelf, table)
+        yield await inspect_table(archive, games, table)
 
 
-async def inspect_table(archive: Archive, shelf: Mapping[str, Game], table: str) -> TableReport | None:
+async def inspect_table(archive: Archive, games: Mapping[str, Game], table: str) -> TableReport | None:
     """Return what is to be said of one table; None if there is none."""
-    inspection = Inspection(archive, shelf, table)
+    inspection = Inspection(archive, games, table)
     try:
         is_there = await inspection.run()
     except Flaw as flaw:
@@ -98,8 +98,8 @@ async def inspect_table(archive: Archive, shelf: Mapping[str, Game], table: str)
 class Inspection:
     """Looks at one table, step by step, and raises the first Flaw."""
 
-    def __init__(self, archive: Archive, shelf: Mapping[str, Game], table: str) -> None:
-        self._archive, self._shelf = archive, shelf
+    def __init__(self, archive: Archive, games: Mapping[str, Game], table: str) -> None:
+        self._archive, self._games = archive, games
         self.report = TableReport(table=table)
 
     async def run(self) -> bool:
@@ -109,7 +109,7 @@ class Inspection:
             return False
         page = newest_page(stored)
         self._describe(page)
-        game = self._shelf.get(self.report.game)
+        game = self._games.get(self.report.game)
         if game is None:
             raise Flaw("no_game", None)
         with raise_flaw("cannot_go_on", page.version):
@@ -124,7 +124,7 @@ class Inspection:
     def _describe(self, page: Page) -> None:
         with raise_flaw("unreadable", page.version):
             game, edition = str(page.info["game"]), str(page.hidden.get("edition", ""))
-            installed = self._shelf[game].edition if game in self._shelf else edition
+            installed = self._games[game].edition if game in self._games else edition
             self.report = TableReport(
                 table=self.report.table,
                 game=game,

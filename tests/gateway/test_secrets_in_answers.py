@@ -291,5 +291,5 @@ async def fetched(world: World) -> list[Any]:
 
 def counted(world: World) -> list[str]:
     """All figures but for times and sizes: those of frames that hold secrets are among them."""
-    text: bytes = world.house.server._app.state.house.hall.metrics.text()
+    text: bytes = world.house.server._app.state.shared.hall.metrics.text()
     return [line for line in text.decode().splitlines() if not UNCERTAIN.search(line)]

@@ -91,7 +91,7 @@ async def test_address_has_room_again_when_somebody_has_left(tmp_path: Path) -> 
 
 
 async def everybody_gone(house: House) -> None:
-    while house.server._app.state.house.connections:
+    while house.server._app.state.shared.connections:
         await anyio.sleep(0.01)
 
 
@@ -369,7 +369,7 @@ async def test_bytes_far_beyond_what_is_shared_are_cut_off(tmp_path: Path, whose
     async with running(tmp_path, **{f"byte_budgets_per_{whose}": 1}) as house:
         token = await house.token("Anna")
         async with tab(house, token, ELSEWHERE) as somebody:
-            (connection,) = house.server._app.state.house.connections
+            (connection,) = house.server._app.state.shared.connections
             budget = FRAMES_AT_ONCE * DEFAULT.largest_frame
             assert connection._charge(2 * budget) == -1  # as if it had come on others
             await somebody.send(long_ping(10_000))

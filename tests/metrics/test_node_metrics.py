@@ -45,7 +45,7 @@ def counted(metrics: Metrics, name: str, *labels: str) -> float:
 
 
 def figures(house: House) -> Metrics:
-    metrics: Metrics = house.server._app.state.house.hall.metrics
+    metrics: Metrics = house.server._app.state.shared.hall.metrics
     return metrics
 
 

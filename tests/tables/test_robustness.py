@@ -162,7 +162,7 @@ async def test_who_is_gone_before_his_replay_begins_breaks_nothing(tmp_path: Pat
     async with running(tmp_path) as house, house.peer("Anna") as anna:
         await posted(house, written(record_of(GAMES["palais_royal"])))
         await anna.do(messages.Watch, table="t")
-        inside = house.server._app.state.house
+        inside = house.server._app.state.shared
         table, read, asked, freed = await inside.hall.open("t"), inside.store.read, Event(), Event()
 
         async def slow(*given: Any) -> Any:

@@ -17,7 +17,7 @@ from palatine_server.log_format import log_as
 from palatine_server.settings import Settings, from_environment
 from palatine_server.tables import model, state
 from palatine_server.tables.storage import compatibility
-from palatine_server.web.server import server
+from palatine_server.web.server import create_server
 
 FORMAT = "UPGRADE_FORMAT"
 REMARKS = "UPGRADE_REMARKS"  # "all": with every entry, and not only with what is said
@@ -65,4 +65,4 @@ if __name__ == "__main__":
     log_as("json")
     extend_stored_types(int(os.environ[FORMAT]))
     chosen = {**from_environment(os.environ), "data": Path(sys.argv[1]), "port": int(sys.argv[2])}
-    server(Settings(**chosen), greet).run()
+    create_server(Settings(**chosen), greet).run()

@@ -128,7 +128,7 @@ async def _start(tables: list[Table], made: Made) -> None:
 
 async def _check_log(house: House, made: Made) -> None:
     """The log leads from the opening to the newest page, and makes a record that can be verified."""
-    store = house.server._app.state.house.store
+    store = house.server._app.state.shared.store
     newest, _, log = await persistence.load_with_log(made.id, store)
     assert newest.info["status"] == "over"
     folded = await persistence.page_at(made.id, newest.version, newest, log.end, store)

@@ -39,7 +39,7 @@ def main() -> None:
     loading = min(setup.niceness, LOADING)
     lower_priority(loading)
     sys.path[:] = setup.path
-    shelf = load_games(setup.games)
+    games = load_games(setup.games)
     lower_priority(setup.niceness - loading)
     if setup.niceness == LEAST:
         yield_to_others()
@@ -47,15 +47,15 @@ def main() -> None:
     Thread(target=_read_frames, args=[source, frames], daemon=True).start()
     out.write(frame(READY))
     while True:
-        out.write(frame(_encode(_answer(frames.get(), shelf, setup.seconds))))
+        out.write(frame(_encode(_answer(frames.get(), games, setup.seconds))))
 
 
-def _answer(content: bytes, shelf: dict[str, Game], seconds: float) -> Answer:
+def _answer(content: bytes, games: dict[str, Game], seconds: float) -> Answer:
     """Decide. The default action of SIGPROF ends the process, also within a call that never returns."""
     task = _tasks.decode(content)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
-        return answer_task(task, shelf[task.game])
+        return answer_task(task, games[task.game])
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 

@@ -122,7 +122,7 @@ class DoctorCommand:
         raise typer.Exit(HEALTHY if report.is_healthy else FINDINGS)
 
     async def _inspect(self, archive: Archive) -> StoreReport:
-        shelf = load_games(self._games)
+        games = load_games(self._games)
         report = StoreReport(kind=archive.kind)
         with self._err.status("") as status:
             tell = partial(self._tell_file, status.update)
@@ -131,7 +131,7 @@ class DoctorCommand:
         columns = TextColumn(self.say("checking")), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=self._err, transient=True, disable=not self._err.is_terminal) as progress:
             bar = progress.add_task("", total=len(tables))
-            async for found in inspect_tables(archive, shelf, tables):
+            async for found in inspect_tables(archive, games, tables):
                 progress.advance(bar)
                 if found is not None:
                     report.add(found)

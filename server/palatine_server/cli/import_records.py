@@ -16,9 +16,9 @@ from ..records import Spoilt, read_file
 from ..records.importer import Imported, imported, verified
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
-from ..web.admin_client import ask
+from ..web.admin_client import post_as_admin
 from ..web.app import open_store
-from ..web.preflight import in_one_line, settings_with
+from ..web.preflight import explain_failures, merge_settings
 
 PATIENCE = 120.0  # seconds for a server to play the game again
 console = ScreenConsole()
@@ -28,8 +28,8 @@ def import_records(
     files: list[Path], server: str, admin_token: str, data: Path, store: str, game: list[str] | None
 ) -> None:
     """Import records: through a running server, or into the store; exit with 1 if any is refused."""
-    with in_one_line():
-        here = settings_with(data=data, store=store, games=game or [])
+    with explain_failures():
+        here = merge_settings(data=data, store=store, games=game or [])
     outcomes = [_tell(file, _brought(file, server, admin_token, here)) for file in files]
     raise typer.Exit(0 if all(outcomes) else 1)
 
@@ -39,7 +39,7 @@ def _brought(file: Path, server: str, admin_token: str, here: Settings) -> Impor
     try:
         content = read_file(file)
         if server:
-            return Imported(**ask(server, admin_token, "/v1/records", content, "application/jsonl", PATIENCE))
+            return Imported(**post_as_admin(server, admin_token, "/v1/records", content, "application/jsonl", PATIENCE))
         return anyio.run(_imported_here, content, here)
     except Refused as why:
         return why.sentence

@@ -11,19 +11,19 @@ import anyio
 from ..gateway.tokens import Identities, secret_of
 from ..settings import Settings
 from ..store import CannotOpen
-from ..web.admin_client import ask
+from ..web.admin_client import post_as_admin
 from ..web.app import open_store
-from ..web.preflight import in_one_line, settings_with
+from ..web.preflight import explain_failures, merge_settings
 
 
 def revoke(subject: str, days: int, server: str, admin_token: str, data: Path, store: str) -> None:
     """Revoke a token or a user: through a running server, or in the store."""
-    with in_one_line():
+    with explain_failures():
         if server:
             body = json.dumps({"subject": subject, "days": days}).encode()
-            ask(server, admin_token, "/v1/revocations", body, "application/json")
+            post_as_admin(server, admin_token, "/v1/revocations", body, "application/json")
         else:
-            anyio.run(_revoke_here, settings_with(data=data, store=store), subject, days)
+            anyio.run(_revoke_here, merge_settings(data=data, store=store), subject, days)
 
 
 async def _revoke_here(settings: Settings, subject: str, days: int) -> None:

@@ -19,9 +19,9 @@ from ..gateway.tokens import Identities, secret_of
 from ..log_format import log_as
 from ..settings import Settings
 from ..store import CannotOpen
-from ..web.preflight import check, console, give_up, in_one_line, settings_with
-from ..web.server import server
-from ..web.supervisor import Workers
+from ..web.preflight import check_settings, console, explain_failures, give_up, merge_settings
+from ..web.server import create_server
+from ..web.supervisor import Supervisor
 
 
 def serve(
@@ -39,8 +39,8 @@ def serve(
     allow_seeds: bool,
 ) -> None:
     """Serve until told to stop."""
-    with in_one_line():
-        settings = settings_with(
+    with explain_failures():
+        settings = merge_settings(
             host=host,
             port=port,
             workers=workers,
@@ -57,12 +57,12 @@ def serve(
     if workers > 1 and not store:
         give_up("one process serves the file of a data directory; several workers need --store")
     log_as(settings.log)
-    with in_one_line():
+    with explain_failures():
         _check(settings)
     if workers > 1:
         _serve_with(workers, settings)
     else:
-        server(settings, lambda url: _greet(url, settings)).run()
+        create_server(settings, lambda url: _greet(url, settings)).run()
 
 
 def _serve_with(workers: int, settings: Settings) -> None:
@@ -71,15 +71,15 @@ def _serve_with(workers: int, settings: Settings) -> None:
 
 
 async def _serve_together(count: int, settings: Settings) -> str:
-    workers = Workers(count, settings, lambda url: _greet(url, settings))
-    return "" if await workers.run() else workers.trouble or "a worker did not stop in good order"
+    supervisor = Supervisor(count, settings, lambda url: _greet(url, settings))
+    return "" if await supervisor.run() else supervisor.failure or "a worker did not stop in good order"
 
 
 def _check(settings: Settings) -> None:
     """Find out before anything is started whether these settings can be served."""
     sys.path.insert(0, os.getcwd())  # games are looked for here as well
     _try_address(settings.host, settings.port)
-    check(settings)
+    check_settings(settings)
 
 
 def _try_address(host: str, port: int) -> None:
@@ -105,6 +105,6 @@ def _greet(url: str, settings: Settings) -> None:
 
 def token(name: str, kind: Literal["guest", "bot", "admin"], days: int, data: Path) -> None:
     """Print a token."""
-    with in_one_line():
+    with explain_failures():
         secret = secret_of(data)
     typer.echo(Identities(secret, time.time).token(name, kind, days)[0])

@@ -87,35 +87,35 @@ def must_be_playable(game: Game, page: Page) -> None:
         raise Differs(f"the rules cannot go on from here: {type(error).__name__}") from None
 
 
-def judged(table: str, shelf: Mapping[str, Game], page: Page, entries: list[LogEntry]) -> Verdict:
+def judged(table: str, games: Mapping[str, Game], page: Page, entries: list[LogEntry]) -> Verdict:
     """Whether the installed rules lead where the log leads."""
     name = page.info["game"]
     verdict = Verdict(table=table, game=name, edition=page.hidden.get("edition", ""), versions=len(entries))
-    if name not in shelf:
+    if name not in games:
         return msgspec.structs.replace(verdict, at=0, how="the game is not installed")
-    replay = Replay(shelf[name], page)
+    replay = Replay(games[name], page)
     try:
         for entry in entries:
             replay.go_on(entry)
-        must_be_playable(shelf[name], page)
+        must_be_playable(games[name], page)
     except Differs as differs:
-        how = str(differs) if verdict.edition == shelf[name].edition else f"{OTHER_EDITION}: {differs}"
+        how = str(differs) if verdict.edition == games[name].edition else f"{OTHER_EDITION}: {differs}"
         return msgspec.structs.replace(verdict, at=replay.version, how=how)
     return verdict
 
 
-async def verdicts(archive: Archive, shelf: Mapping[str, Game], tables: list[str]) -> AsyncIterator[Verdict | None]:
+async def verdicts(archive: Archive, games: Mapping[str, Game], tables: list[str]) -> AsyncIterator[Verdict | None]:
     """How each table fared; nothing for one that is over or gone."""
     for table in tables:
-        yield await _verdict(archive, shelf, table)
+        yield await _verdict(archive, games, table)
 
 
-async def _verdict(archive: Archive, shelf: Mapping[str, Game], table: str) -> Verdict | None:
+async def _verdict(archive: Archive, games: Mapping[str, Game], table: str) -> Verdict | None:
     try:
         page, _ = await persistence.load(table, archive)
         if page.info["status"] == "over":
             return None
-        return judged(table, shelf, page, await persistence.read(table, 0, page.version, archive))
+        return judged(table, games, page, await persistence.read(table, 0, page.version, archive))
     except (NewerTable, UnreadableTable) as why:
         return Verdict(table=table, game="", edition="", versions=0, at=0, how=f"it cannot be read: {why.reason}")
     except Refused:  # it was there when we asked for all
@@ -137,15 +137,15 @@ def shadow(data: Path, store: str, durability: str, game: list[str] | None) -> N
     raise typer.Exit(1 if any(verdict.how for verdict in found) else 0)
 
 
-async def _judge_all(console: Console, data: Path, store: str, durability: str, games: list[str]) -> list[Verdict]:
-    shelf = load_games(games)
+async def _judge_all(console: Console, data: Path, store: str, durability: str, names: list[str]) -> list[Verdict]:
+    games = load_games(names)
     archive = await open_archive(data, store, durability)
     try:
         tables = [table async for table in archive.every()]
         columns = TextColumn("tables"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=console, transient=True) as progress:
             bar, found = progress.add_task("", total=len(tables)), []
-            async for verdict in verdicts(archive, shelf, tables):
+            async for verdict in verdicts(archive, games, tables):
                 progress.advance(bar)
                 found += [verdict] if verdict else []
         return found

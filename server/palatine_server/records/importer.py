@@ -51,16 +51,16 @@ class Verified(Struct):
     summary: Summary
 
 
-def verified(content: bytes, shelf: Mapping[str, Game]) -> Verified:
+def verified(content: bytes, games: Mapping[str, Game]) -> Verified:
     """The table that a file becomes; refused unless everything in it follows from the seed and the rules."""
     try:
         record = read(content)
         table, page = msgspec.convert(record.header.table, TableId), first_page(record)
-        _must_be_verified(record, shelf)
+        _must_be_verified(record, games)
         entries, first = [entry_of(played) for played in record.entries], encode(page)
         for entry in entries:
             page = turned(page, entry)
-        book, written = Book.read(shelf[record.header.game], page), list(map(encode, entries))
+        book, written = Book.read(games[record.header.game], page), list(map(encode, entries))
     except Spoilt as why:
         raise Refused("bad_record", f"The record cannot be read: {why}.") from None
     except (ValueError, LookupError, TypeError, OverflowError, msgspec.ValidationError):
@@ -70,8 +70,8 @@ def verified(content: bytes, shelf: Mapping[str, Game]) -> Verified:
     return Verified(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
 
 
-def _must_be_verified(record: Record, shelf: Mapping[str, Game]) -> None:
-    for finding in (check_signature(record, None), *findings(record, shelf)):
+def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
+    for finding in (check_signature(record, None), *findings(record, games)):
         if not finding.is_right or (finding.is_open and finding.what == "play"):  # nobody has checked its rules
             raise Refused("bad_record", f"The record cannot be verified: {finding.what}: {finding.more}")
 

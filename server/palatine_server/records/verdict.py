@@ -15,10 +15,10 @@ GRACE = 86_400_000  # milliseconds for which nodes may sign with a key after it 
 PLURALS = {"name": "names", "chat": "chat lines"}
 
 
-def judge_record(record: Record, shelf: Mapping[str, Game], keys: KnownKeys | None = None) -> Iterator[Finding]:
+def judge_record(record: Record, games: Mapping[str, Game], keys: KnownKeys | None = None) -> Iterator[Finding]:
     """Everything that can be said about a record that could be read; with keys, also whether their server signed it."""
     yield Finding("checksum", True, "the file is as it was written")
-    yield from findings(record, shelf)
+    yield from findings(record, games)
     yield check_signature(record, keys)
     if count := count_erased(record):
         what = " and ".join(f"{number} {PLURALS[kind]}" for kind, number in sorted(count.items(), reverse=True))

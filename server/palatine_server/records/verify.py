@@ -141,13 +141,13 @@ def judge_other_edition(record: Record, wrong: Wrong) -> Finding:
     return Finding("play", True, more, is_open=True)
 
 
-def findings(record: Record, shelf: Mapping[str, Game]) -> Iterator[Finding]:
+def findings(record: Record, games: Mapping[str, Game]) -> Iterator[Finding]:
     """Everything that can be said about a record, in the order in which it is checked."""
     header = record.header
-    if header.game not in shelf:
+    if header.game not in games:
         yield Finding("rules", False, f"the game {header.game} is not installed")
         return
-    game = shelf[header.game]
+    game = games[header.game]
     is_same = header.edition == game.edition
     yield Finding("rules", True, f"edition {header.edition}" + ("" if is_same else f"; installed is {game.edition}"))
     if header.commitment:

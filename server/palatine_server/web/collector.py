@@ -1,8 +1,8 @@
-"""The garbage collector of a server: it looks at young objects as usual, and at all of them only in a quiet moment.
+"""The garbage collector of a server: it collects young objects as usual, and all objects only in a quiet moment.
 
-Actions, closed tables and closed connections leave no cycles of references (tests count them), so that nearly
-everything is freed without the collector. A look at all objects stops the server, and with thousands of tables for
-half a second. So it waits until nobody has asked for anything for a while.
+Actions, closed tables and closed connections leave no reference cycles (tests count them), so nearly everything is
+freed without the collector. A full collection stops the server: for half a second with thousands of tables. So it waits
+until no request has come for a while.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from time import monotonic
 
 import anyio
 
-YOUNG = 10_000  # new objects after which the young ones are looked at
-MIDDLE = 5  # such looks after which those that survived them are looked at too
-NEVER = 1_000_000  # looks at the middle ones after which Python itself would look at all
-LOOK_EVERY = 1.0  # seconds
-QUIET = 5  # looks in a row at which nobody has asked for anything
-AT_MOST_EVERY = 600.0  # seconds between two looks at all objects
-AT_LEAST_EVERY = 12 * 3600.0  # seconds; then it does not wait for a quiet moment
+YOUNG = 10_000  # new objects between two collections of generation 0
+MIDDLE = 5  # of these between two collections of generation 1
+NEVER = 1_000_000  # of these between two full collections by Python itself
+CHECK_EVERY = 1.0  # seconds
+QUIET = 5  # checks in a row without a new request
+AT_MOST_EVERY = 600.0  # seconds between two full collections
+AT_LEAST_EVERY = 12 * 3600.0  # seconds after which a full collection waits for no quiet moment
 
 
-def calm_collector() -> None:
-    """Let the collector leave alone what was loaded at the start, and never look at everything by itself."""
+def configure_collector() -> None:
+    """Exempt what the start has loaded from collection, and let Python start no full collection by itself."""
     gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, NEVER)
 
 
 class QuietCollector:
-    """Decides when to look at all objects."""
+    """Runs full collections in quiet moments."""
 
     def __init__(self, count_requests: Callable[[], int], now: Callable[[], float] = monotonic) -> None:
         self._count_requests, self._now = count_requests, now
-        self._counted, self._quiet_looks, self._collected_at = 0, 0, now()
+        self._counted, self._quiet_checks, self._collected_at = 0, 0, now()
 
     async def run(self) -> None:
         """Collect in quiet moments, for as long as the server runs."""
         while True:
-            await anyio.sleep(LOOK_EVERY)
+            await anyio.sleep(CHECK_EVERY)
             if self.is_time():
                 gc.collect()
 
     def is_time(self) -> bool:
-        """Look whether the moment is quiet, or has been awaited for too long; if so, it is taken."""
+        """Return whether to collect now: the moment is quiet, or the last collection is too long ago."""
         count = self._count_requests()
-        self._quiet_looks = self._quiet_looks + 1 if count == self._counted else 0
+        self._quiet_checks = self._quiet_checks + 1 if count == self._counted else 0
         self._counted, elapsed = count, self._now() - self._collected_at
-        is_quiet = self._quiet_looks >= QUIET and elapsed >= AT_MOST_EVERY
+        is_quiet = self._quiet_checks >= QUIET and elapsed >= AT_MOST_EVERY
         if is_quiet or elapsed >= AT_LEAST_EVERY:
             self._collected_at = self._now()
             return True

@@ -1,4 +1,4 @@
-"""Checking, before anything is started: what a person can put right is said to him in one line."""
+"""Checks before the start: a mistake that the operator can correct ends the command with one sentence."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ from ..store import CannotOpen, DamagedFile, Unavailable, milliseconds
 from .app import open_store
 from .origin_gate import OriginGate
 
-EXIT_DAMAGED = 3  # starting again does not help: deploy/palatine.service does not try
+EXIT_DAMAGED = 3  # a restart does not help, so deploy/palatine.service does not try
+
+NO_ANSWER = "The store does not answer; check --data or --store, and that the store runs."
 
 console = ScreenConsole(stderr=True)
 
 
 def give_up(sentence: str, code: int = 1) -> NoReturn:
-    """Say why, and end the command."""
+    """Print a sentence and end the command with this exit code."""
     console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(code)
 
 
 @contextmanager
-def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
-    """What goes wrong in this block ends it with a sentence instead of a traceback."""
+def explain_failures(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
+    """End the command with a sentence instead of a traceback if something goes wrong in the block."""
     try:
         yield
     except Refused as why:
@@ -43,16 +45,16 @@ def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
     except DamagedFile as why:
         give_up(str(why), EXIT_DAMAGED)
     except (CannotOpen, UnknownGame, Unsettable, Unavailable, BadKeys, OSError) as why:
-        end(str(why) or "the store does not answer")
+        end(str(why) or NO_ANSWER)
 
 
-def settings_with(**given: Any) -> Settings:
-    """What is given, and what the environment says where nothing is."""
+def merge_settings(**given: Any) -> Settings:
+    """Return the given settings, completed from the environment."""
     return Settings(**{**from_environment(os.environ), **given})
 
 
-def check(settings: Settings) -> None:
-    """Try whether these settings can be served."""
+def check_settings(settings: Settings) -> None:
+    """Raise an error if the server cannot start with these settings."""
     load_games(settings.games)
     OriginGate(settings)
     anyio.run(_try_store, settings)

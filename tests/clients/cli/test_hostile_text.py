@@ -60,12 +60,12 @@ def attacked(value: Any) -> Any:
 
 @pytest.fixture
 async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    honest = core_routes.as_bytes
+    honest = core_routes.respond_with_bytes
 
-    def as_bytes(content: bytes, status: int = 200) -> Any:
+    def respond_with_bytes(content: bytes, status: int = 200) -> Any:
         return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
 
-    monkeypatch.setattr(core_routes, "as_bytes", as_bytes)
+    monkeypatch.setattr(core_routes, "respond_with_bytes", respond_with_bytes)
     monkeypatch.setattr(tokens, "clean", lambda name: name or "Guest")
     monkeypatch.setattr(chat, "clean", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:

@@ -357,7 +357,7 @@ async def test_a_note_that_cannot_be_read_closes_no_house(
     house: Scene, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     note = "sought:berta"
-    monkeypatch.setattr(dispatcher, "LOOK", 0.01)
+    monkeypatch.setattr(dispatcher, "CHECK_EVERY", 0.01)
     await house.hook(receiver, "berta")
     (kept,) = (await house.store.noted([note])).values()
     await house.store.note(note, b"scribble", 60_000)

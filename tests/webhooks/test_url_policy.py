@@ -103,18 +103,18 @@ def places(*found: str, schemes: Collection[str] = ("https",), networks: Collect
 async def test_a_name_with_a_private_address_is_forbidden(address: str) -> None:
     for found in ([address], ["1.1.1.1", address], [address, "1.1.1.1"]):
         with pytest.raises(ForbiddenUrl):
-            await places(*found).addresses(HTTPS)
+            await places(*found).resolve(HTTPS)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
 async def test_a_name_with_a_public_address_is_allowed(address: str) -> None:
-    assert await places(address).addresses(HTTPS) == [ip_address(address)]
+    assert await places(address).resolve(HTTPS) == [ip_address(address)]
 
 
 async def test_an_isatap_address_needs_both_of_its_networks_allowed() -> None:
     inside = Target("https", "inside", 9999, "/")
     both = ["fd00:1::/32", "10.1.0.0/16"]
-    assert await places("fd00:1::5efe:10.1.2.3", networks=both).addresses(inside)
+    assert await places("fd00:1::5efe:10.1.2.3", networks=both).resolve(inside)
     for address, networks in (
         ("fd00:1::5efe:10.2.0.1", both),
         ("fd00:1::5efe:10.1.2.3", both[:1]),
@@ -122,36 +122,36 @@ async def test_an_isatap_address_needs_both_of_its_networks_allowed() -> None:
         ("2606:4700::5efe:10.1.2.3", both),
     ):
         with pytest.raises(ForbiddenUrl):
-            await places(address, networks=networks).addresses(HTTPS)
+            await places(address, networks=networks).resolve(HTTPS)
 
 
 async def test_a_name_without_an_address_leads_nowhere() -> None:
     with pytest.raises(ForbiddenUrl):
-        await places().addresses(HTTPS)
+        await places().resolve(HTTPS)
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.1", "0", "::1"])
 async def test_whatever_this_machine_is_called_it_is_forbidden(host: str) -> None:
     with pytest.raises(ForbiddenUrl):
-        await UrlPolicy(["https"], [], look_up_host).addresses(Target("https", host, 443, "/"))
+        await UrlPolicy(["https"], [], look_up_host).resolve(Target("https", host, 443, "/"))
 
 
 @pytest.mark.parametrize("port", [22, 25, 80, 6379, 8080])
 async def test_only_usual_ports_are_reached(port: int) -> None:
     with pytest.raises(ForbiddenUrl):
-        await places("1.1.1.1").addresses(Target("https", "hooks.example", port, "/"))
+        await places("1.1.1.1").resolve(Target("https", "hooks.example", port, "/"))
 
 
 async def test_an_allowed_network_is_reached_on_any_port_and_no_other_is() -> None:
     allowed = places("10.1.2.3", networks=["10.1.0.0/16"])
-    assert await allowed.addresses(Target("https", "inside", 9999, "/"))
-    assert await places("::ffff:10.1.2.3", networks=["10.1.0.0/16"]).addresses(HTTPS)
-    assert await places("64:ff9b::10.1.2.3", networks=["10.1.0.0/16"]).addresses(HTTPS)
+    assert await allowed.resolve(Target("https", "inside", 9999, "/"))
+    assert await places("::ffff:10.1.2.3", networks=["10.1.0.0/16"]).resolve(HTTPS)
+    assert await places("64:ff9b::10.1.2.3", networks=["10.1.0.0/16"]).resolve(HTTPS)
     for address in ("10.2.0.1", "127.0.0.1", "::1"):
         with pytest.raises(ForbiddenUrl):
-            await places(address, networks=["10.1.0.0/16"]).addresses(HTTPS)
+            await places(address, networks=["10.1.0.0/16"]).resolve(HTTPS)
     with pytest.raises(ForbiddenUrl):
-        await places("1.1.1.1", networks=["10.1.0.0/16"]).addresses(Target("https", "hooks.example", 9999, "/"))
+        await places("1.1.1.1", networks=["10.1.0.0/16"]).resolve(Target("https", "hooks.example", 9999, "/"))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from palatine_server.games.kit import Drawing, Game, Refused
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, written
 from palatine_server.records.importer import verified
-from palatine_server.records.own_checks import Inconsistent, OwnChecks
+from palatine_server.records.consistency import Inconsistent, OwnChecks
 from palatine_server.records.verify import Finding, findings
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -72,7 +72,7 @@ def test_another_edition_is_wrong_if_its_own_digests_do_not_fit(game: Game):
     assert (play.is_right, play.more) == (False, f"entry {len(record.entries)}: other digests")
 
 
-def test_own_checks_a_seal_that_does_not_fit_its_choice_is_found():
+def test_consistency_a_seal_that_does_not_fit_its_choice_is_found():
     record = msgspec.convert(msgspec.to_builtins(record_of(GAMES["between_two_castles"])), Record)
     opened = (item.news for entry in record.entries for item in entry.news if item.news["news"] == "choices_opened")
     next(opened)["choices"][0]["salt"] = "00" * 16
@@ -80,7 +80,7 @@ def test_own_checks_a_seal_that_does_not_fit_its_choice_is_found():
         OwnChecks(record).run()
 
 
-def test_own_checks_a_drawing_of_too_many_items_is_refused_and_not_made():
+def test_consistency_a_drawing_of_too_many_items_is_refused_and_not_made():
     record = of_other_rules(GAMES["palais_royal"])
     entry = next(entry for entry in record.entries if entry.drawings)
     entry.drawings[0] = msgspec.structs.replace(entry.drawings[0], of=10**12)

@@ -15,7 +15,7 @@ from ..games.kit import Game, Refused, plain
 from ..tables import fairness
 from ..tables.handlers.play import heard
 from ..tables.rules_check import Rerun
-from .own_checks import Inconsistent, OwnChecks, Seals
+from .consistency import Inconsistent, OwnChecks, Seals
 from .record import Played, Record
 from .record_limits import Spoilt, check_info
 

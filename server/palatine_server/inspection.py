@@ -107,13 +107,13 @@ class Inspection:
         stored = await self._load()
         if stored is None:
             return False
-        page = newest_page(stored)
+        page = read_newest_page(stored)
         self._describe(page)
         game = self._games.get(self.report.game)
         if game is None:
             raise Flaw("no_game", None)
         with raise_flaw("cannot_go_on", page.version):
-            must_go_on(game, copied(page))
+            check_playable(game, copied(page))
         await self._follow_log(page)
         return True
 
@@ -143,8 +143,8 @@ class Inspection:
         except Flaw as flaw:
             if flaw.reason != "does_not_apply":
                 raise
-            last = await self._fold_log(with_defaults(first), newest.version)
-        if zones_of(last) != zones_of(newest):
+            last = await self._fold_log(add_defaults(first), newest.version)
+        if encode_zones(last) != encode_zones(newest):
             raise Flaw("differs", newest.version)
 
     async def _fold_log(self, page: Page, upto: int) -> Page:
@@ -168,7 +168,7 @@ class Inspection:
 # Reading. Everything that knows how a table is stored is here.
 
 
-def newest_page(stored: Stored) -> Page:
+def read_newest_page(stored: Stored) -> Page:
     """Return the newest page of a stored table; or raise a Flaw."""
     with raise_flaw("unreadable", stored.snapshot_version):
         snapshot = read_page(stored.snapshot)
@@ -177,10 +177,10 @@ def newest_page(stored: Stored) -> Page:
     except Flaw as flaw:
         if flaw.reason != "does_not_apply":
             raise
-        return apply_entries(with_defaults(snapshot), stored.entries)
+        return apply_entries(add_defaults(snapshot), stored.entries)
 
 
-def with_defaults(page: Page) -> Page:
+def add_defaults(page: Page) -> Page:
     """Return a page for entries of code that relied on the defaults of fields that the page lacks; see `pages.fold`."""
     with raise_flaw("unreadable", page.version):
         return copied(fill_defaults(page))
@@ -204,7 +204,7 @@ def apply_entry(page: Page, raw: bytes) -> Page:
         return turned(page, entry)
 
 
-def must_go_on(game: Game, page: Page) -> None:
+def check_playable(game: Game, page: Page) -> None:
     """Raise whatever the rules raise that cannot go on from here."""
     book = Book.read(game, page)
     book.waiting()
@@ -212,7 +212,7 @@ def must_go_on(game: Game, page: Page) -> None:
         book.scribe.play.game.check(book.scribe.play)
 
 
-def zones_of(page: Page) -> bytes:
+def encode_zones(page: Page) -> bytes:
     """Return what must be the same however a page was reached."""
     return canonical([page.version, page.info, page.board, page.hands, page.hidden.get("game")])
 
@@ -250,13 +250,13 @@ async def export_table(archive: Archive, table: str) -> AsyncIterator[bytes]:
     It holds every secret of the table: hands, draw piles and the seed.
     """
     stored, entries = await _readable_snapshot(archive, table), 0
-    yield as_line({"palatine_export": 1, "table": table, "holds_secrets": True})
+    yield encode_line({"palatine_export": 1, "table": table, "holds_secrets": True})
     if stored:
-        yield as_line({"snapshot_version": stored.snapshot_version, **content_of("snapshot", stored.snapshot)})
+        yield encode_line({"snapshot_version": stored.snapshot_version, **decode_content("snapshot", stored.snapshot)})
     async for raw in _readable_entries(archive, table):
         entries += 1
-        yield as_line({"version": entries, **content_of("entry", raw)})
-    yield as_line({"end": True, "entries": entries, "is_whole": stored is not None and entries == stored.version})
+        yield encode_line({"version": entries, **decode_content("entry", raw)})
+    yield encode_line({"end": True, "entries": entries, "is_whole": stored is not None and entries == stored.version})
 
 
 async def _readable_snapshot(archive: Archive, table: str) -> Stored | None:
@@ -280,7 +280,7 @@ async def _readable_entries(archive: Archive, table: str) -> AsyncIterator[bytes
         yield entries[0]
 
 
-def content_of(name: str, raw: bytes) -> dict[str, Any]:
+def decode_content(name: str, raw: bytes) -> dict[str, Any]:
     """Return stored bytes as plain data; as base64 if they cannot be decoded."""
     try:
         decoded = msgspec.msgpack.decode(raw)
@@ -290,5 +290,5 @@ def content_of(name: str, raw: bytes) -> dict[str, Any]:
     return {name: decoded}
 
 
-def as_line(content: Mapping[str, Any]) -> bytes:
+def encode_line(content: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(content) + b"\n"

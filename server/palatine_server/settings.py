@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-Some = Annotated[int, Meta(ge=1)]  # of nothing at all, nobody can say when there is more again
+Positive = Annotated[int, Meta(ge=1)]  # of nothing at all, nobody can say when there is more again
 Burst = Annotated[int, Meta(ge=40)]  # with less, an expensive request could never be paid
-SomePart = Annotated[float, Meta(gt=0)]
+PositiveFloat = Annotated[float, Meta(gt=0)]
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -36,14 +36,14 @@ class Settings(Struct, frozen=True, kw_only=True):
     webhooks: Literal["https", "http", "off"] = "https"  # over what users may be told that it is their turn
     webhook_networks: list[str] = []  # private networks that webhooks may lead into, e.g. 10.1.2.0/24
     webhook_grace: float = 5.0  # seconds in which a user may come back before he is told
-    webhooks_per_minute: Some = 12  # of one user
+    webhooks_per_minute: Positive = 12  # of one user
 
     # Connections
     largest_frame: int = 16 * 1024  # bytes a client may send at once
     hello_within: float = 5.0  # seconds
     heartbeat: int = 30  # seconds; a connection silent for twice as long is dead
     burst: Burst = 1_000  # units of their budget that a user may spend at once; each request has its cost
-    rate: SomePart = 100.0  # units that come back per second
+    rate: PositiveFloat = 100.0  # units that come back per second
     budgets_per_address: int = 8  # users from one address may spend as much as so many; 0 is no limit
     bad_frames: int = 5  # unreadable messages before the connection is closed
     outbox_messages: int = 256
@@ -54,7 +54,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     connections_per_address: int = 64  # at once, on one node; 0 is no limit, and this machine itself has none
     byte_budgets_per_user: int = 2  # all his connections may send as much as so many, on one node; 0 is no limit
     byte_budgets_per_address: int = 8  # the same from one address; 0 is no limit, and this machine itself has none
-    joins_per_minute: Some = 120  # connections of one user, and from one address
+    joins_per_minute: Positive = 120  # connections of one user, and from one address
     trusted_proxies: list[str] = []  # addresses or networks whose X-Forwarded-For is believed, besides this machine
     drain_notice: float = 0.0  # seconds to go on when told to stop, no longer ready, so that a balancer notices
     drain: float = 3.0  # seconds for replies to get out when the server stops
@@ -62,12 +62,12 @@ class Settings(Struct, frozen=True, kw_only=True):
     reconnect_to: str = ""  # where they are sent then, e.g. wss://b.example; empty: to the same address again
 
     # House bots
-    bot_workers: Some = 1  # processes in which the bots of one server process think, all but random ones
-    bot_moves_per_second: SomePart = 100.0  # of all house bots of one server process together
-    bot_moves_per_user: SomePart = (
+    bot_workers: Positive = 1  # processes in which the bots of one server process think, all but random ones
+    bot_moves_per_second: PositiveFloat = 100.0  # of all house bots of one server process together
+    bot_moves_per_user: PositiveFloat = (
         5.0  # per second, of the bots at the tables of one host; 32 more after a quiet moment
     )
-    bot_seconds: SomePart = 5.0  # of processor time for one decision; then the bot moves at random
+    bot_seconds: PositiveFloat = 5.0  # of processor time for one decision; then the bot moves at random
     bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0: as important as the server itself
 
     # Users and tables
@@ -84,21 +84,23 @@ class Settings(Struct, frozen=True, kw_only=True):
     idle: float = 30.0  # seconds until a table that nobody watches is put away
     open_tables: int = 5_000  # of more, those that nobody watches are put away within a second
     guest_days: int = 30
-    guests_per_minute: Some = 60  # new guests from one address
+    guests_per_minute: Positive = 60  # new guests from one address
 
 
-class Unsettable(ValueError):  # noqa: N818 (said to a person, who mistyped a value)
+class BadSetting(ValueError):  # noqa: N818 (said to a person, who mistyped a value)
     """A variable of the environment that cannot be read as the setting it names."""
 
 
-def variable(name: str) -> str:
+def name_variable(name: str) -> str:
     """The variable of the environment that sets this."""
     return f"PALATINE_{name.upper()}"
 
 
-def from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+def read_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     """What these variables set: PALATINE_HEARTBEAT=60 the heartbeat, and so on; lists are separated by spaces."""
-    given = {name: variables[variable(name)] for name in Settings.__struct_fields__ if variable(name) in variables}
+    given = {
+        name: variables[name_variable(name)] for name in Settings.__struct_fields__ if name_variable(name) in variables
+    }
     return {name: _read(name, text) for name, text in given.items()}
 
 
@@ -107,7 +109,7 @@ def _read(name: str, text: str) -> Any:
     try:
         return msgspec.convert(text.split() if kind == list[str] else text, kind, strict=False, dec_hook=_path)
     except msgspec.ValidationError as error:
-        raise Unsettable(f"{variable(name)}={text}: {error}") from None
+        raise BadSetting(f"{name_variable(name)}={text}: {error}") from None
 
 
 def _path(kind: type, text: str) -> Any:

@@ -46,7 +46,7 @@ class Match(Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class MatchOutcome(Struct, frozen=True, kw_only=True):
     """How a match went; `failure` is the traceback of one that did not come to its end."""
 
     match: Match
@@ -57,21 +57,21 @@ class Outcome(Struct, frozen=True, kw_only=True):
     failure: str = ""
 
 
-def outcome(match: Match) -> Outcome:
+def run_match(match: Match) -> MatchOutcome:
     """Play a match; whatever goes wrong in it is part of the outcome."""
     began = perf_counter()
     try:
-        play, actions = played(match)
+        play, actions = play_match(match)
         standings, final = play.game.standings(play), digest.of_board(play.board)
     except Exception:
-        return Outcome(match=match, seconds=perf_counter() - began, failure=traceback.format_exc())
+        return MatchOutcome(match=match, seconds=perf_counter() - began, failure=traceback.format_exc())
     seconds = perf_counter() - began
-    return Outcome(match=match, seconds=seconds, actions=actions, standings=standings, digest=final)
+    return MatchOutcome(match=match, seconds=seconds, actions=actions, standings=standings, digest=final)
 
 
-def played(match: Match) -> tuple[Play[Any, Any, Any], int]:
+def play_match(match: Match) -> tuple[Play[Any, Any, Any], int]:
     """The match at its end, and how many actions it took."""
-    play, draw, actions = GAMES[match.game].begin(match.players, match.seed, match.options), lots(match.seed), 0
+    play, draw, actions = GAMES[match.game].begin(match.players, match.seed, match.options), create_draw(match.seed), 0
     while not play.is_over:
         if actions == MOST_ACTIONS:
             raise DeadEnd(f"The game is not over after {MOST_ACTIONS:,} actions.")
@@ -105,32 +105,32 @@ def next_seat(play: Play[Any, Any, Any], draw: Callable[[int], int]) -> Seat:
 # Chance
 
 
-def seed_of(run: int, number: int) -> str:
+def derive_seed(run: int, number: int) -> str:
     """The seed of one game of a run."""
-    return _hashed(f"{run}/{number}")
+    return _hash(f"{run}/{number}")
 
 
-def lots(seed: str) -> Callable[[int], int]:
+def create_draw(seed: str) -> Callable[[int], int]:
     """What the bots of a game draw from; it has nothing to do with the game's own chance."""
-    chance = Chance(_hashed(f"{seed}/bots"))
+    chance = Chance(_hash(f"{seed}/bots"))
     return lambda n: chance.below(n, "bots")
 
 
-def _hashed(text: str) -> str:
+def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
 # Many games
 
 
-def outcomes(matches: Sequence[Match], jobs: int) -> Generator[Outcome, None, None]:
+def run_matches(matches: Sequence[Match], jobs: int) -> Generator[MatchOutcome, None, None]:
     """The outcomes of these matches in their order, played by this process or by so many others."""
     if jobs == 1:
-        yield from map(outcome, matches)
+        yield from map(run_match, matches)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
         try:
-            yield from pool.map(outcome, matches, chunksize=AT_A_TIME)
+            yield from pool.map(run_match, matches, chunksize=AT_A_TIME)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -148,7 +148,7 @@ class Spread(Struct, frozen=True):
     most: float
 
 
-class Summary(Struct, frozen=True, kw_only=True):
+class SimulationSummary(Struct, frozen=True, kw_only=True):
     """What the games with one number of players add up to."""
 
     players: int
@@ -160,38 +160,38 @@ class Summary(Struct, frozen=True, kw_only=True):
     actions_per_second: float  # of one process
 
 
-def summaries(outcomes: Iterable[Outcome]) -> list[Summary]:
+def summarize_outcomes(outcomes: Iterable[MatchOutcome]) -> list[SimulationSummary]:
     """One summary for each number of players."""
-    by_players: dict[int, list[Outcome]] = {}
+    by_players: dict[int, list[MatchOutcome]] = {}
     for each in outcomes:
         by_players.setdefault(each.match.players, []).append(each)
-    return [summary(players, by_players[players]) for players in sorted(by_players)]
+    return [summarize_players(players, by_players[players]) for players in sorted(by_players)]
 
 
-def summary(players: int, outcomes: Sequence[Outcome]) -> Summary:
+def summarize_players(players: int, outcomes: Sequence[MatchOutcome]) -> SimulationSummary:
     seconds, actions = sum(each.seconds for each in outcomes), [each.actions for each in outcomes]
-    return Summary(
+    return SimulationSummary(
         players=players,
         games=len(outcomes),
-        actions=spread(actions),
-        scores=spread([row.score for each in outcomes for row in each.standings if row.seat < players]),
-        wins=[sum(column) for column in zip(*map(wins, outcomes), strict=True)],
+        actions=compute_spread(actions),
+        scores=compute_spread([row.score for each in outcomes for row in each.standings if row.seat < players]),
+        wins=[sum(column) for column in zip(*map(split_victory, outcomes), strict=True)],
         seconds=seconds,
         actions_per_second=sum(actions) / seconds,
     )
 
 
-def wins(outcome: Outcome) -> list[float]:
+def split_victory(outcome: MatchOutcome) -> list[float]:
     """The part of the victory that each seat has."""
     ranks = [row.rank for row in sorted(outcome.standings, key=lambda row: row.seat)]
     return [(rank == 1) / ranks.count(1) for rank in ranks]
 
 
-def spread(numbers: Sequence[int]) -> Spread:
+def compute_spread(numbers: Sequence[int]) -> Spread:
     return Spread(min(numbers), median(numbers), fmean(numbers), max(numbers))
 
 
-def digest_of(outcomes: Iterable[Outcome]) -> str:
+def compute_digest(outcomes: Iterable[MatchOutcome]) -> str:
     """A checksum over all final boards: equal for equal games, however many processes played them."""
     checksum = 0
     for each in outcomes:

@@ -13,7 +13,7 @@ from palatine_client.cli import main
 from palatine_server.cli.replay import Film
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
-from palatine_server.records import read, written
+from palatine_server.records import decode_record, encode_record
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -25,13 +25,13 @@ def replay(*words: str) -> Result:
 @pytest.fixture
 def file(game: Game, tmp_path: Path) -> str:
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(record_of(game)))
+    path.write_bytes(encode_record(record_of(game)))
     return str(path)
 
 
 @every_game
 def test_a_film_can_be_wound_to_any_entry(game: Game) -> None:
-    film, rng = Film(read(written(record_of(game)))), Random(3)
+    film, rng = Film(decode_record(encode_record(record_of(game)))), Random(3)
     seen = [frozen(film.board)]
     while not film.is_over:
         film.step()
@@ -77,7 +77,7 @@ def test_a_spoilt_file_is_refused_in_one_line(tmp_path: Path) -> None:
 
 def test_seats_are_counted_as_people_do(tmp_path: Path) -> None:
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(record_of(GAMES["between_two_castles"])))
+    path.write_bytes(encode_record(record_of(GAMES["between_two_castles"])))
     result = replay(str(path), "--seat", "0")
     assert result.exit_code == 2
     count = len(record_of(GAMES["between_two_castles"]).header.opening["seats"])

@@ -20,7 +20,7 @@ from palatine_client.screen_console import ScreenConsole, show_uncaught
 from palatine_client.screen_text import LONGEST, is_harmless, screen_json, screen_lines, screen_text
 from palatine_server.cli import shadow
 from palatine_server.cli.shadow import Verdict
-from palatine_server.log_format import Formatter, as_json, as_text
+from palatine_server.log_format import LineFormatter, as_json, as_text
 
 ROOT = Path(__file__).parent.parent.parent
 every_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
@@ -158,7 +158,7 @@ class Quoting(Exception):  # noqa: N818
 def test_log_lines_are_harmless_and_stay_one_line(write: object) -> None:
     error = Quoting(f"{EVERYTHING}\nsecond line")
     record = logging.getLogger("palatine").makeRecord("palatine", 40, "x", 1, "a sentence", (), (Quoting, error, None))
-    written = Formatter(write).format(record)  # type: ignore[arg-type]
+    written = LineFormatter(write).format(record)  # type: ignore[arg-type]
     must_be_harmless(written)
     assert "\n" not in written
 

@@ -39,7 +39,7 @@ from palatine_protocol.messages import (
 from palatine_server.games.registry import GAMES
 from palatine_server.gateway.admission import household_of
 from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Bucket, Buckets, Crowd
-from palatine_server.records import written
+from palatine_server.records import encode_record
 from palatine_server.settings import Settings
 
 PATIENCE = 10.0  # seconds until a test gives up
@@ -211,7 +211,7 @@ async def test_user_may_join_only_so_often(tmp_path: Path) -> None:
 async def test_expensive_are_all_requests_that_read_a_whole_log(tmp_path: Path) -> None:
     burst = 3 * Cost.EXPENSIVE + 10
     async with running(tmp_path, burst=burst, rate=1e-6) as house, house.peer("Anna") as anna:
-        await posted(house, written(record_of(GAMES["palais_royal"])))
+        await posted(house, encode_record(record_of(GAMES["palais_royal"])))
         for _ in range(3):
             assert isinstance(await anna.do(Watch, table="t", open=True), Watching)
         for request in (

@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 
 from palatine_protocol import messages
 from palatine_server.cli.record_commands import add_to
-from palatine_server.records import Record, Signer, key_fetch, read, signing_keys, written
+from palatine_server.records import Record, Signer, decode_record, encode_record, key_fetch, signing_keys
 from palatine_server.records.key_ring import BadKeys, KeyRing
 from palatine_server.records.signatures import key_id
 from palatine_server.records.signing_keys import DOCUMENT, VARIABLE, SigningKeys, read_signer
@@ -77,7 +77,7 @@ async def published(house: House, **headers: str) -> httpx.Response:
 
 async def record_at(house: House, table: str) -> Record:
     async with httpx.AsyncClient(base_url=house.url) as client:
-        return read((await client.get(f"/v1/tables/{table}/record")).content)
+        return decode_record((await client.get(f"/v1/tables/{table}/record")).content)
 
 
 # In the data directory
@@ -112,7 +112,7 @@ async def test_a_record_of_the_server_is_signed_by_it_and_everybody_can_check_th
         table = await played_at(house)
         record, keys = await record_at(house, table), await published(house)
         path, saved = tmp_path / "game.palatine", tmp_path / "keys.json"
-        path.write_bytes(written(record))
+        path.write_bytes(encode_record(record))
         saved.write_bytes(keys.content)
         asked = await palatine("verify", str(path), "--server", house.url)
         name = keys.json()["keys"][0]["kid"]
@@ -125,7 +125,7 @@ async def test_a_record_of_the_server_is_signed_by_it_and_everybody_can_check_th
     assert (code, errors, found["signature"]) == (0, "", {"key": name, "isPublished": True})
     unasked = await palatine("verify", str(path))
     assert (unasked.exit_code, name in unasked.output, "?" in unasked.output) == (0, True, True)
-    path.write_bytes(written(talkative_record()))
+    path.write_bytes(encode_record(talkative_record()))
     other = await palatine("verify", str(path), "--keys", str(saved))
     assert (other.exit_code, f"signed by an unknown key, {key_id(SIGNER.public)}" in other.output) == (1, True)
     assert (await palatine("verify", str(path), "--keys", str(saved), "--server", "x")).exit_code == 2
@@ -135,15 +135,15 @@ async def test_the_commands_sign_with_the_key_that_they_find(tmp_path: Path) -> 
     data, out = tmp_path / "data", tmp_path / "game.palatine"
     async with running(data) as house:
         table = await played_at(house)
-        signed = written(await record_at(house, table))
+        signed = encode_record(await record_at(house, table))
     assert (await palatine("record", table, "--data", str(data), "--out", str(out))).exit_code == 0
     assert out.read_bytes() == signed
     assert (await palatine("record", table, "--data", str(data), "--out", str(out), "--without-names")).exit_code == 0
     assert b"Anna" not in out.read_bytes()
-    assert read(out.read_bytes()).signature == read(signed).signature
+    assert decode_record(out.read_bytes()).signature == decode_record(signed).signature
     (data / f"{DOCUMENT}.json").unlink()
     assert (await palatine("record", table, "--data", str(data), "--out", str(out))).exit_code == 0
-    assert read(out.read_bytes()).signature is None
+    assert decode_record(out.read_bytes()).signature is None
     assert not (data / f"{DOCUMENT}.json").exists()
 
 
@@ -162,7 +162,7 @@ async def test_rotation_is_noticed_by_a_running_server(tmp_path: Path, monkeypat
         assert new.signature
         assert [key_id(old.signature.public), key_id(new.signature.public)] == [first["kid"], second["kid"]]
         path = tmp_path / "old.palatine"
-        path.write_bytes(written(old))
+        path.write_bytes(encode_record(old))
         assert (await palatine("verify", str(path), "--server", house.url)).exit_code == 0
         listed = (await palatine("keys", "--data", str(tmp_path / "data"))).output
         assert first["kid"] in listed
@@ -301,7 +301,7 @@ async def test_while_the_store_does_not_answer_records_are_signed_with_the_key_t
     class Broken(FileDocuments):
         is_broken = False
 
-        async def read(self, name: str) -> bytes | None:
+        async def decode_record(self, name: str) -> bytes | None:
             if self.is_broken:
                 raise Unavailable
             return await super().read(name)
@@ -386,7 +386,7 @@ def test_a_server_that_does_not_answer_well_is_named_in_one_line(
 ) -> None:
     monkeypatch.setattr(key_fetch, "WITHIN", 1.0)
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(talkative_record()))
+    path.write_bytes(encode_record(talkative_record()))
     answer, words = HOSTILE[name]
     with answering(answer) as url:
         result = CliRunner().invoke(COMMANDS, ["verify", str(path), "--server", url], env={"COLUMNS": "200"})
@@ -397,6 +397,6 @@ def test_a_server_that_does_not_answer_well_is_named_in_one_line(
 @pytest.mark.parametrize("server", ["file:///etc/passwd", "ftp://play.example", "https://", "http://127.0.0.1:1"])
 def test_what_is_no_server_is_said_in_one_line(server: str, tmp_path: Path) -> None:
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(talkative_record()))
+    path.write_bytes(encode_record(talkative_record()))
     result = CliRunner().invoke(COMMANDS, ["verify", str(path), "--server", server], env={"COLUMNS": "200"})
     assert (result.exit_code, result.output.count("\n")) == (2, 1), result.output

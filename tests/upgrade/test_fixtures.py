@@ -22,8 +22,8 @@ from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlit
 from palatine_protocol import messages
 from palatine_server.games.registry import load_games
 from palatine_server.gateway.tokens import Identities, secret_of
-from palatine_server.records import read, recorded, written
-from palatine_server.records.verify import findings
+from palatine_server.records import build_record, decode_record, encode_record
+from palatine_server.records.verify import check_record
 from palatine_server.tables.storage import persistence
 
 folders = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -62,7 +62,7 @@ async def test_redis_every_table_opens_and_is_played_to_its_end(folder: Path, tm
 @folders
 def test_records_verify_or_are_of_another_edition(folder: Path):
     for name, content in records(folder).items():
-        found = list(findings(read(content), load_games([])))
+        found = list(check_record(decode_record(content), load_games([])))
         assert all(finding.is_right for finding in found), (name, found)
 
 
@@ -135,6 +135,6 @@ async def _check_log(house: House, made: Made) -> None:
     assert msgspec.structs.replace(persistence.fill_defaults(folded), format=0) == msgspec.structs.replace(
         persistence.fill_defaults(newest), format=0
     )
-    record = written(recorded(made.id, newest, await persistence.read(made.id, 0, newest.version, store)))
-    found = list(findings(read(record), load_games([])))
+    record = encode_record(build_record(made.id, newest, await persistence.read(made.id, 0, newest.version, store)))
+    found = list(check_record(decode_record(record), load_games([])))
     assert all(finding.is_right for finding in found), found

@@ -25,9 +25,9 @@ from ..metrics import Metrics
 from ..settings import Settings
 from .fair_queue import MOST_WAITING, FairQueue
 from .jobs import Job
-from .thinker import Thinker
 from .turns import BotTurn, decide_inline
 from .worker_process import WorkerProcess
+from .worker_slot import WorkerSlot
 
 IDLE = 60.0  # seconds without a job after which a worker process ends
 BURST = 2  # moves that need not wait for the pace after a quiet moment; the others are spread evenly
@@ -78,11 +78,11 @@ class BotPool:
         self._cheap, self._hard = FairQueue(), FairQueue()
         self._pace, self._user_paces = Pace(settings.bot_moves_per_second), UserPaces(settings.bot_moves_per_user)
         self._early: dict[BotTurn, TimerHandle] = {}  # turns that wait for the pace of their user
-        self._thinkers = 0
+        self._slots = 0
         self._idle_thinkers = 0  # of these, how many have nothing to do
         self.processes: set[WorkerProcess] = set()
         self._tasks: TaskGroup = anyio.create_task_group()
-        metrics.show_bots(waiting=self.count_waiting, workers=self.processes)
+        metrics.watch_bots(waiting=self.count_waiting, workers=self.processes)
 
     async def __aenter__(self) -> BotPool:
         await self._tasks.__aenter__()
@@ -119,8 +119,8 @@ class BotPool:
     def _put(self, turn: BotTurn) -> bool:
         if turn.is_cheap:
             return self._cheap.put(turn)
-        if len(self._hard) >= self._idle_thinkers and self._thinkers < self._settings.bot_workers:
-            self._thinkers += 1
+        if len(self._hard) >= self._idle_thinkers and self._slots < self._settings.bot_workers:
+            self._slots += 1
             self._tasks.start_soon(self._serve_hard)
         return self._hard.put(turn)
 
@@ -143,16 +143,16 @@ class BotPool:
 
     async def _serve_hard(self) -> None:
         """Let one worker process decide, until there has been nothing to decide for a while."""
-        thinker = Thinker(self._settings, self._metrics, self.processes)
+        slot = WorkerSlot(self._settings, self._metrics, self.processes)
         try:
             while await self._has_work() or len(self._hard):  # a turn may come at the last moment
                 await self._pace.wait()
                 turn = self._hard.take()
                 if turn is not None and (job := turn.prepare()) is not None:
-                    turn.conclude(await self._think(thinker, job))
+                    turn.conclude(await self._think(slot, job))
         finally:
-            self._thinkers -= 1
-            await thinker.stop()
+            self._slots -= 1
+            await slot.stop()
 
     async def _has_work(self) -> bool:
         """Wait for a turn; False if none comes."""
@@ -165,10 +165,10 @@ class BotPool:
         finally:
             self._idle_thinkers -= 1
 
-    async def _think(self, thinker: Thinker, job: Job) -> Action | None:
+    async def _think(self, slot: WorkerSlot, job: Job) -> Action | None:
         began = perf_counter()
-        action = await thinker.think(job)
-        self._metrics.thought(perf_counter() - began)
+        action = await slot.think(job)
+        self._metrics.observe_bot_decision(perf_counter() - began)
         return action
 
 

@@ -18,7 +18,7 @@ LONGEST_PAUSE = 5.0  # seconds before another process is started in place of one
 log = logging.getLogger("palatine.bots")
 
 
-class Thinker:
+class WorkerSlot:
     """One worker process at a time."""
 
     def __init__(self, settings: Settings, metrics: Metrics, processes: set[WorkerProcess]) -> None:
@@ -33,7 +33,7 @@ class Thinker:
             try:
                 return _read_action(job, await self._ask(task))
             except WorkerLost as lost:
-                self._metrics.lost_bot_worker(lost.why)
+                self._metrics.count_lost_bot_worker(lost.why)
                 log.warning("a bot worker gave no answer and is replaced", extra={"code": lost.why})
         return None
 

@@ -12,8 +12,8 @@ from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
 from ..games.registry import UnknownGame, load_games
-from ..records import Spoilt, read_file
-from ..records.importer import Imported, imported, verified
+from ..records import BadRecord, read_file
+from ..records.importer import ImportedTable, prepare_import, store_import
 from ..settings import Settings
 from ..store import CannotOpen, Unavailable
 from ..web.admin_client import post_as_admin
@@ -34,16 +34,18 @@ def import_records(
     raise typer.Exit(0 if all(outcomes) else 1)
 
 
-def _brought(file: Path, server: str, admin_token: str, here: Settings) -> Imported | str:
+def _brought(file: Path, server: str, admin_token: str, here: Settings) -> ImportedTable | str:
     """Where the game is now, or why it is not there."""
     try:
         content = read_file(file)
         if server:
-            return Imported(**post_as_admin(server, admin_token, "/v1/records", content, "application/jsonl", PATIENCE))
+            return ImportedTable(
+                **post_as_admin(server, admin_token, "/v1/records", content, "application/jsonl", PATIENCE)
+            )
         return anyio.run(_imported_here, content, here)
     except Refused as why:
         return why.sentence
-    except Spoilt as why:
+    except BadRecord as why:
         return f"The record cannot be read: {why}."
     except CannotOpen as why:
         return f"{why}; or let that server do it, with --server URL"
@@ -51,15 +53,15 @@ def _brought(file: Path, server: str, admin_token: str, here: Settings) -> Impor
         return str(why) or "the store does not answer"
 
 
-async def _imported_here(content: bytes, here: Settings) -> Imported:
-    game, store = verified(content, load_games(here.games)), await open_store(here)
+async def _imported_here(content: bytes, here: Settings) -> ImportedTable:
+    game, store = prepare_import(content, load_games(here.games)), await open_store(here)
     try:
-        return await imported(game, store)
+        return await store_import(game, store)
     finally:
         await store.close()
 
 
-def _tell(file: Path, outcome: Imported | str) -> bool:
+def _tell(file: Path, outcome: ImportedTable | str) -> bool:
     if isinstance(outcome, str):
         _say(f"{file}: {outcome}", style="red")
         return False

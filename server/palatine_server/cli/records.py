@@ -18,10 +18,10 @@ from palatine_client.screen_console import ScreenConsole
 from ..games.kit import Refused
 from ..games.registry import UnknownGame, load_games
 from ..records.export import export_record
-from ..records.file_format import erase_texts, read, written
+from ..records.file_format import decode_record, encode_record, erase_texts
 from ..records.key_fetch import fetch_keys, read_keys_file
 from ..records.key_ring import BadKeys
-from ..records.record_limits import Spoilt, read_file
+from ..records.record_limits import BadRecord, read_file
 from ..records.signatures import Signer
 from ..records.signing_keys import find_documents, read_signer
 from ..records.texts import Kind
@@ -44,8 +44,8 @@ def verify(file: Path, server: str, keys: Path | None, game: list[str] | None) -
     try:
         content = read_file(file)
         known = fetch_keys(server) if server else read_keys_file(keys) if keys else None
-        found = list(judge_record(read(content), load_games(game or []), known))
-    except (Spoilt, BadKeys, UnknownGame) as why:
+        found = list(judge_record(decode_record(content), load_games(game or []), known))
+    except (BadRecord, BadKeys, UnknownGame) as why:
         _give_up(str(why))
     rows = Table.grid(padding=(0, 2))
     for finding in found:
@@ -92,8 +92,8 @@ def erase(file: Path, names: bool, chat: bool, out: Path | None) -> None:
     if not (names or chat):
         raise typer.BadParameter("say what to erase: --names, --chat, or both")
     try:
-        content = written(erase_texts(read(read_file(file)), _kinds(names, chat)))
-    except Spoilt as why:
+        content = encode_record(erase_texts(decode_record(read_file(file)), _kinds(names, chat)))
+    except BadRecord as why:
         _give_up(str(why))
     put_file(out or file, content)
     console.print(f"{out or file}: erased {' and '.join(_kinds(names, chat))}", highlight=False, markup=False)

@@ -22,8 +22,8 @@ from palatine_client.screen_console import ScreenConsole
 from palatine_protocol import patch
 
 from ..games.registry import GAMES
-from ..records import Played, Record, Spoilt, read, read_file
-from ..records.verify import STRANGE
+from ..records import BadRecord, Record, RecordEntry, decode_record, read_file
+from ..records.verify import FORGERY_ERRORS
 
 KEYS = {
     "en": "Enter: next · number: jump there · b: back · p: play on · q: quit",
@@ -50,7 +50,7 @@ class Film:
         for _ in range(min(version, self.length)):
             self.step()
 
-    def step(self) -> Played:
+    def step(self) -> RecordEntry:
         """One entry further."""
         entry = self.record.entries[self.version]
         self.info, self.board = patch.apply(self.info, entry.info), patch.apply(self.board, entry.board)
@@ -78,7 +78,7 @@ class Show:
         hand = None if self.seat is None else film.hands[self.seat]
         return Scene(self.game, self.catalog, self.lang, people, self.seat, film.board, hand)
 
-    def news(self, entry: Played) -> Iterator[Text]:
+    def news(self, entry: RecordEntry) -> Iterator[Text]:
         """What the viewer heard of an entry."""
         for heard in entry.news:
             if heard.is_for(self.seat):
@@ -98,8 +98,8 @@ class Show:
 def replay(file: Path, seat: int | None, at: int | None, pace: float, lang: Lang | None) -> None:
     """Show a recorded game."""
     try:
-        film = Film(read(read_file(file)))
-    except Spoilt as why:
+        film = Film(decode_record(read_file(file)))
+    except BadRecord as why:
         _give_up(str(why))
     if seat is not None and seat > len(film.hands):
         raise typer.BadParameter(f"there are seats 1 to {len(film.hands)}", param_hint="--seat")
@@ -108,7 +108,7 @@ def replay(file: Path, seat: int | None, at: int | None, pace: float, lang: Lang
         console.print(OTHER_EDITION[show.lang], style="yellow", soft_wrap=True)
     try:
         _play(show, at, pace)
-    except STRANGE:
+    except FORGERY_ERRORS:
         _give_up(f"after entry {film.version}, the record does not follow; palatine verify says more")
 
 

@@ -16,7 +16,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from ..gateway.tokens import Identities, secret_of
-from ..log_format import log_as
+from ..log_format import configure_logging
 from ..settings import Settings
 from ..store import CannotOpen
 from ..web.preflight import check_settings, console, explain_failures, give_up, merge_settings
@@ -56,7 +56,7 @@ def serve(
         )
     if workers > 1 and not store:
         give_up("one process serves the file of a data directory; several workers need --store")
-    log_as(settings.log)
+    configure_logging(settings.log)
     with explain_failures():
         _check(settings)
     if workers > 1:

@@ -27,7 +27,16 @@ from palatine_client.screen_text import screen_json
 
 from ..games.kit import Game, Refused, plain
 from ..games.registry import GAMES
-from ..simulation import Match, Outcome, Summary, digest_of, outcomes, played, seed_of, summaries
+from ..simulation import (
+    Match,
+    MatchOutcome,
+    SimulationSummary,
+    compute_digest,
+    derive_seed,
+    play_match,
+    run_matches,
+    summarize_outcomes,
+)
 
 MOST_SHOWN = 3  # of more games only the last one is drawn
 ENOUGH_FOR_A_JOB = 20  # games; starting a process costs about as much as a few of them
@@ -53,8 +62,8 @@ def simulate(
     results = run(chosen, matches, workers)
     if results[-1].failure:
         report_failure(results[-1])
-    report = Report(game=chosen.name, processes=workers, seconds=perf_counter() - began, digest=digest_of(results))
-    report.by_players = summaries(results)
+    report = Report(game=chosen.name, processes=workers, seconds=perf_counter() - began, digest=compute_digest(results))
+    report.by_players = summarize_outcomes(results)
     if as_json:
         typer.echo(screen_json(msgspec.json.format(msgspec.json.encode(report))))
         return
@@ -130,7 +139,7 @@ def seeded(counts: Sequence[int], games: int | None, seed: str) -> Iterator[tupl
         yield counts[0], seed.lower()
     elif re.fullmatch(r"[0-9]+", seed):
         total = games or len(counts)
-        yield from ((counts[number % len(counts)], seed_of(int(seed), number)) for number in range(total))
+        yield from ((counts[number % len(counts)], derive_seed(int(seed), number)) for number in range(total))
     else:
         fail(f"'{seed}' is no seed. Use a whole number such as 1, or the 64 hexadecimal digits of one game.")
 
@@ -140,7 +149,7 @@ def checked_options(game: Game, counts: Sequence[int], texts: Sequence[str]) -> 
     options = dict(map(option_of, texts))
     for count in counts if options else []:
         try:
-            game.begin(count, seed_of(0, 0), options)
+            game.begin(count, derive_seed(0, 0), options)
         except Refused as refused:
             fail(f"{refused.sentence} Options are: {', '.join(game.options.__struct_fields__)}.")
     return options
@@ -160,10 +169,10 @@ def option_of(text: str) -> tuple[str, Any]:
 # Playing
 
 
-def run(game: Game, matches: Sequence[Match], jobs: int) -> list[Outcome]:
+def run(game: Game, matches: Sequence[Match], jobs: int) -> list[MatchOutcome]:
     """The outcomes up to the first failure."""
-    results: list[Outcome] = []
-    with progress_bar() as bar, closing(outcomes(matches, jobs)) as playing:
+    results: list[MatchOutcome] = []
+    with progress_bar() as bar, closing(run_matches(matches, jobs)) as playing:
         task = bar.add_task(game.title["en"], total=len(matches))
         for result in playing:
             results.append(result)
@@ -186,7 +195,7 @@ def progress_bar() -> Progress:
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
-def report_failure(result: Outcome) -> NoReturn:
+def report_failure(result: MatchOutcome) -> NoReturn:
     """Print what went wrong and the command that repeats it."""
     out = ScreenConsole(stderr=True, highlight=False)
     out.print(result.failure.rstrip(), soft_wrap=True)
@@ -213,13 +222,13 @@ class Report(msgspec.Struct, kw_only=True):
     processes: int
     seconds: float
     digest: str  # equal for equal games
-    by_players: list[Summary] = []
+    by_players: list[SimulationSummary] = []
 
 
 def show_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) -> None:
     """Draw the final boards; they are played once more for it."""
     for match in matches if len(matches) <= MOST_SHOWN else matches[-1:]:
-        play, _ = played(match)
+        play, _ = play_match(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
         out.print(Rule(Text(game.title[lang], "bold"), characters="━"))
         out.print(drawn(game.name, plain(play.board), game.catalog, lang, seats))
@@ -243,7 +252,7 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def lengths_and_scores(rows: Sequence[Summary]) -> Table:
+def lengths_and_scores(rows: Sequence[SimulationSummary]) -> Table:
     table = figures("Players", "Games")
     for heading in ("Actions\nmin", "\nmedian", "\nmax", "Score\nmean", "\nmin", "\nmax", "Actions\nper second"):
         table.add_column(heading, justify="right")
@@ -254,7 +263,7 @@ def lengths_and_scores(rows: Sequence[Summary]) -> Table:
     return table
 
 
-def first_places(policies: Sequence[str], rows: Sequence[Summary]) -> Table:
+def first_places(policies: Sequence[str], rows: Sequence[SimulationSummary]) -> Table:
     """Who won how often, seat by seat; shared first places count as fractions."""
     table = figures("Seat", "Policy")
     for row in rows:
@@ -267,11 +276,11 @@ def first_places(policies: Sequence[str], rows: Sequence[Summary]) -> Table:
     return table
 
 
-def share(row: Summary, seat: int) -> str:
+def share(row: SimulationSummary, seat: int) -> str:
     return f"{row.wins[seat] / row.games:.1%}" if seat < len(row.wins) else ""
 
 
-def show_policies(out: Console, policies: Sequence[str], row: Summary) -> None:
+def show_policies(out: Console, policies: Sequence[str], row: SimulationSummary) -> None:
     """How often each policy won, and how often it would have by chance."""
     out.print()
     for policy in dict.fromkeys(policies):

@@ -19,17 +19,17 @@ from prometheus_client.utils import floatToGoString
 BOUNDS = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)  # seconds
 
 
-class Figure(Protocol):
+class Instrument(Protocol):
     """Something that is counted here."""
 
     def collect(self) -> Iterable[Metric]:
         """As Prometheus wants it."""
 
 
-class Shown(Collector):
+class InstrumentCollector(Collector):
     """A figure in a registry. Figures themselves are no collectors: with a base of ours alone, they count faster."""
 
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: Instrument) -> None:
         self._figure = figure
 
     def collect(self) -> Iterable[Metric]:
@@ -37,13 +37,13 @@ class Shown(Collector):
 
 
 @final
-class Counts:
+class LabelledCounter:
     """How often something happened, by labels; those that are known are shown from the beginning."""
 
     def __init__(
-        self, name: str, told: str, labels: tuple[str, ...] = (), known: Iterable[tuple[str, ...]] = ()
+        self, name: str, description: str, labels: tuple[str, ...] = (), known: Iterable[tuple[str, ...]] = ()
     ) -> None:
-        self._name, self._told, self._labels = name, told, labels
+        self._name, self._description, self._labels = name, description, labels
         self._counts: defaultdict[tuple[str, ...], int] = defaultdict(int, dict.fromkeys(known, 0))
 
     def add(self, *labels: str) -> None:
@@ -52,18 +52,18 @@ class Counts:
 
     def collect(self) -> Iterator[CounterMetricFamily]:
         """As Prometheus wants it."""
-        family = CounterMetricFamily(self._name, self._told, labels=self._labels)
+        family = CounterMetricFamily(self._name, self._description, labels=self._labels)
         for labels, count in self._counts.items():
             family.add_metric(labels, count)
         yield family
 
 
 @final
-class Durations:
+class DurationHistogram:
     """How long something took, or how late it was."""
 
-    def __init__(self, name: str, told: str) -> None:
-        self._name, self._told = name, told
+    def __init__(self, name: str, description: str) -> None:
+        self._name, self._description = name, description
         self._counts, self._sum = [0] * (len(BOUNDS) + 1), 0.0
 
     def add(self, seconds: float) -> None:
@@ -75,4 +75,4 @@ class Durations:
         """As Prometheus wants it: how many took at most so long."""
         bounds = [*map(floatToGoString, BOUNDS), "+Inf"]
         buckets = list(zip(bounds, accumulate(self._counts), strict=True))
-        yield HistogramMetricFamily(self._name, self._told, buckets=buckets, sum_value=self._sum)
+        yield HistogramMetricFamily(self._name, self._description, buckets=buckets, sum_value=self._sum)

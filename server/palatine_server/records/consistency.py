@@ -13,28 +13,28 @@ from palatine_protocol import digest, patch
 
 from ..games.kit import Chance, Drawing, witnessed
 from ..tables import fairness
-from .record import Played, Record
+from .record import Record, RecordEntry
 
 MOST_ITEMS = 10_000  # of one drawing; no game shuffles more
-STRANGE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
+FORGERY_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
 
 
-class Inconsistent(Exception):  # noqa: N818 (what we are looking for)
+class Inconsistency(Exception):  # noqa: N818 (what we are looking for)
     """A record that contradicts itself; the message names the entry."""
 
 
 class Seals:
     """The seals that were published, and what was opened of them."""
 
-    def __init__(self, entries: Sequence[Played]) -> None:
+    def __init__(self, entries: Sequence[RecordEntry]) -> None:
         self._entries = entries
         self._seals: dict[int, str] = {}
 
-    def fit(self, entry: Played) -> bool:
+    def fit(self, entry: RecordEntry) -> bool:
         """Return whether every choice that this entry opens was sealed before, and is the one that was made."""
         return all(self._is_right(entry, item.news) for item in entry.news)
 
-    def _is_right(self, entry: Played, news: dict[str, Any]) -> bool:
+    def _is_right(self, entry: RecordEntry, news: dict[str, Any]) -> bool:
         if news["news"] == "choice_sealed":
             self._seals[entry.version] = news["seal"]
         return all(map(self._is_opened, news["choices"] if news["news"] == "choices_opened" else ()))
@@ -45,7 +45,7 @@ class Seals:
         return self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
 
 
-class OwnChecks:
+class ConsistencyCheck:
     """A record that is folded from its patches, without running a rule."""
 
     def __init__(self, record: Record) -> None:
@@ -58,14 +58,14 @@ class OwnChecks:
         self._box: Any = None
 
     def run(self) -> None:
-        """Raise Inconsistent at the first entry that does not fit the others."""
+        """Raise Inconsistency at the first entry that does not fit the others."""
         for entry in self._record.entries:
             try:
                 self._check(entry)
-            except STRANGE as error:
-                raise Inconsistent(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
+            except FORGERY_ERRORS as error:
+                raise Inconsistency(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
 
-    def _check(self, entry: Played) -> None:
+    def _check(self, entry: RecordEntry) -> None:
         drawn_before = self._drawings()
         self._board = patch.apply(self._board, entry.board)
         self._hands = [patch.apply(hand, ops) for hand, ops in zip(self._hands, entry.hands, strict=True)]
@@ -105,6 +105,6 @@ class OwnChecks:
             return [board] * (len(self._hands) + 1)
         return [*(digest.of_viewer(board, hand) for hand in self._hands), board]
 
-    def _require(self, is_right: bool, entry: Played, what: str) -> None:
+    def _require(self, is_right: bool, entry: RecordEntry, what: str) -> None:
         if not is_right:
-            raise Inconsistent(f"entry {entry.version}: {what}")
+            raise Inconsistency(f"entry {entry.version}: {what}")

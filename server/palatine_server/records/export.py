@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..tables.model import LogEntry, Page
-from .file_format import erase_texts, sign_record, written
-from .record import read_origin, recorded
+from .file_format import encode_record, erase_texts, sign_record
+from .record import build_record, read_origin
 from .signatures import Signer
 from .texts import Kind
 
@@ -18,9 +18,9 @@ def export_record(
 
     A table that was imported keeps the signature it came with: this server has not seen that game.
     """
-    record = recorded(table, page, entries)
+    record = build_record(table, page, entries)
     record = record if is_imported(page) else sign_record(record, signer)
-    return written(erase_texts(record, without) if without else record)
+    return encode_record(erase_texts(record, without) if without else record)
 
 
 def is_imported(page: Page) -> bool:

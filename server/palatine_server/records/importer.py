@@ -26,21 +26,21 @@ from ..tables.handlers.host import new_invitation
 from ..tables.model import LogEntry, Page, Secrets, in_hidden, turned
 from ..tables.state import Book
 from ..tables.storage.persistence import encode, load, summary_of
-from .file_format import read
-from .record import ORIGIN, Played, Record, RecordOrigin
-from .record_limits import Spoilt
+from .file_format import decode_record
+from .record import ORIGIN, Record, RecordEntry, RecordOrigin
+from .record_limits import BadRecord
 from .verdict import check_signature
-from .verify import findings
+from .verify import check_record
 
 
-class Imported(Struct):
+class ImportedTable(Struct):
     """Where a recorded game can be watched, and with which invitation if it was private."""
 
     table: str
     invitation: str
 
 
-class Verified(Struct):
+class PreparedImport(Struct):
     """A record that may be imported, and the table that it becomes."""
 
     table: str
@@ -51,32 +51,32 @@ class Verified(Struct):
     summary: Summary
 
 
-def verified(content: bytes, games: Mapping[str, Game]) -> Verified:
+def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
     """The table that a file becomes; refused unless everything in it follows from the seed and the rules."""
     try:
-        record = read(content)
-        table, page = msgspec.convert(record.header.table, TableId), first_page(record)
+        record = decode_record(content)
+        table, page = msgspec.convert(record.header.table, TableId), build_first_page(record)
         _must_be_verified(record, games)
-        entries, first = [entry_of(played) for played in record.entries], encode(page)
+        entries, first = [build_log_entry(entry) for entry in record.entries], encode(page)
         for entry in entries:
             page = turned(page, entry)
         book, written = Book.read(games[record.header.game], page), list(map(encode, entries))
-    except Spoilt as why:
+    except BadRecord as why:
         raise Refused("bad_record", f"The record cannot be read: {why}.") from None
     except (ValueError, LookupError, TypeError, OverflowError, msgspec.ValidationError):
         raise Refused("bad_record", "The record is of no table.") from None
     if book.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    return Verified(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
+    return PreparedImport(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
 
 
 def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
-    for finding in (check_signature(record, None), *findings(record, games)):
+    for finding in (check_signature(record, None), *check_record(record, games)):
         if not finding.is_right or (finding.is_open and finding.what == "play"):  # nobody has checked its rules
             raise Refused("bad_record", f"The record cannot be verified: {finding.what}: {finding.more}")
 
 
-def first_page(record: Record) -> Page:
+def build_first_page(record: Record) -> Page:
     """The table as it was opened; who the users were is not in the record."""
     header, info = record.header, deepcopy(record.header.opening)
     known = msgspec.convert(info, Info)
@@ -98,7 +98,7 @@ def first_page(record: Record) -> Page:
     return Page(version=0, info=info, board=None, hands=[None] * seats, hidden=hidden)
 
 
-def entry_of(played: Played) -> LogEntry:
+def build_log_entry(played: RecordEntry) -> LogEntry:
     """An entry as the log of a table keeps it."""
     return LogEntry(
         version=played.version,
@@ -116,7 +116,7 @@ def entry_of(played: Played) -> LogEntry:
     )
 
 
-async def imported(game: Verified, store: Store) -> Imported:
+async def store_import(game: PreparedImport, store: Store) -> ImportedTable:
     """Put a recorded game into a store."""
     table = game.table
     key = RequestKey("", f"import {table}", game.hash)
@@ -129,10 +129,10 @@ async def imported(game: Verified, store: Store) -> Imported:
     if made != table or (await store.read(table, 0, len(game.entries))).entries != game.entries:
         raise refuse(Code.TABLE_EXISTS)
     page, _ = await load(table, store)
-    return Imported(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
+    return ImportedTable(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
 
 
-async def _append(game: Verified, store: Store) -> None:
+async def _append(game: PreparedImport, store: Store) -> None:
     """Add what is not there yet; the last entry comes with the last page. Somebody else may import the same record."""
     head = (await store.heads([game.table])).get(game.table, origin(game.table))
     while head.version < len(game.entries):

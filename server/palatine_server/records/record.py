@@ -25,7 +25,15 @@ from .texts import Change, Kind, Salt, change_entry, change_opening, collect_wit
 
 VERSIONS = 1, 2  # that can be read; 1 has no salts and no signature
 VERSION = VERSIONS[-1]  # that is written
-TELLING = {"start", "act", "bot", "overdue", "lapse", "undo", "take_back"}  # entries whose deed is part of the game
+GAME_ENTRIES = {
+    "start",
+    "act",
+    "bot",
+    "overdue",
+    "lapse",
+    "undo",
+    "take_back",
+}  # entries whose deed is part of the game
 ORIGIN = "record"  # where the opening of an imported table keeps its origin
 TEXT_SECRET = "text_secret"  # noqa: S105 (where the opening of a table keeps the secret behind its salts)
 
@@ -43,7 +51,7 @@ class Header(Struct, kw_only=True, forbid_unknown_fields=True):
     entropy: list[Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?$(?!\n)")]]  # what each seat added
 
 
-class Played(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class RecordEntry(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One entry with everything open."""
 
     version: int
@@ -63,7 +71,7 @@ class Record(Struct):
     """A game from its first entry to its last."""
 
     header: Header
-    entries: list[Played]
+    entries: list[RecordEntry]
     salts: list[Salt] = []  # of all names and chat lines, in the order in which they stand here
     signature: Signature | None = None
 
@@ -80,7 +88,7 @@ class RecordOrigin(Struct):
 # Writing
 
 
-def recorded(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
+def build_record(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
     """The record of a table whose game is over; of one that was imported, the record that it came from."""
     if page.info["status"] != "over":
         raise refuse(Code.NOT_OVER)
@@ -97,9 +105,9 @@ def recorded(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
         entropy=[(seated or {}).get("entropy", "") for seated in page.info["seats"]],
     )
     if origin:
-        played = [_played(entry) for entry in islice(entries, origin.entries)]
+        played = [_build_entry(entry) for entry in islice(entries, origin.entries)]
         return Record(header, played, origin.salts, origin.signature)
-    return add_salts(Record(header, [_played(entry) for entry in entries]), _text_secret(hidden["opening"]))
+    return add_salts(Record(header, [_build_entry(entry) for entry in entries]), _text_secret(hidden["opening"]))
 
 
 def read_origin(page: Page) -> RecordOrigin | None:
@@ -130,9 +138,9 @@ def change_texts(record: Record, change: Change) -> list[Any]:
     return [{**header, "opening": opening}, *(change_entry(plain(entry), change) for entry in record.entries)]
 
 
-def _played(entry: LogEntry) -> Played:
-    did = entry.did if entry.did["do"] in TELLING else {"do": entry.did["do"]}
-    return Played(
+def _build_entry(entry: LogEntry) -> RecordEntry:
+    did = entry.did if entry.did["do"] in GAME_ENTRIES else {"do": entry.did["do"]}
+    return RecordEntry(
         version=entry.version,
         at=entry.at,
         did=did,

@@ -42,7 +42,7 @@ class SigningKeys:
         await self._update(lambda ring: ring.with_new_key(self._clock()))
         return self._ring
 
-    async def ring(self) -> KeyRing:
+    async def load_ring(self) -> KeyRing:
         """Return all keys; if the store does not answer, as they were last."""
         if self._clock() - self._read_at >= FRESH:
             try:
@@ -52,9 +52,9 @@ class SigningKeys:
                 self._read_at = self._clock() - FRESH + PAUSE
         return self._ring
 
-    async def signer(self) -> Signer | None:
+    async def load_signer(self) -> Signer | None:
         """Return the key in use, with which records are signed."""
-        return select_signer(await self.ring(), self._given, self._server)
+        return select_signer(await self.load_ring(), self._given, self._server)
 
     def _with_usable_key(self, ring: KeyRing) -> KeyRing:
         if self._given:

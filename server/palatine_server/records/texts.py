@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from .record_limits import Spoilt, check_text
+from .record_limits import BadRecord, check_text
 
 Kind = Literal["name", "chat"]
 KINDS: tuple[Kind, ...] = ("name", "chat")
@@ -139,9 +139,9 @@ class TextReader:
         return check_text(kind, text.text)
 
     def finish(self) -> None:
-        """Raise Spoilt if a text is left over."""
+        """Raise BadRecord if a text is left over."""
         if self._following is not None:
-            raise Spoilt(f"a {self._following.kind} does not fit its hash: it is not as it was written")
+            raise BadRecord(f"a {self._following.kind} does not fit its hash: it is not as it was written")
 
 
 def read_placeholder(kind: Kind, placeholder: Any) -> str:
@@ -149,7 +149,7 @@ def read_placeholder(kind: Kind, placeholder: Any) -> str:
     match placeholder:
         case {**items} if list(items) == [f"{kind}_hash"] and isinstance(items[f"{kind}_hash"], str):
             return str(items[f"{kind}_hash"])
-    raise Spoilt(f"a {kind} does not stand under its hash")
+    raise BadRecord(f"a {kind} does not stand under its hash")
 
 
 def collect_with(found: list[tuple[Kind, str]]) -> Change:

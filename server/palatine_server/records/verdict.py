@@ -9,7 +9,7 @@ from .file_format import count_erased, encode_body
 from .key_ring import KnownKeys
 from .record import Record
 from .signatures import is_valid, key_id
-from .verify import Finding, findings
+from .verify import Finding, check_record
 
 GRACE = 86_400_000  # milliseconds for which nodes may sign with a key after it was retired, until they are restarted
 PLURALS = {"name": "names", "chat": "chat lines"}
@@ -18,7 +18,7 @@ PLURALS = {"name": "names", "chat": "chat lines"}
 def judge_record(record: Record, games: Mapping[str, Game], keys: KnownKeys | None = None) -> Iterator[Finding]:
     """Everything that can be said about a record that could be read; with keys, also whether their server signed it."""
     yield Finding("checksum", True, "the file is as it was written")
-    yield from findings(record, games)
+    yield from check_record(record, games)
     yield check_signature(record, keys)
     if count := count_erased(record):
         what = " and ".join(f"{number} {PLURALS[kind]}" for kind, number in sorted(count.items(), reverse=True))

@@ -138,13 +138,13 @@ async def accept_websocket(socket: WebSocket) -> None:
     subprotocol = offered[0] if offered else None
     origins: OriginGate = socket.app.state.origins
     if not origins.allows(socket.scope):
-        state.hall.metrics.closed(Close.FORBIDDEN)
+        state.hall.metrics.count_close(Close.FORBIDDEN)
         await socket.send_denial_response(core_routes.respond_with_refusal(origins.refuse(socket.scope)))
         return
     await socket.accept(subprotocol=subprotocol)
     address_key = household_of(socket.client.host if socket.client else "")
     if refusal := state.find_refusal(address_key):
-        state.hall.metrics.closed(refusal)
+        state.hall.metrics.count_close(refusal)
         await socket.close(refusal)
         return
     state.serve(socket.scope["extensions"][EXTENSION], subprotocol or SUBPROTOCOLS[0], address_key)
@@ -217,12 +217,12 @@ def create_app(settings: Settings) -> Starlette:
                 anyio.create_task_group() as tasks,
             ):
                 app.state.shared = AppState(settings, store, hall, tasks)
-                hall.metrics.show(connections=app.state.shared.connections, tables=hall.tables)
-                tasks.start_soon(hall.metrics.feel_lag)
+                hall.metrics.watch_sizes(connections=app.state.shared.connections, tables=hall.tables)
+                tasks.start_soon(hall.metrics.measure_loop_lag)
                 tasks.start_soon(QuietCollector(hall.metrics.traffic.count_requests).run)
                 tasks.start_soon(serve_metrics, hall.metrics, settings)
                 await app.state.shared.check_revocations()
-                await app.state.shared.signing_keys.ring()
+                await app.state.shared.signing_keys.load_ring()
                 tasks.start_soon(app.state.shared.keep_checking_revocations)
                 async with run_webhooks(app.state.shared):
                     yield

@@ -17,7 +17,7 @@ from ..games.registry import UnknownGame, load_games
 from ..gateway.tokens import secret_of
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents
-from ..settings import Settings, Unsettable, from_environment
+from ..settings import BadSetting, Settings, read_environment
 from ..store import CannotOpen, DamagedFile, Unavailable, milliseconds
 from .app import open_store
 from .origin_gate import OriginGate
@@ -44,13 +44,13 @@ def explain_failures(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]
         end(why.sentence)
     except DamagedFile as why:
         give_up(str(why), EXIT_DAMAGED)
-    except (CannotOpen, UnknownGame, Unsettable, Unavailable, BadKeys, OSError) as why:
+    except (CannotOpen, UnknownGame, BadSetting, Unavailable, BadKeys, OSError) as why:
         end(str(why) or NO_ANSWER)
 
 
 def merge_settings(**given: Any) -> Settings:
     """Return the given settings, completed from the environment."""
-    return Settings(**{**from_environment(os.environ), **given})
+    return Settings(**{**read_environment(os.environ), **given})
 
 
 def check_settings(settings: Settings) -> None:

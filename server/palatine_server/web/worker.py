@@ -17,7 +17,7 @@ import msgspec
 
 from palatine_client.screen_text import screen_text
 
-from ..log_format import log_as
+from ..log_format import configure_logging
 from ..settings import Settings
 from .preflight import check_settings, explain_failures
 from .server import Server, create_server
@@ -36,7 +36,7 @@ def main() -> None:
     if not (line := sys.stdin.buffer.readline()):
         return  # the supervisor is gone already
     settings = msgspec.json.decode(line, type=Settings, dec_hook=lambda kind, text: kind(text))
-    log_as(settings.log)
+    configure_logging(settings.log)
     with explain_failures(_give_up):
         check_settings(settings)
     served = create_server(settings, _report_ready)

@@ -134,7 +134,7 @@ class WebhookDispatcher:
             except Unavailable:
                 log.warning("webhooks wait: the store does not answer; check its address and its log")
             except Exception:  # an error in one event must not end the server
-                self._metrics.broke()
+                self._metrics.count_broken_table()
                 log.exception("the check of pending webhooks failed; it is repeated in a second")
             await anyio.sleep(CHECK_EVERY)
 
@@ -176,7 +176,7 @@ class WebhookDispatcher:
             pending.is_taken, self.deliveries = True, self.deliveries + 1
             self._tasks.start_soon(self._deliver, table, recipient, pending)
         elif self._clock() >= pending.ends:
-            self._metrics.rang("dropped")
+            self._metrics.count_webhook("dropped")
             self._forget(table, recipient, pending)
 
     # Delivering
@@ -207,9 +207,9 @@ class WebhookDispatcher:
             async with self._attempts:
                 outcome = await self._sender.send(registration, body)
             if outcome != "failed":
-                self._metrics.rang(outcome)
+                self._metrics.count_webhook(outcome)
                 return
-        self._metrics.rang("failed")
+        self._metrics.count_webhook("failed")
 
     async def _find_registration(self, recipient: Recipient) -> Registration | None:
         """Return the registration of a recipient, unless its user or owner was revoked."""

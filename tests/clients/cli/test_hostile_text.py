@@ -26,7 +26,7 @@ from palatine_client import Client, connect
 from palatine_client.cli import main
 from palatine_server.games.kit import Refused
 from palatine_server.gateway import tokens
-from palatine_server.records import Played, Record, Signer, sign_record, written
+from palatine_server.records import Record, RecordEntry, Signer, encode_record, sign_record
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
 from palatine_server.tables.directory import Hall
 from palatine_server.tables.handlers import chat
@@ -259,11 +259,11 @@ def forged(texts: Texts = lambda kind, text: text, *, version: int = VERSION, **
     record = talkative_record()
     first, *entries = change_texts(record, texts)
     changed = Record(
-        msgspec.convert({**first, **header, "record": version}, Header), msgspec.convert(entries, list[Played])
+        msgspec.convert({**first, **header, "record": version}, Header), msgspec.convert(entries, list[RecordEntry])
     )
     if version == 1:
-        return written(changed)
-    return written(sign_record(add_salts(changed, b"a secret of the server"), HOSTILE_SERVER))
+        return encode_record(changed)
+    return encode_record(sign_record(add_salts(changed, b"a secret of the server"), HOSTILE_SERVER))
 
 
 def renamed(*attacks: str, chat: str = "") -> Texts:

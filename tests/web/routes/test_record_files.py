@@ -52,7 +52,7 @@ async def expected(house: House, table: str) -> bytes:
     running_house = house.server._app.state.shared
     page = (await running_house.hall.open(table)).book.page()
     entries = await persistence.read(table, 0, page.version, running_house.store)
-    return export_record(table, page, entries, await running_house.signing_keys.signer())
+    return export_record(table, page, entries, await running_house.signing_keys.load_signer())
 
 
 async def test_others_are_served_while_a_file_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

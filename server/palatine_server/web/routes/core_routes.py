@@ -175,7 +175,7 @@ async def create_guest(request: Request) -> Response:
     """Answer with a token for a new guest; with a valid token, with a new token for the same user."""
     state = state_of(request)
     if wait := state.admission.new_guests.take(address_key_of(request)):
-        state.hall.metrics.hit("guests")
+        state.hall.metrics.count_limit("guests")
         return respond_too_fast(wait)
     guest = await decode_body(request, NewGuest)
     return respond_with_json(issue_guest_token(request, guest.name), 201)

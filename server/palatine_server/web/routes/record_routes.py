@@ -13,7 +13,7 @@ from palatine_protocol.costs import BYTES_AT_COST
 from palatine_protocol.errors import Code
 
 from ...games.kit import refuse
-from ...records.importer import imported, verified
+from ...records.importer import prepare_import, store_import
 from ...records.record_limits import LARGEST_RECORD
 from .core_routes import address_key_of, authenticate, must_be_admin, read_body, respond_with_json, state_of
 from .record_files import respond_with_file
@@ -29,7 +29,7 @@ async def download_record(request: Request) -> Response:
     table = await state.hall.open(request.path_params["table"])
     if not table.book.admits(user, request.query_params.get("invitation", "")):
         raise refuse(Code.NO_SUCH_TABLE)
-    signer = await state.signing_keys.signer()
+    signer = await state.signing_keys.load_signer()
     file = await state.record_files.get_file(table, user or address_key_of(request), signer)
     state.admission.budget(address_key_of(request), user).owe(len(file) / BYTES_AT_COST)
     return respond_with_file(file, f"{table.id}.palatine")
@@ -39,13 +39,13 @@ async def import_record(request: Request) -> Response:
     """Import a record after verifying it in a worker thread."""
     must_be_admin(request)
     content, state = await read_body(request, LARGEST_RECORD), state_of(request)
-    game = await to_thread.run_sync(verified, content, state.hall.shelf, limiter=_one_import)
-    return respond_with_json(await imported(game, state.store), 201)
+    game = await to_thread.run_sync(prepare_import, content, state.hall.shelf, limiter=_one_import)
+    return respond_with_json(await store_import(game, state.store), 201)
 
 
 async def publish_keys(request: Request) -> Response:
     """Answer with the current and former signing keys of this server, as a JSON Web Key Set."""
-    ring = await state_of(request).signing_keys.ring()
+    ring = await state_of(request).signing_keys.load_ring()
     content = msgspec.json.encode(ring.publish())
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"cache-control": f"public, max-age={KEYS_MAX_AGE}", "etag": tag}

@@ -367,7 +367,7 @@ def test_drop_removes_a_table_with_everything(data: Path) -> None:
 def test_drop_asks_first_and_needs_somebody_to_ask(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = doctor("--data", str(data), "--drop", "noblemen-1")
     assert (result.exit_code, "--yes" in result.stderr) == (CANNOT_OPEN, True)
-    monkeypatch.setattr("palatine_server.cli.doctor.is_asked_on_terminal", lambda: True)
+    monkeypatch.setattr("palatine_server.cli.store_doctor.is_terminal", lambda: True)
     result = doctor("--data", str(data), "--drop", "noblemen-1", input="n\n")
     assert (result.exit_code, "Nothing was changed" in result.stderr) == (CANNOT_OPEN, True)
     assert report("--data", str(data))["tables"] == 3

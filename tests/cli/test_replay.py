@@ -10,10 +10,10 @@ from records.game_fixtures import played, record_of
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
-from palatine_server.cli.replay import Film
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
 from palatine_server.records import decode_record, encode_record
+from palatine_server.records.playback import RecordPlayback
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -31,7 +31,7 @@ def file(game: Game, tmp_path: Path) -> str:
 
 @every_game
 def test_a_film_can_be_wound_to_any_entry(game: Game) -> None:
-    film, rng = Film(decode_record(encode_record(record_of(game)))), Random(3)
+    film, rng = RecordPlayback(decode_record(encode_record(record_of(game)))), Random(3)
     seen = [frozen(film.board)]
     while not film.is_over:
         film.step()
@@ -40,7 +40,7 @@ def test_a_film_can_be_wound_to_any_entry(game: Game) -> None:
     assert frozen([film.board, film.hands, film.info]) == frozen([page.board, page.hands, page.info])
     for _ in range(5):
         version = rng.randrange(film.length + 1)
-        film.wind(version)
+        film.go_to(version)
         assert (film.version, frozen(film.board)) == (version, seen[version])
 
 

@@ -17,10 +17,10 @@ from typer.testing import CliRunner, Result
 from palatine_client.cli import main
 from palatine_protocol.messages import Act, AddBot, Clock, Info, Leave, Sit, Start, Undo
 from palatine_protocol.offers import drawn
-from palatine_server.cli.shadow import verdicts
 from palatine_server.games.between_two_castles import rounds
 from palatine_server.games.kit import Game, Play
 from palatine_server.games.registry import GAMES
+from palatine_server.rules_comparison import judge_tables
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.readonly import open_archive
@@ -257,7 +257,7 @@ async def test_a_table_that_is_gone_meanwhile_is_passed_over(valkey: Server) -> 
     archive = await open_archive(Path(), valkey.url, "fsync")
     tables = [table async for table in archive.every()]
     valkey.ask("DEL", *valkey.ask("KEYS", f"palatine:{{table:{tables[0]}}}*"))
-    found = [verdict async for verdict in verdicts(archive, GAMES, tables)]
+    found = [verdict async for verdict in judge_tables(archive, GAMES, tables)]
     await archive.close()
     assert [verdict and verdict.table for verdict in found] == [None, *tables[1:]]
 

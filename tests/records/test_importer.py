@@ -10,16 +10,15 @@ from typing import Any
 
 import httpx
 import pytest
-import typer
 from anyio import to_thread
 from records.game_fixtures import record_of
+from records.record_commands import COMMANDS
 from records.test_records import every_game, forged, forgery, other_action, other_entropy, other_result
 from server_fixture import House, running
 from tables.test_directory import Failing, Watcher, ask
 from typer.testing import CliRunner
 
 from palatine_protocol import messages
-from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game, Refused
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, build_record, encode_record
@@ -33,8 +32,6 @@ from palatine_server.tables.storage import persistence
 
 PALAIS = GAMES["palais_royal"]
 WITHIN = 0.3  # seconds
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
 
 
 @pytest.fixture

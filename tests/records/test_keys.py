@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
-import typer
 from anyio import to_thread
 from records.chat_game import SIGNER, talkative_record
+from records.record_commands import COMMANDS
 from records.test_records import checked_by_node
 from server_fixture import House, Table, opened, running
 from store.redis_servers import one_server
@@ -23,7 +23,6 @@ from store.redis_servers import running as running_redis
 from typer.testing import CliRunner
 
 from palatine_protocol import messages
-from palatine_server.cli.record_commands import add_to
 from palatine_server.records import Record, Signer, decode_record, encode_record, key_fetch, signing_keys
 from palatine_server.records.key_ring import BadKeys, KeyRing
 from palatine_server.records.signatures import key_id
@@ -31,9 +30,6 @@ from palatine_server.records.signing_keys import DOCUMENT, VARIABLE, SigningKeys
 from palatine_server.store import CannotOpen, Unavailable, milliseconds
 from palatine_server.store.documents import Documents, FileDocuments
 from palatine_server.store.redis import RedisStore
-
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
 
 
 @pytest.fixture(autouse=True)

@@ -13,15 +13,14 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-import typer
 from anyio import to_thread
 from records.game_fixtures import played, rare_records, record_of
+from records.record_commands import COMMANDS
 from server_fixture import Table, running
 from server_fixture import opened as opened_table
 from typer.testing import CliRunner, Result
 
 from palatine_protocol import messages
-from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
 from palatine_server.records import BadRecord, Record, build_record, decode_record, encode_record, erase_texts
@@ -32,8 +31,6 @@ from palatine_server.records.verify import check_record, compute_info, derive_ga
 from palatine_server.tables.rules_check import Rerun
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
 VERIFIER = Path(__file__).with_name("verify.mjs")
 
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import typer
 from records.chat_game import LINES, NAMES, SECRET_LINE, SIGNER, SPECTATOR, talkative, talkative_record
+from records.record_commands import COMMANDS
 from records.test_records import checked_by_node, plain_lines
 from typer.testing import CliRunner
 
-from palatine_server.cli.record_commands import add_to
 from palatine_server.games.registry import GAMES
 from palatine_server.records import BadRecord, Record, build_record, decode_record, encode_record, erase_texts
 from palatine_server.records.file_format import count_erased, encode_body
@@ -20,9 +19,6 @@ from palatine_server.records.texts import IN_NEWS, ErasedText, PersonalText, has
 from palatine_server.records.verdict import judge_record
 from palatine_server.tables.creation import again
 from palatine_server.tables.storage.persistence import copied
-
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
 
 
 def wrong(record: Record) -> list[str]:

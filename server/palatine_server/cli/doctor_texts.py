@@ -1,4 +1,4 @@
-"""What `palatine doctor` says, in every language."""
+"""The texts of `palatine doctor` in every language."""
 
 from __future__ import annotations
 
@@ -112,6 +112,6 @@ TEXTS: dict[Lang, dict[str, str]] = {
 }
 
 
-def text(lang: Lang, key: str, **values: object) -> str:
+def translate(lang: Lang, key: str, **values: object) -> str:
     """Return a phrase in a language."""
     return TEXTS[lang][key].format(**values)

@@ -57,6 +57,12 @@ def derive_salt(secret: bytes, number: int, kind: Kind, text: str) -> str:
     return hmac.digest(secret, f"palatine salt {number} {kind} {text}".encode(), "sha256").hex()
 
 
+def select_kinds(names: bool, chat: bool) -> list[Kind]:
+    """Return the kinds of texts that a command was asked to leave out."""
+    chosen: dict[Kind, bool] = {"name": names, "chat": chat}
+    return [kind for kind, is_chosen in chosen.items() if is_chosen]
+
+
 # Where the texts stand
 
 

@@ -51,7 +51,7 @@ class Verification:
 
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
-        self.rerun = Rerun(game, len(record.header.opening["seats"]), derive_derive_game_seed(record))
+        self.rerun = Rerun(game, len(record.header.opening["seats"]), derive_game_seed(record))
         self.info = deepcopy(record.header.opening)  # what everybody knew besides the board
         self.drawings = self.actions = 0
         self._seals = Seals(record.entries)
@@ -107,7 +107,7 @@ class Verification:
             raise Mismatch(f"entry {entry.version}: {what}")
 
 
-def derive_derive_game_seed(record: Record) -> str:
+def derive_game_seed(record: Record) -> str:
     """The seed of the game, from what the record opens."""
     header = record.header
     return fairness.game_seed(header.seed, header.entropy) if header.commitment else header.seed

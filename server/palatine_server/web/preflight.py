@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -67,3 +68,12 @@ async def _try_store(settings: Settings) -> None:
         await SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url).open()
     finally:
         await store.close()
+
+
+def check_address(host: str, port: int) -> None:
+    """Raise CannotOpen if the server cannot listen there."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        socket.create_server(address, family=family).close()
+    except OSError as error:
+        raise CannotOpen(f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port") from None

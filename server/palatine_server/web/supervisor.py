@@ -211,6 +211,16 @@ class Supervisor:
         in_order.append(await worker.wait_for_exit(self._exit_within))
 
 
+def run_supervisor(count: int, settings: Settings, on_ready: Callable[[str], None]) -> str:
+    """Serve with this many workers until a signal to stop; return a sentence if something went wrong."""
+
+    async def run() -> str:
+        supervisor = Supervisor(count, settings, on_ready)
+        return "" if await supervisor.run() else supervisor.failure or "a worker did not stop in good order"
+
+    return anyio.run(run)
+
+
 def open_listener(host: str, port: int) -> socket.socket:
     """Return a socket at this address from which several processes accept."""
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

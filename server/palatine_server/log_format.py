@@ -1,8 +1,8 @@
-"""Logs: one line for each event, made of fields from an allow-list and of nothing else.
+"""The log format: one line for each event, made of fields from an allow-list.
 
-An event is a sentence that stands in our code; of its arguments only numbers and errors are told. Of an error of ours
-the message is told, which holds no secrets; of any other only the class and where it was raised, for its message may
-quote whatever somebody sent. What a library says is not repeated either, only where it said so.
+The event is a sentence from our code; of its arguments, only numbers and errors are logged. An error of ours is logged
+with its message, which holds no secrets. Any other error is logged with its class and place only, because its message
+may quote what a client sent. For the same reason, a library's message is replaced by the place where it was logged.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Style = Literal["auto", "json", "text"]
 
 LOG = logging.getLogger(__name__)
 OURS = "palatine"  # how our loggers and modules begin
-LIBRARY = "a library reports something"
+LIBRARY = "a library logged a message; see its code at the place below"
 REDACTED = "…"
 MOST_ERRORS = 5  # of a chain or a group
-MOST_PLACES = 20  # of a traceback, the innermost ones
+MOST_PLACES = 20  # innermost frames of a traceback
 
 
 class LogLine(Struct, kw_only=True, omit_defaults=True):
-    """All that is ever told: the allow-list."""
+    """A line of the log: the allow-list of fields."""
 
     time: str
     level: str
@@ -49,7 +49,7 @@ class LogLine(Struct, kw_only=True, omit_defaults=True):
     seat: int | None = None
     code: str | None = None
     url: str | None = None  # our own
-    origin: str | None = None  # of a web page that was refused, if it is one that a browser sends
+    origin: str | None = None  # of a refused web page, if it is a valid origin
     errors: list[str] = []
     places: list[str] = []
 
@@ -58,22 +58,22 @@ EXTRA = ("table", "version", "seat", "code", "url", "origin")
 
 
 def configure_logging(style: Style) -> None:
-    """From now on, log like this on standard error; of our own news, also those that are no warnings."""
+    """Log to standard error in this style from now on: our own events from level info, others from warning."""
     handler = logging.StreamHandler(sys.stderr)
     is_text = style == "text" or (style == "auto" and sys.stderr.isatty())
     handler.setFormatter(LineFormatter(as_text if is_text else as_json))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger(OURS).setLevel(logging.INFO)
     logging.captureWarnings(True)
-    logging.raiseExceptions = False  # it would print what could not be formatted
+    logging.raiseExceptions = False  # logging would print arguments that it cannot format
     sys.excepthook = _report_uncaught
-    sys.unraisablehook = lambda failed: _report("an error in a finalizer", failed.exc_value)
-    threading.excepthook = lambda failed: _report("a thread ended by an error", failed.exc_value)
+    sys.unraisablehook = lambda failed: _report("a finalizer raised an error; report it", failed.exc_value)
+    threading.excepthook = lambda failed: _report("an error ended a thread; report it", failed.exc_value)
 
 
 def _report_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     if not issubclass(kind, KeyboardInterrupt):
-        _report("the process ends by an error", error)
+        _report("an error ends the process; report it", error)
 
 
 def _report(event: str, error: BaseException | None) -> None:
@@ -81,7 +81,7 @@ def _report(event: str, error: BaseException | None) -> None:
 
 
 class LineFormatter(logging.Formatter):
-    """Writes a record as a line."""
+    """Formats a log record as one line."""
 
     def __init__(self, write: Callable[[LogLine], str]) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class LineFormatter(logging.Formatter):
         self._node = f"{socket.gethostname()}:{os.getpid()}"
 
     def format(self, record: LogRecord) -> str:
-        """What may be told of it."""
+        """Return the line of a record, in the chosen style."""
         return self._write(build_line(record, self._node))
 
 
@@ -98,16 +98,16 @@ def as_json(line: LogLine) -> str:
 
 
 def as_text(line: LogLine) -> str:
-    """The same for people."""
+    """Return a line for people."""
     extra = (f" {name}={value}" for name in EXTRA if (value := getattr(line, name)) is not None)
     errors = "".join(f" [{error}]" for error in line.errors)
     places = "".join(f"\n    {place}" for place in line.places)
-    said = f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}"
-    return screen_text(said) + screen_lines(places)
+    head = f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}"
+    return screen_text(head) + screen_lines(places)
 
 
 def build_line(record: LogRecord, node: str) -> LogLine:
-    """A record, without all that may not be told."""
+    """Return the fields of a record that may be logged."""
     is_ours = record.name.startswith(OURS)
     error = record.exc_info[1] if record.exc_info else None
     return LogLine(
@@ -123,7 +123,7 @@ def build_line(record: LogRecord, node: str) -> LogLine:
 
 
 def format_event(record: LogRecord) -> str:
-    """The sentence with those arguments that may be told."""
+    """Return the sentence, with arguments that may hold secrets replaced."""
     given = record.args if isinstance(record.args, tuple) else ()
     try:
         return str(record.msg) % tuple(map(redact_argument, given))
@@ -138,14 +138,14 @@ def redact_argument(given: object) -> Any:
 
 
 def describe_error(error: BaseException) -> str:
-    """Its class, and what it says if it is ours."""
+    """Return the class of an error, and its message if the class is ours."""
     kind = type(error)
     is_ours = kind.__module__.startswith(OURS)
     return f"{kind.__name__}: {error}" if is_ours and str(error) else kind.__name__
 
 
 def describe_errors(error: BaseException | None) -> Iterator[str]:
-    """An error, those in its group, and what caused it."""
+    """Yield descriptions of an error, of the errors in its group, and of its causes."""
     if error is None:
         return
     yield describe_error(error)
@@ -155,7 +155,7 @@ def describe_errors(error: BaseException | None) -> Iterator[str]:
 
 
 def list_places(error: BaseException | None) -> list[str]:
-    """Where it was raised, outermost first: files, lines and functions, but no values."""
+    """Return the files, lines and functions of the traceback, outermost first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     trace = walk_tb(error.__traceback__) if error else ()
@@ -164,5 +164,5 @@ def list_places(error: BaseException | None) -> list[str]:
 
 
 def shorten_path(path: str) -> str:
-    """The last parts of a path, which tell the package and the module."""
+    """Return the last parts of a path, which name the package and the module."""
     return "/".join(Path(path).parts[-4:])

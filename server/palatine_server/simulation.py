@@ -1,8 +1,8 @@
-"""Whole games played by bots: one game from its seed, many games over several processes, and what they add up to.
+"""Simulation: bots play whole games, in one process or in several, and the outcomes are summarized.
 
-Chance in a run, so that every game can be repeated alone and in any language:
-game i of run S has the seed SHA-256("S/i") (decimal numbers, counted from 0), written as 64 hexadecimal digits;
-the bots draw from a `Chance` of their own whose seed is SHA-256("<seed of the game>/bots").
+Every game can be repeated alone and in any language: game i of run S has the seed SHA-256("S/i") (decimal numbers,
+counted from 0), written as 64 hexadecimal digits. The bots draw from a `Chance` of their own, whose seed is
+SHA-256("<seed of the game>/bots").
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from .games.kit import Chance, Play, Policy, Seat, Standing
 from .games.registry import GAMES
 
 MOST_ACTIONS = 20_000
-AT_A_TIME = 4  # games handed to a process in one go
+CHUNK = 4  # games that a process gets at a time
 
 
 class DeadEnd(Exception):  # noqa: N818 (a position, not a fault)
-    """The game is not over, but it does not come to its end either."""
+    """The game is not over but cannot be finished."""
 
 
 # One game
 
 
 class Match(Struct, frozen=True, kw_only=True):
-    """A game to be played, and all that determines it."""
+    """A game to play, with everything that determines it."""
 
     game: str
     players: int
@@ -47,7 +47,7 @@ class Match(Struct, frozen=True, kw_only=True):
 
 
 class MatchOutcome(Struct, frozen=True, kw_only=True):
-    """How a match went; `failure` is the traceback of one that did not come to its end."""
+    """The outcome of a match; `failure` is the traceback of an unfinished one."""
 
     match: Match
     seconds: float
@@ -58,7 +58,7 @@ class MatchOutcome(Struct, frozen=True, kw_only=True):
 
 
 def run_match(match: Match) -> MatchOutcome:
-    """Play a match; whatever goes wrong in it is part of the outcome."""
+    """Play a match; an error becomes part of its outcome."""
     began = perf_counter()
     try:
         play, actions = play_match(match)
@@ -70,7 +70,7 @@ def run_match(match: Match) -> MatchOutcome:
 
 
 def play_match(match: Match) -> tuple[Play[Any, Any, Any], int]:
-    """The match at its end, and how many actions it took."""
+    """Play a match to its end; return the final position and the number of actions."""
     play, draw, actions = GAMES[match.game].begin(match.players, match.seed, match.options), create_draw(match.seed), 0
     while not play.is_over:
         if actions == MOST_ACTIONS:
@@ -82,7 +82,7 @@ def play_match(match: Match) -> tuple[Play[Any, Any, Any], int]:
 
 
 def act(play: Play[Any, Any, Any], seat: Seat, policy: Policy, draw: Callable[[int], int]) -> None:
-    """Let a bot act, and see that the pieces still add up."""
+    """Let a bot act, and check the invariants of the game."""
     action = None
     try:
         action = policy(play, seat, draw)
@@ -95,7 +95,7 @@ def act(play: Play[Any, Any, Any], seat: Seat, policy: Policy, draw: Callable[[i
 
 
 def next_seat(play: Play[Any, Any, Any], draw: Callable[[int], int]) -> Seat:
-    """One of the seats that hold the table up, by lot, so that what happens at the same time mixes."""
+    """Draw one of the seats that the table waits for, so that simultaneous decisions come in any order."""
     seats = play.waiting_for()
     if not seats:
         raise DeadEnd("The game is not over, but nobody has anything to decide.")
@@ -106,12 +106,12 @@ def next_seat(play: Play[Any, Any, Any], draw: Callable[[int], int]) -> Seat:
 
 
 def derive_seed(run: int, number: int) -> str:
-    """The seed of one game of a run."""
+    """Return the seed of one game of a run."""
     return _hash(f"{run}/{number}")
 
 
 def create_draw(seed: str) -> Callable[[int], int]:
-    """What the bots of a game draw from; it has nothing to do with the game's own chance."""
+    """Return the random numbers of the bots, which are independent of the game's own chance."""
     chance = Chance(_hash(f"{seed}/bots"))
     return lambda n: chance.below(n, "bots")
 
@@ -124,23 +124,23 @@ def _hash(text: str) -> str:
 
 
 def run_matches(matches: Sequence[Match], jobs: int) -> Generator[MatchOutcome, None, None]:
-    """The outcomes of these matches in their order, played by this process or by so many others."""
+    """Yield the outcomes of these matches in order, played by this process or by `jobs` others."""
     if jobs == 1:
         yield from map(run_match, matches)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts) as pool:
         try:
-            yield from pool.map(run_match, matches, chunksize=AT_A_TIME)
+            yield from pool.map(run_match, matches, chunksize=CHUNK)
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Spread(Struct, frozen=True):
-    """Many numbers in four."""
+    """Minimum, median, mean and maximum of many numbers."""
 
     least: float
     median: float
@@ -149,19 +149,19 @@ class Spread(Struct, frozen=True):
 
 
 class SimulationSummary(Struct, frozen=True, kw_only=True):
-    """What the games with one number of players add up to."""
+    """The summary of all games with one number of players."""
 
     players: int
     games: int
     actions: Spread
-    scores: Spread  # of the players, not of seats that the game itself plays
-    wins: list[float]  # by seat, also those; a shared first place counts as a fraction
+    scores: Spread  # of players, not of seats that the game itself plays
+    wins: list[float]  # by seat, including seats of the game; a shared first place counts as a fraction
     seconds: float
     actions_per_second: float  # of one process
 
 
 def summarize_outcomes(outcomes: Iterable[MatchOutcome]) -> list[SimulationSummary]:
-    """One summary for each number of players."""
+    """Return one summary for each number of players."""
     by_players: dict[int, list[MatchOutcome]] = {}
     for each in outcomes:
         by_players.setdefault(each.match.players, []).append(each)
@@ -182,7 +182,7 @@ def summarize_players(players: int, outcomes: Sequence[MatchOutcome]) -> Simulat
 
 
 def split_victory(outcome: MatchOutcome) -> list[float]:
-    """The part of the victory that each seat has."""
+    """Return each seat's share of the first place."""
     ranks = [row.rank for row in sorted(outcome.standings, key=lambda row: row.seat)]
     return [(rank == 1) / ranks.count(1) for rank in ranks]
 
@@ -192,7 +192,7 @@ def compute_spread(numbers: Sequence[int]) -> Spread:
 
 
 def compute_digest(outcomes: Iterable[MatchOutcome]) -> str:
-    """A checksum over all final boards: equal for equal games, however many processes played them."""
+    """Return a checksum over all final boards, which does not depend on the number of processes."""
     checksum = 0
     for each in outcomes:
         checksum = crc32(each.digest.to_bytes(4, "big"), checksum)

@@ -365,12 +365,12 @@ def floods(connection: socket) -> None:
 HOSTILE = {
     "redirects": (replies(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\n\r\n"), "it answered 302"),
     "has none": (replies(b"HTTP/1.1 404 Not Found\r\n\r\n"), "it answered 404"),
-    "talks nonsense": (replies(b"SSH-2.0-OpenSSH_9.6\r\n"), "no answer that can be read"),
+    "talks nonsense": (replies(b"SSH-2.0-OpenSSH_9.6\r\n"), "an unreadable answer"),
     "hangs up": (replies(b""), "answer"),
     "sends no JSON": (replies(b"HTTP/1.1 200 OK\r\n\r\n<html>"), "no keys that can be read"),
     "sends deep JSON": (replies(b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 60_000), "no keys that can be read"),
     "sends half": (replies(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"), "no keys that can be read"),
-    "sends endless headers": (replies(b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 10_000), "no answer that can be read"),
+    "sends endless headers": (replies(b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 10_000), "an unreadable answer"),
     "drips": (drips, "did not answer within"),
     "floods": (floods, "take more than 64 KiB"),
 }

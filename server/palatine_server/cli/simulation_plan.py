@@ -19,7 +19,7 @@ from ..simulation import Match, derive_seed
 
 
 def fail(sentence: str) -> NoReturn:
-    """Say what to do next, and stop."""
+    """Print what to do next, and end the command with code 2."""
     ScreenConsole(stderr=True, highlight=False).print(Text("✗", "red"), sentence, soft_wrap=True)
     raise typer.Exit(2)
 
@@ -35,7 +35,7 @@ def find_game(name: str) -> Game:
 def plan_matches(
     game: Game, players: str | None, games: int | None, seed: str, policy: str, options: Sequence[str]
 ) -> list[Match]:
-    """All the games that are to be played."""
+    """Return the matches that the options ask for."""
     named = parse_policies(game, policy)
     counts = parse_players(game, players, named)
     wanted = parse_options(game, counts, options)
@@ -61,7 +61,7 @@ def parse_policies(game: Game, text: str) -> list[str]:
 
 
 def parse_players(game: Game, text: str | None, named: list[str]) -> list[int]:
-    """Those wanted, or all, or as many as policies are named."""
+    """Return the numbers of players: as given, as many as there are policies, or all that the game allows."""
     least, most = game.players[0], game.players[-1]
     wanted = text or (f"{least}-{most}" if len(named) == 1 else str(len(named)))
     span = re.fullmatch(r"(\d+)(?:-(\d+))?", wanted)
@@ -74,7 +74,7 @@ def parse_players(game: Game, text: str | None, named: list[str]) -> list[int]:
 
 
 def assign_seeds(counts: Sequence[int], games: int | None, seed: str) -> Iterator[tuple[int, str]]:
-    """The number of players and the seed of each game."""
+    """Yield the number of players and the seed of each game."""
     if re.fullmatch(r"[0-9a-fA-F]{64}", seed):
         if len(counts) > 1 or (games or 1) > 1:
             fail("64 hexadecimal digits are the seed of one game. Use --games 1 and --players with one number.")
@@ -87,7 +87,7 @@ def assign_seeds(counts: Sequence[int], games: int | None, seed: str) -> Iterato
 
 
 def parse_options(game: Game, counts: Sequence[int], texts: Sequence[str]) -> dict[str, Any]:
-    """The options as plain data, if the game would begin with them."""
+    """Return the options as plain data, after the game has accepted them."""
     options = dict(map(parse_option, texts))
     for count in counts if options else []:
         try:
@@ -98,7 +98,7 @@ def parse_options(game: Game, counts: Sequence[int], texts: Sequence[str]) -> di
 
 
 def parse_option(text: str) -> tuple[str, Any]:
-    """Key and value; what is not JSON is taken as a word."""
+    """Return the key and the value of an option; a value that is not JSON is a string."""
     key, equals, value = text.partition("=")
     if not equals:
         fail(f"'{text}' is no option. Write --option KEY=VALUE, for example --option takeback=false.")

@@ -27,7 +27,7 @@ MOST_SHOWN = 3  # boards; of more games only the last board is drawn
 
 
 def play_matches(game: Game, matches: Sequence[Match], jobs: int) -> list[MatchOutcome]:
-    """The outcomes up to the first failure."""
+    """Play the matches behind a progress bar; return the outcomes up to the first failure."""
     results: list[MatchOutcome] = []
     with create_progress_bar() as bar, closing(run_matches(matches, jobs)) as playing:
         task = bar.add_task(game.title["en"], total=len(matches))
@@ -62,7 +62,7 @@ def report_failure(result: MatchOutcome) -> NoReturn:
 
 
 def format_command(match: Match) -> str:
-    """The command line that plays exactly this match."""
+    """Return the command line that plays exactly this match."""
     policy = ",".join(match.policies if len({*match.policies}) > 1 else match.policies[:1])
     options = [word for key, value in match.options.items() for word in ("--option", f"{key}={json.dumps(value)}")]
     words = ["--players", str(match.players), "--games", "1", "--seed", match.seed, "--policy", policy, *options]
@@ -70,7 +70,7 @@ def format_command(match: Match) -> str:
 
 
 class SimulationReport(msgspec.Struct, kw_only=True):
-    """The figures of a run."""
+    """The figures of a run, as --json prints them."""
 
     game: str
     processes: int
@@ -80,7 +80,7 @@ class SimulationReport(msgspec.Struct, kw_only=True):
 
 
 def print_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) -> None:
-    """Draw the final boards; they are played once more for it."""
+    """Print the final boards; the matches are played again for it."""
     for match in matches if len(matches) <= MOST_SHOWN else matches[-1:]:
         play, _ = play_match(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
@@ -121,7 +121,7 @@ def build_score_table(rows: Sequence[SimulationSummary]) -> Table:
 
 
 def build_win_table(policies: Sequence[str], rows: Sequence[SimulationSummary]) -> Table:
-    """Who won how often, seat by seat; shared first places count as fractions."""
+    """Build a table of wins by seat; shared first places count as fractions."""
     table = create_table("Seat", "Policy")
     for row in rows:
         table.add_column(str(row.players), justify="right")
@@ -138,14 +138,14 @@ def format_share(row: SimulationSummary, seat: int) -> str:
 
 
 def print_policies(out: Console, policies: Sequence[str], row: SimulationSummary) -> None:
-    """How often each policy won, and how often it would have by chance."""
+    """Print how often each policy won, and how often it would have won by chance."""
     out.print()
     for policy in dict.fromkeys(policies):
         seats = [seat for seat, name in enumerate(policies) if name == policy]
         won, by_chance = sum(row.wins[seat] for seat in seats) / row.games, len(seats) / len(row.wins)
         seated = f"{len(seats)} of {row.players} seats"
-        said = f": {won:.1%} of the first places with {seated} (by chance {by_chance:.1%})"
-        out.print(Text.assemble((policy, "bold"), said))
+        result = f": {won:.1%} of the first places with {seated} (by chance {by_chance:.1%})"
+        out.print(Text.assemble((policy, "bold"), result))
 
 
 def create_table(*headings: str) -> Table:

@@ -1,4 +1,4 @@
-"""The shelf: every game that can be played here, by name."""
+"""The registry of games: every game that this installation has, by name."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .palais_royal import PALAIS_ROYAL
 GAMES: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES, PALAIS_ROYAL, NOBLEMEN)}
 
 
-class UnknownGame(ValueError):  # noqa: N818 (said to a person, who mistyped a name)
-    """A name that leads to no game."""
+class UnknownGame(ValueError):  # noqa: N818 (a mistake of the operator)
+    """A name that does not refer to a game."""
 
 
 def load_games(names: Iterable[str]) -> dict[str, Game]:
-    """The shelf with games from elsewhere, each named as `package.module:GAME`."""
-    return GAMES | {game.name: game for game in map(_game, names)}
+    """Return the registered games and the named ones, each named as `package.module:GAME`."""
+    return GAMES | {game.name: game for game in map(_load_game, names)}
 
 
-def _game(name: str) -> Game:
+def _load_game(name: str) -> Game:
     try:
         game = resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Metrics: what this node counts, for Prometheus. Labels come from closed sets; nothing a user wrote is among them."""
+"""Metrics of one node for Prometheus. Labels come from closed sets and never hold what a user wrote."""
 
 from .node_metrics import BotMove, Limit, Metrics, Resume, WebhookOutcome, WorkerLoss
 

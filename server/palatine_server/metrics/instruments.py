@@ -1,7 +1,7 @@
-"""Kinds of figures that cost next to nothing to count.
+"""Instruments: counters and histograms that are cheap enough for every frame.
 
-They are plain numbers, and only the event loop counts; the counters of prometheus-client are made for many threads and
-take a lock each time, which on every frame would be felt. Prometheus-client writes them out when somebody asks.
+They are plain numbers that only the event loop changes. The instruments of prometheus-client are made for many threads
+and take a lock each time. prometheus-client is used only to write the numbers out.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ BOUNDS = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 
 
 class Instrument(Protocol):
-    """Something that is counted here."""
+    """Something that can be collected."""
 
     def collect(self) -> Iterable[Metric]:
-        """As Prometheus wants it."""
+        """Yield the values for Prometheus."""
 
 
 class InstrumentCollector(Collector):
-    """A figure in a registry. Figures themselves are no collectors: with a base of ours alone, they count faster."""
+    """Adapts an instrument to the registry; instruments without that base class count faster."""
 
     def __init__(self, figure: Instrument) -> None:
         self._figure = figure
@@ -38,7 +38,7 @@ class InstrumentCollector(Collector):
 
 @final
 class LabelledCounter:
-    """How often something happened, by labels; those that are known are shown from the beginning."""
+    """Counts events by labels; known label values are shown from the beginning."""
 
     def __init__(
         self, name: str, description: str, labels: tuple[str, ...] = (), known: Iterable[tuple[str, ...]] = ()
@@ -47,11 +47,11 @@ class LabelledCounter:
         self._counts: defaultdict[tuple[str, ...], int] = defaultdict(int, dict.fromkeys(known, 0))
 
     def add(self, *labels: str) -> None:
-        """It happened once more."""
+        """Count one event."""
         self._counts[labels] += 1
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        """As Prometheus wants it."""
+        """Yield the values for Prometheus."""
         family = CounterMetricFamily(self._name, self._description, labels=self._labels)
         for labels, count in self._counts.items():
             family.add_metric(labels, count)
@@ -60,19 +60,19 @@ class LabelledCounter:
 
 @final
 class DurationHistogram:
-    """How long something took, or how late it was."""
+    """A histogram of durations in seconds."""
 
     def __init__(self, name: str, description: str) -> None:
         self._name, self._description = name, description
         self._counts, self._sum = [0] * (len(BOUNDS) + 1), 0.0
 
     def add(self, seconds: float) -> None:
-        """It took so long this time."""
+        """Count one duration."""
         self._counts[bisect_left(BOUNDS, seconds)] += 1
         self._sum += seconds
 
     def collect(self) -> Iterator[HistogramMetricFamily]:
-        """As Prometheus wants it: how many took at most so long."""
+        """Yield the cumulative buckets for Prometheus."""
         bounds = [*map(floatToGoString, BOUNDS), "+Inf"]
         buckets = list(zip(bounds, accumulate(self._counts), strict=True))
         yield HistogramMetricFamily(self._name, self._description, buckets=buckets, sum_value=self._sum)

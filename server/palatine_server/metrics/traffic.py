@@ -1,4 +1,4 @@
-"""Traffic: frames and bytes by direction and type of message."""
+"""Traffic: frames and bytes by direction and message type."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from prometheus_client.core import CounterMetricFamily
 
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Ping
 
-OTHER = "other"  # what is no message that we know
+OTHER = "other"  # anything but a known message
 
 
 @cache
 def tag_of(message: Any) -> str:
-    """The type of a message, as it stands on the wire."""
+    """Return the type of a message as on the wire."""
     return str(message.__struct_config__.tag)
 
 
 @final
 class FrameCount:
-    """Frames of one type, and their bytes."""
+    """The number of frames of one type, and of their bytes."""
 
     __slots__ = ("bytes", "frames")
 
@@ -31,7 +31,7 @@ class FrameCount:
 
 @final
 class Traffic:
-    """Every frame that came in or went out."""
+    """Counts all frames by direction and type."""
 
     def __init__(self) -> None:
         self._in: dict[Any, FrameCount] = {kind: FrameCount() for kind in (*get_args(AnyRequest), type(None))}
@@ -40,24 +40,24 @@ class Traffic:
         self._by_letters = {tag[:3].encode(): count for tag, count in self._out.items()}
 
     def count_received(self, request: object, size: int) -> None:
-        """A frame came in, with this request or with none that could be read."""
+        """Count a received frame by its request; None if it was unreadable."""
         count = self._in[type(request)]
         count.frames += 1
         count.bytes += size
 
     def count_requests(self) -> int:
-        """Return how many frames came in so far, besides signs of life."""
+        """Return the number of received frames, except pings."""
         return sum(count.frames for kind, count in self._in.items() if kind is not Ping)
 
     def count_sent(self, frame: bytes, is_text: bool) -> None:
-        """A frame goes out. Its type comes first, and three letters tell which it is."""
+        """Count a sent frame by the first three letters of its type, which comes first in the frame."""
         letters = frame[9:12] if is_text else frame[7:10]
         count = self._by_letters.get(letters, self._unknown)
         count.frames += 1
         count.bytes += len(frame)
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        """As Prometheus wants it."""
+        """Yield the values for Prometheus."""
         labels = "direction", "type"
         frames = CounterMetricFamily("palatine_frames", "Websocket messages by direction and type", labels=labels)
         size = CounterMetricFamily("palatine_bytes", "Bytes of websocket messages by direction and type", labels=labels)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def export_record(
     table: str, page: Page, entries: Iterable[LogEntry], signer: Signer | None, without: Sequence[Kind] = ()
 ) -> bytes:
-    """Return the record of a table whose game is over, as a file without texts of these kinds.
+    """Return the record file of a table whose game is over, without texts of these kinds.
 
-    A table that was imported keeps the signature it came with: this server has not seen that game.
+    An imported table keeps its original signature, because this server did not run that game.
     """
     record = build_record(table, page, entries)
     record = record if is_imported(page) else sign_record(record, signer)
@@ -31,7 +31,7 @@ def export_record(
 
 
 def is_imported(page: Page) -> bool:
-    """Whether a table came from a record; those that were imported before they kept an origin have no host."""
+    """Return whether a table was imported; older imports keep no origin, but have no host either."""
     return read_origin(page) is not None or not page.hidden["opening"]["secrets"]["host"]
 
 

@@ -1,4 +1,4 @@
-"""A record as a file: lines of JSON, the last one a checksum of all before it. RECORD.md has the exact bytes."""
+"""The file format of a record: lines of JSON, the last one a checksum. RECORD.md defines the exact bytes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TEXT_LINE, SIGNATURE_LINE = b'{"kind":', b'{"signature":'  # how these lines beg
 
 
 class FormatVersion(Struct):
-    """What every version of the format has in its header."""
+    """The part of the header that every version of the format has."""
 
     record: int
 
@@ -54,7 +54,7 @@ class Checksum(Struct, forbid_unknown_fields=True):
 
 
 class SignatureLine(Struct, forbid_unknown_fields=True):
-    """The line before it, if the record is signed."""
+    """The line before the checksum, if the record is signed."""
 
     signature: Signature
 
@@ -63,7 +63,7 @@ class SignatureLine(Struct, forbid_unknown_fields=True):
 
 
 def encode_record(record: Record) -> bytes:
-    """The record as a file."""
+    """Return the record as the bytes of a file."""
     if record.header.record == 1:
         return _with_checksum(_join(map(_encode, (record.header, *record.entries))))
     body, texts = _body_and_texts(record)
@@ -72,7 +72,7 @@ def encode_record(record: Record) -> bytes:
 
 
 def encode_body(record: Record) -> bytes:
-    """The lines that a signature covers: the header and the entries, with hashes in place of personal texts."""
+    """Return the lines that a signature covers: header and entries, with hashes in place of personal texts."""
     return _body_and_texts(record)[0]
 
 
@@ -90,14 +90,14 @@ def _with_checksum(body: bytes) -> bytes:
 
 
 def sign_record(record: Record, signer: Signer | None) -> Record:
-    """The record with our signature, if we have a key."""
+    """Return the record with our signature, or unchanged if there is no key."""
     return msgspec.structs.replace(record, signature=signer.sign(encode_body(record))) if signer else record
 
 
 def erase_texts(record: Record, kinds: Sequence[Kind]) -> Record:
-    """The record without the texts of these kinds; only their hashes are left, so its signature still fits.
+    """Return the record without texts of these kinds; their hashes stay, so the signature is still valid.
 
-    A record of version 1 becomes one of version 2, which nobody has signed either.
+    A record of version 1 becomes an unsigned record of version 2.
     """
     if record.header.record == 1:
         header = msgspec.structs.replace(record.header, record=VERSION)
@@ -114,7 +114,7 @@ def _erase_salt(salt: Salt, kind: Kind, text: str) -> Salt:
 
 
 def count_erased(record: Record) -> dict[Kind, int]:
-    """How many texts of each kind were erased from a record."""
+    """Return how many texts of each kind were erased from a record."""
     found: list[tuple[Kind, str]] = []
     change_texts(record, collect_with(found))
     pairs = zip(record.salts, found, strict=True) if record.salts else ()
@@ -125,16 +125,16 @@ def count_erased(record: Record) -> dict[Kind, int]:
 
 
 def decode_record(content: bytes) -> Record:
-    """The record in a file; BadRecord if a single bit is not as it was written, or if anything in it is too large."""
+    """Return the record in a file; raise BadRecord if any bit was changed or a limit is exceeded."""
     *lines, last = split_lines(content) or [b""]
     checksum = read_line(last, Checksum, "the last line")
     if checksum.sha256 != hashlib.sha256(b"".join(lines)).hexdigest() or _encode(checksum) + b"\n" != last:
-        raise BadRecord("the checksum is wrong: the file is not as it was written")
+        raise BadRecord("the checksum is wrong: the file was changed or damaged; use another copy")
     if not lines:
         raise BadRecord("there is no header")
     version = convert_value(value := read_value(lines[0], "the header"), FormatVersion, "the header").record
     if version not in VERSIONS:
-        raise BadRecord(f"this is a record of version {version}; this program reads versions 1 and 2")
+        raise BadRecord(f"this is a record of version {version}, but this program reads versions 1 and 2; update it")
     header = convert_value(value, Header, "the header")
     return _read_first(header, lines[1:]) if version == 1 else _read_second(header, lines[1:], content)
 
@@ -161,7 +161,7 @@ def _read_second(header: Header, lines: list[bytes], content: bytes) -> Record:
     reader.finish()
     record = Record(header, entries, reader.salts, signature)
     if encode_record(record) != content:
-        raise BadRecord("it is not in the one form in which a record is written")
+        raise BadRecord("it is not in canonical form, so no Palatine server has written it")
     return record
 
 
@@ -173,7 +173,7 @@ def _numbered(lines: list[bytes]) -> Iterable[tuple[int, bytes]]:
 
 def _read_entry(line: bytes, number: int, reader: TextReader) -> RecordEntry:
     value = read_value(line, f"entry {number}")
-    _convert_entry(value, number)  # its form is known from here on
+    _convert_entry(value, number)  # checks its form, on which change_entry relies
     return _convert_entry(change_entry(value, reader.show), number)
 
 

@@ -1,4 +1,4 @@
-"""Limits of a record: how large a file, a line, a text and a value may be. Every reader of records keeps them."""
+"""The limits of a record: the largest file, line, text and value. Every reader of records checks them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LONGEST_STRING = 10_000  # characters
 DEEPEST = patch.DEEPEST + 8  # levels of lists and maps in one line; a value of a patch is a few levels down
 
 
-class BadRecord(ValueError):  # noqa: N818 (what is wrong with the file)
-    """The file is not a record, or not as it was written; the text says why, and quotes nothing of the file."""
+class BadRecord(ValueError):  # noqa: N818 (a mistake in a file)
+    """The file is not a record, or was changed; the text says why and quotes nothing from the file."""
 
 
 def read_file(path: Path) -> bytes:
@@ -76,7 +76,7 @@ def convert_value(value: Any, kind: type[Any], name: str) -> Any:
 
 
 def _check(value: Any, name: str, depth: int) -> None:
-    """Keep a value to what documents consist of; the depth bounds the recursion."""
+    """Raise BadRecord unless a value consists of what documents may hold; the depth bounds the recursion."""
     if depth > DEEPEST:
         raise BadRecord(f"{name} is nested more than {DEEPEST} levels deep")
     kind = type(value)

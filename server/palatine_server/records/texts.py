@@ -18,7 +18,7 @@ from .record_limits import BadRecord, check_text
 Kind = Literal["name", "chat"]
 KINDS: tuple[Kind, ...] = ("name", "chat")
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
-ERASED = "(erased)"  # what stands for a text that was erased, wherever a record is shown
+ERASED = "(erased)"  # shown in place of an erased text
 IN_NEWS: dict[str, dict[str, Kind]] = {  # news of the table that hold personal texts, and under which key
     "said": {"name": "name", "text": "chat"},
     "seat_taken": {"name": "name"},
@@ -38,13 +38,13 @@ class PersonalText(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ErasedText(Struct, frozen=True):
-    """What is left of a text without its salt: its hash."""
+    """The hash of a text that was erased with its salt."""
 
     hash: Hex32
 
 
 Salt = str | ErasedText  # of each text of a record, in their order
-Change = Callable[[Kind, Any], Any]  # given a text or what stands for it, returns what is to stand there
+Change = Callable[[Kind, Any], Any]  # takes a text or its placeholder, returns the replacement
 
 
 def hash_text(kind: Kind, salt: str, text: str) -> str:
@@ -63,7 +63,7 @@ def select_kinds(names: bool, chat: bool) -> list[Kind]:
     return [kind for kind, is_chosen in chosen.items() if is_chosen]
 
 
-# Where the texts stand
+# Places of texts
 
 
 def change_opening(info: Any, change: Change) -> Any:
@@ -82,7 +82,7 @@ def change_entry(entry: dict[str, Any], change: Change) -> dict[str, Any]:
 
 
 def _change_operation(op: list[Any], change: Change) -> list[Any]:
-    if not op or not isinstance(op[0], list):  # no operation; whoever applies it says so
+    if not op or not isinstance(op[0], list):  # not an operation; applying it raises an error
         return op
     if len(op) == 2:
         return [op[0], _change_value(op[0], op[1], change)]
@@ -109,7 +109,7 @@ def _change_news(heard: dict[str, Any], change: Change) -> dict[str, Any]:
     return {**heard, "news": {**news, **{key: change(kind, news[key]) for key, kind in kinds.items() if key in news}}}
 
 
-# Hiding texts behind their hashes, and bringing them back
+# Hashes in place of texts
 
 
 def hide_with(salts: Iterable[Salt], texts: list[PersonalText]) -> Change:
@@ -127,7 +127,7 @@ def hide_with(salts: Iterable[Salt], texts: list[PersonalText]) -> Change:
 
 
 class TextReader:
-    """Puts texts in place of their hashes; `salts` then has the salt of each text, or what is left of it."""
+    """Puts texts back in place of their hashes, and collects the salt of each text in `salts`."""
 
     def __init__(self, texts: Iterable[PersonalText]) -> None:
         self._remaining: Iterator[PersonalText] = iter(texts)

@@ -1,4 +1,4 @@
-"""Verifying a record: play the whole game again, and say whether everything follows from the seed and the rules."""
+"""The verification of a record: play the game again and check that everything follows from the seed and the rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .consistency import ConsistencyCheck, Inconsistency, Seals
 from .record import Record, RecordEntry
 from .record_limits import BadRecord, check_info
 
-FORGERY_ERRORS = (  # what a forged record may lead to
+FORGERY_ERRORS = (  # what a forged record may raise
     ValueError,
     KeyError,
     IndexError,
@@ -34,25 +34,25 @@ TABLE_NEWS = {"game_started", "time_ran_out", "choice_sealed", "choices_opened"}
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was checked, and how it turned out."""
+    """The result of one check."""
 
     what: str
     is_right: bool
     more: str = ""
-    is_open: bool = False  # nothing is known to be wrong, and nothing is proved
+    is_open: bool = False  # the check neither proved nor refuted it
 
 
-class Mismatch(Exception):  # noqa: N818 (what we are looking for)
-    """An entry does not follow."""
+class Mismatch(Exception):  # noqa: N818 (what the verification looks for)
+    """An entry does not follow from the seed and the rules."""
 
 
 class Verification:
-    """A game that is played again beside its record."""
+    """Plays a game again beside its record, and compares."""
 
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
         self.rerun = Rerun(game, len(record.header.opening["seats"]), derive_game_seed(record))
-        self.info = deepcopy(record.header.opening)  # what everybody knew besides the board
+        self.info = deepcopy(record.header.opening)
         self.drawings = self.actions = 0
         self._seals = Seals(record.entries)
         self._nothing = self.rerun.told
@@ -84,7 +84,7 @@ class Verification:
         self.actions += "action" in entry.did
 
     def _update_info(self, entry: RecordEntry) -> None:
-        """Keep the info of the table up to date, and bounded."""
+        """Apply the patch to the info of the table, and check its limits."""
         if entry.info:
             self.info = patch.apply(self.info, entry.info)
             try:
@@ -98,7 +98,7 @@ class Verification:
             self._require(of_the_game == heard(self.rerun.news), entry, "other news")
 
     def standings(self) -> Any:
-        """Who won, by the rules."""
+        """Return the final standings by the rules."""
         scribe = self.rerun.scribe
         return plain(scribe.game.standings(scribe.play)) if scribe else None
 
@@ -108,13 +108,13 @@ class Verification:
 
 
 def derive_game_seed(record: Record) -> str:
-    """The seed of the game, from what the record opens."""
+    """Return the seed of the game, from the parts that the record opens."""
     header = record.header
     return fairness.game_seed(header.seed, header.entropy) if header.commitment else header.seed
 
 
 def compute_info(record: Record, version: int) -> Any:
-    """What everybody knew of the table after an entry, besides the board."""
+    """Return the info of the table after an entry."""
     info = deepcopy(record.header.opening)
     for entry in record.entries[:version]:
         info = patch.apply(info, entry.info)
@@ -122,7 +122,7 @@ def compute_info(record: Record, version: int) -> Any:
 
 
 def replay_record(game: Game, record: Record) -> tuple[Verification, Any]:
-    """The game played again, and what everybody knew in the end; Mismatch if that cannot be."""
+    """Play the game again; return the verification and the final info, or raise Mismatch."""
     try:
         verification = Verification(game, record)
         verification.run()
@@ -132,7 +132,7 @@ def replay_record(game: Game, record: Record) -> tuple[Verification, Any]:
 
 
 def judge_other_edition(record: Record, wrong: Mismatch) -> Finding:
-    """Return what can be said of a game that does not follow from the installed rules, which are not its own."""
+    """Return the finding about a game of another edition that does not follow from the installed rules."""
     try:
         ConsistencyCheck(record).run()
     except (Inconsistency, *FORGERY_ERRORS) as error:
@@ -142,7 +142,7 @@ def judge_other_edition(record: Record, wrong: Mismatch) -> Finding:
 
 
 def check_record(record: Record, games: Mapping[str, Game]) -> Iterator[Finding]:
-    """Everything that can be said about a record, in the order in which it is checked."""
+    """Yield the findings about the rules, the commitment, the play, the seed and the result."""
     header = record.header
     if header.game not in games:
         yield Finding("rules", False, f"the game {header.game} is not installed")

@@ -46,9 +46,8 @@ def test_help_loads_no_part_of_the_server(word: str) -> None:
 
 
 def test_a_server_with_a_file_starts_without_redis_and_without_drawings() -> None:
-    loaded = modules_after(
-        "import sys, palatine_server.web.preflight, palatine_server.web.supervisor; sys.stderr.write(' '.join(sys.modules))"
-    )
+    served = "palatine_server.web.preflight, palatine_server.web.server, palatine_server.web.supervisor"
+    loaded = modules_after(f"import sys, {served}; sys.stderr.write(' '.join(sys.modules))")
     assert {"starlette", "uvicorn", "palatine_server.games"} <= loaded
     assert loaded & {"redis", "markdown_it", "palatine_client.render.terminal", "palatine_client.render.text"} == set()
 

@@ -6,12 +6,15 @@ surprised. So this command lists the tables that the installed rules would have 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
 
+from palatine_client.screen_console import ScreenConsole
+
 from ..options import DEFAULT, SERVER_PANEL, Durability, ServedGames, StoreDirectory, StoreUrl
-from ..output import NO_ANSWER, console, give_up
+from ..output import NO_ANSWER, give_up
 from ..store_location import StoreLocation, run_with_archive
 
 if TYPE_CHECKING:
@@ -42,16 +45,17 @@ def shadow(
     from ...games.registry import UnknownGame, load_games
     from ...store import CannotOpen, Unavailable
 
+    console = ScreenConsole()
     try:
-        games = load_games(game or [])
-        found = run_with_archive(lambda archive: _judge_all(archive, games), StoreLocation(data, store, durability))
+        work = partial(_judge_all, console, load_games(game or []))
+        found = run_with_archive(work, StoreLocation(data, store, durability))
     except (CannotOpen, Unavailable, UnknownGame) as why:
         give_up(str(why) or NO_ANSWER)
     print_verdicts(console, found)
     raise typer.Exit(1 if any(verdict.how for verdict in found) else 0)
 
 
-async def _judge_all(archive: Archive, games: dict[str, Game]) -> list[TableVerdict]:
+async def _judge_all(console: Console, games: dict[str, Game], archive: Archive) -> list[TableVerdict]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from ...rules_comparison import judge_tables

@@ -268,12 +268,12 @@ async def test_nodes_that_start_together_agree_on_one_key(tmp_path: Path) -> Non
             documents, close = await opened_kind()
             nodes = [keys_on(documents) for _ in range(4)]
             await asyncio.gather(*(node.open() for node in nodes))
-            rings = [await node.ring() for node in nodes]
+            rings = [await node.load_ring() for node in nodes]
             assert [len(ring.keys) for ring in rings] == [1] * 4
             assert len({ring.keys[0].public for ring in rings}) == 1
             await asyncio.gather(*(node.rotate() for node in nodes))
             await nodes[0].open()
-            assert len((await nodes[0].ring()).keys) == 5
+            assert len((await nodes[0].load_ring()).keys) == 5
             await close()
 
 
@@ -282,15 +282,15 @@ async def test_keys_that_a_store_has_lost_are_stored_again(tmp_path: Path, monke
     documents, path = FileDocuments(tmp_path), tmp_path / f"{DOCUMENT}.json"
     running_node, late_node = keys_on(documents, lambda: 10), keys_on(documents, lambda: 20)
     await running_node.open()
-    (key,) = (await running_node.ring()).keys
+    (key,) = (await running_node.load_ring()).keys
     path.unlink()
-    assert (await running_node.ring()).keys == [key]
+    assert (await running_node.load_ring()).keys == [key]
     assert path.exists()
     path.unlink()
     await late_node.open()
-    old, new = (await running_node.ring()).keys
+    old, new = (await running_node.load_ring()).keys
     assert (old.public, old.until, old.private) == (key.public, 20, None)
-    assert new == (await late_node.ring()).key_in_use
+    assert new == (await late_node.load_ring()).key_in_use
 
 
 async def test_while_the_store_does_not_answer_records_are_signed_with_the_key_that_is_known(tmp_path: Path) -> None:
@@ -305,10 +305,10 @@ async def test_while_the_store_does_not_answer_records_are_signed_with_the_key_t
     documents, now = Broken(tmp_path), 0
     keys = keys_on(documents, lambda: now)
     await keys.open()
-    known = (await keys.ring()).keys
+    known = (await keys.load_ring()).keys
     documents.is_broken, now = True, 10**6
-    assert (await keys.ring()).keys == known
-    assert await keys.signer()
+    assert (await keys.load_ring()).keys == known
+    assert await keys.load_signer()
 
 
 async def test_more_keys_than_are_published_are_refused(tmp_path: Path) -> None:

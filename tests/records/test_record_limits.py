@@ -185,7 +185,7 @@ def test_a_record_that_cannot_be_followed_is_shown_as_far_as_it_goes(change: Any
     path = tmp_path / "game.palatine"
     path.write_bytes(forgery(record_of(PALAIS), change))
     result = palatine("replay", str(path))
-    assert (result.exit_code, "after entry 39" in result.output) == (2, True)
+    assert (result.exit_code, "After entry 39" in result.output) == (2, True)
     assert palatine("verify", str(path)).exit_code == 1
 
 

@@ -28,5 +28,5 @@ def _load_game(name: str) -> Game:
     except (ImportError, AttributeError, ValueError) as error:
         raise UnknownGame(f"there is no game at {name!r}: {error}; write package.module:GAME") from None
     if not isinstance(game, Game):
-        raise UnknownGame(f"{name!r} is no game, but of type {type(game).__name__}; write package.module:GAME")
+        raise UnknownGame(f"{name!r} is not a game but of type {type(game).__name__}; write package.module:GAME")
     return game

@@ -77,7 +77,7 @@ def change_entry(entry: dict[str, Any], change: Change) -> dict[str, Any]:
     if "info" in entry:
         changed["info"] = [_change_operation(op, change) for op in entry["info"]]
     if "news" in entry:
-        changed["news"] = [_change_news(heard, change) for heard in entry["news"]]
+        changed["news"] = [_change_news(item, change) for item in entry["news"]]
     return changed
 
 
@@ -102,11 +102,11 @@ def _change_value(path: list[Any], value: Any, change: Change) -> Any:
     return value
 
 
-def _change_news(heard: dict[str, Any], change: Change) -> dict[str, Any]:
-    news = heard["news"]
+def _change_news(item: dict[str, Any], change: Change) -> dict[str, Any]:
+    news = item["news"]
     name = news.get("news")
     kinds = IN_NEWS.get(name, {}) if isinstance(name, str) else {}
-    return {**heard, "news": {**news, **{key: change(kind, news[key]) for key, kind in kinds.items() if key in news}}}
+    return {**item, "news": {**news, **{key: change(kind, news[key]) for key, kind in kinds.items() if key in news}}}
 
 
 # Hashes in place of texts

@@ -143,7 +143,7 @@ class Supervisor:
     # Ended workers
 
     async def _watch(self, worker: Worker) -> None:
-        """Wait for the end of a worker; replace it if it was not told to stop."""
+        """Wait for the end of a worker; replace it unless the supervisor stopped it."""
         code = await worker.process.wait()
         self._serving.remove(worker)
         self._workers.remove(worker)

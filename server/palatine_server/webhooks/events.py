@@ -18,7 +18,7 @@ class Recipient(NamedTuple):
     """The name of a registration, and the user whose connection makes the webhook unnecessary."""
 
     registration: str
-    user: str | None  # None: the webhook is sent whoever is connected
+    user: str | None  # None: the webhook is sent in any case
 
 
 class WebhookEvent(Struct, frozen=True, kw_only=True, tag_field="event"):

@@ -56,7 +56,7 @@ def test_a_game_from_elsewhere_stands_on_the_shelf() -> None:
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("bench.counter:COUNTERS", "no attribute"), ("nowhere:X", "No module"), ("bench.counter:add", "no game")],
+    [("bench.counter:COUNTERS", "no attribute"), ("nowhere:X", "No module"), ("bench.counter:add", "not a game")],
 )
 def test_a_game_that_is_none_is_refused_in_one_line(name: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(UnknownGame, match=why):

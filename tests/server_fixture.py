@@ -21,7 +21,7 @@ from palatine_protocol.codec import JSON, MSGPACK, for_client
 from palatine_protocol.messages import Request
 from palatine_protocol.offers import drawn
 from palatine_server.settings import Settings
-from palatine_server.web.server import Server, server
+from palatine_server.web.server import Server, create_server
 
 QUICK = {
     "allow_seeds": True,
@@ -70,7 +70,7 @@ async def running(data: Path, **settings: Any) -> AsyncIterator[House]:
     """A server that runs until the block ends, and then stops as it would on SIGTERM."""
     chosen = Settings(data=data, **{"port": 0, **QUICK, **settings})
     where: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    served = server(chosen, where.set_result)
+    served = create_server(chosen, where.set_result)
     # A plain task, not a task group: fixtures are taken down in another task than they were set up in.
     serving = asyncio.create_task(served._serve())
     try:

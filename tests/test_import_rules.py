@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 ROOT = Path(__file__).parent.parent
 SOURCES = [ROOT / "protocol", ROOT / "server", ROOT / "clients" / "python"]
@@ -124,7 +124,7 @@ def platform_modules() -> Iterator[str]:
     """The names of all modules and folders outside the chapters of games, those of the tests too."""
     for path in (path for place in [*SOURCES, ROOT / "tests", ROOT / "deploy"] for path in place.rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
-        if not ("games" in parts and any(game in parts for game in SHELF)):
+        if not ("games" in parts and any(game in parts for game in GAMES)):
             yield from parts
 
 

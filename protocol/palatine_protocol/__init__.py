@@ -1,1 +1,1 @@
-"""The language on the wire: patches, digests, offers. Imports nothing of ours."""
+"""The wire protocol: messages, codec, patches, digests and offers. It imports no other package of ours."""

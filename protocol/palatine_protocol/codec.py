@@ -1,4 +1,4 @@
-"""Bytes to messages and back: msgpack in binary frames, or its JSON twin in text frames. The border of the system."""
+"""The codec: frames to typed messages and back, as msgpack in binary frames or as JSON in text frames."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ SUBPROTOCOLS = (MSGPACK, JSON)
 T = TypeVar("T")
 
 
-class Unreadable(Exception):  # noqa: N818 (it is refused, not an error of ours)
-    """A frame that is no message; `id` is its request id, if that could be read."""
+class Unreadable(Exception):  # noqa: N818 (a mistake of the sender)
+    """A frame that is not a message; `id` is its request id, if that was readable."""
 
     def __init__(self, code: Code, path: str, request_id: str) -> None:
         super().__init__(code)
         self.code, self.path, self.id = code, path, request_id
 
 
-# What every request has, to answer even those that are wrong; not read any further than needed.
+# The request id alone, so that the server can answer a malformed request.
 Envelope = msgspec.defstruct("Envelope", [("id", msgspec.Raw, msgspec.Raw())])
 
 
 class Codec(Generic[T]):
-    """One way to write messages on the wire, for one direction."""
+    """An encoder and a decoder for one subprotocol and one direction."""
 
     def __init__(self, subprotocol: str, incoming: Any) -> None:
         kind: Any = msgspec.json if subprotocol == JSON else msgspec.msgpack
@@ -38,11 +38,11 @@ class Codec(Generic[T]):
         self.encode = kind.Encoder().encode
 
     def raw(self, value: Any) -> msgspec.Raw:
-        """A part of a message that is encoded once and used in many."""
+        """Encode a part once, for use in many messages."""
         return msgspec.Raw(self.encode(value))
 
     def decode(self, frame: bytes | str) -> T:
-        """A message, or Unreadable; never anything else."""
+        """Return the message in a frame, or raise Unreadable."""
         try:
             return self._decoder.decode(frame)  # type: ignore[no-any-return]
         except msgspec.ValidationError as error:
@@ -66,11 +66,11 @@ class Codec(Generic[T]):
 
 @cache
 def for_server(subprotocol: str) -> Codec[AnyRequest]:
-    """What a server reads and writes."""
+    """Return the codec of a server: it reads requests and writes replies and pushes."""
     return Codec(subprotocol, AnyRequest)
 
 
 @cache
 def for_client(subprotocol: str) -> Codec[AnyFromServer]:
-    """What a client reads and writes."""
+    """Return the codec of a client: it reads replies and pushes and writes requests."""
     return Codec(subprotocol, AnyFromServer)

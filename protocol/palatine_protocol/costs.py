@@ -1,4 +1,4 @@
-"""What each request costs of the budget of its user and of its address: one table for the server and for the README."""
+"""The cost of each request, charged to the budgets of its user and its address; the README shows the same table."""
 
 from __future__ import annotations
 

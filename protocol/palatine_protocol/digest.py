@@ -1,4 +1,4 @@
-"""Digests: four bytes by which a client knows that its document is the server's."""
+"""Digests: four bytes by which a client checks that its document equals the server's."""
 
 from typing import Any, Final
 from zlib import crc32
@@ -14,10 +14,10 @@ def canonical(value: Any) -> bytes:
 
 
 def of_board(board: Any) -> int:
-    """Return the digest of a viewer without a hand, to be taken once for all viewers."""
+    """Return the digest of the board, which is computed once for all viewers."""
     return crc32(canonical(board))
 
 
 def of_viewer(board_digest: int, hand: Any | None) -> int:
-    """Return the digest of a viewer's whole document, continued from that of the board."""
+    """Return the digest of a viewer's whole document, continued from the digest of the board."""
     return board_digest if hand is None else crc32(canonical(hand), board_digest)

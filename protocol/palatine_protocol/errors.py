@@ -1,4 +1,4 @@
-"""Error codes of the platform, with a sentence each. A game adds its own codes, each with the rule it rests on."""
+"""Error codes of the platform, each with a sentence. A game adds its own codes, each with the rule behind it."""
 
 from __future__ import annotations
 

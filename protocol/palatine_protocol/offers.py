@@ -74,7 +74,7 @@ class Pick(Struct, frozen=True, tag_field="kind", tag="pick"):
 
 
 def _combination(items: list[Any], size: int, index: int) -> list[Any]:
-    """The combination with this index in the order of `itertools.combinations`, without listing those before it."""
+    """Return the combination with this index in the order of `itertools.combinations`, without listing the others."""
     taken: list[Any] = []
     for place, item in enumerate(items):
         if len(taken) == size:
@@ -97,7 +97,7 @@ class Choice(Struct, frozen=True, omit_defaults=True):
     fields: dict[str, Field] = {}
 
     def permits(self, action: Mapping[str, Any]) -> bool:
-        """Whether this action, verb and fields by name, is one of these."""
+        """Return whether this action, given as its verb and fields, is one of these."""
         return permits_one(self, action)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -108,7 +108,7 @@ class Choice(Struct, frozen=True, omit_defaults=True):
         return prod(map(_count, self.fields.values()))
 
     def nth(self, index: int) -> dict[str, Any]:
-        """The action with this number, counting the last field fastest, as listing does."""
+        """Return the action with this number; the last field counts fastest, as in the listing."""
         values: dict[str, Any] = {}
         for name, field in reversed(self.fields.items()):
             index, here = divmod(index, _count(field))
@@ -120,17 +120,17 @@ Offer = list[Choice]
 
 
 def count(offer: Offer) -> int:
-    """How many actions the offer describes."""
+    """Return the number of actions in the offer."""
     return sum(choice.count() for choice in offer)
 
 
 def listed(offer: Offer) -> Iterator[dict[str, Any]]:
-    """Every action of the offer."""
+    """Yield every action of the offer."""
     return chain.from_iterable(offer)
 
 
 def drawn(offer: Offer, below: Callable[[int], int]) -> dict[str, Any]:
-    """One action, each as likely as any other; `below(n)` draws an integer from 0 to n - 1."""
+    """Return a random action, each with the same probability; `below(n)` draws an integer from 0 to n - 1."""
     index = below(count(offer))
     for choice in offer:
         size = choice.count()

@@ -1,4 +1,4 @@
-"""Patches: what turns one document into another, in three kinds of operations that need no game code."""
+"""Patches: they turn one document into another with three kinds of operations, without code of the game."""
 
 from operator import is_
 from typing import Any, Final
@@ -10,7 +10,7 @@ Patch = list[Op]
 Path = list[Any]
 
 DEEPEST = 64  # levels of lists and maps in a document
-LARGEST = 2**53 - 1  # what every language can count to, JavaScript included
+LARGEST = 2**53 - 1  # the largest integer that every language holds exactly, JavaScript included
 
 _ABSENT: Final = object()  # None is a value
 _SCALARS: Final = {str, int, bool, type(None)}
@@ -18,7 +18,7 @@ _encoded: Final = msgspec.msgpack.Encoder().encode
 
 
 class PatchError(ValueError):
-    """A patch that does not fit its document, with the place it had come to."""
+    """A patch does not fit its document; the message names the place."""
 
     def __init__(self, path: Path, sentence: str) -> None:
         super().__init__(path, sentence)
@@ -29,7 +29,7 @@ class PatchError(ValueError):
         return f"/{'/'.join(map(str, self.path))}: {self.sentence}"
 
 
-# Making
+# Making patches
 
 
 def make(old: Any, new: Any) -> Patch:
@@ -38,7 +38,7 @@ def make(old: Any, new: Any) -> Patch:
 
 
 def make_of(old: dict[str, Any], new: dict[str, Any], changed: list[str]) -> Patch:
-    """Return the same patch, if it is known which keys of two maps changed; they come in the order of the new one."""
+    """Return the same patch if the changed keys of two maps are known, in the order of the new map."""
     return _measured([], new, [op for key in changed for op in _difference([key], old[key], new[key])])
 
 
@@ -102,7 +102,7 @@ def _difference_of_items(path: Path, old: list[Any], new: list[Any]) -> Patch:
 
 
 def _alike(old: list[Any], new: list[Any]) -> int:
-    """Return how many items are the same from the beginning."""
+    """Return the length of the common beginning."""
     shorter = min(len(old), len(new))
     for at in range(shorter):
         if not _same(old[at], new[at]):
@@ -148,11 +148,11 @@ def _same(old: Any, new: Any) -> bool:
     return kind in _SCALARS or (kind is list and all(map(is_, old, new))) or bool(_encoded(old) == _encoded(new))
 
 
-# Applying
+# Applying patches
 
 
 def apply(document: Any, ops: Patch) -> Any:
-    """Change the document in place and return it; a refused operation stops there, with those before it applied."""
+    """Apply a patch in place and return the document; a bad operation raises after those before it were applied."""
     if type(ops) is not list:
         raise PatchError([], "a patch is a list of operations")
     for op in ops:

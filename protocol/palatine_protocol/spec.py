@@ -104,22 +104,22 @@ WORDS = {
 
 
 def wire_name(message: type) -> str:
-    """The type of a message on the wire."""
+    """Return the type of a message on the wire."""
     return str(message.__struct_config__.tag)  # type: ignore[attr-defined]
 
 
 def sentence(message: type) -> str:
-    """What a message means, in its own words."""
+    """Return the docstring of a message."""
     return inspect.getdoc(message) or ""
 
 
 def reply_to(request: type) -> type:
-    """The reply to a request that is not refused."""
+    """Return the reply to a request that is not refused."""
     return REPLY_TO.get(request, Done)
 
 
 def remarks(kind: type) -> dict[str, str]:
-    """What the source says beside the fields of a type, by their names on the wire."""
+    """Return the comments beside the fields of a type, by their names on the wire."""
     beside = dict(re.findall(r"^ +(\w+): .*  # (.+)$", inspect.getsource(kind), re.MULTILINE))
     return {each.encode_name: beside[each.name] for each in fields(kind) if each.name in beside}
 
@@ -128,7 +128,7 @@ def remarks(kind: type) -> dict[str, str]:
 
 
 def schemas(prefix: str) -> dict[str, Any]:
-    """The schema of every message and of the parts they are made of, referring to each other by this prefix."""
+    """Return the schemas of all messages and of their parts, which refer to each other by this prefix."""
     _, components = msgspec.json.schema_components(MESSAGES, ref_template=prefix + "{name}")
     classes = {name: remarked(KINDS[name], polished(schema, prefix)) for name, schema in components.items()}
     return classes | {name: named(name, prefix) for name in NAMED}
@@ -140,14 +140,14 @@ def named(name: str, prefix: str) -> dict[str, Any]:
 
 
 def remarked(kind: type, schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with the remarks of the source as descriptions."""
+    """Return the schema with the comments of the source as descriptions."""
     for name, remark in remarks(kind).items():
         schema["properties"][name]["description"] = remark
     return schema
 
 
 def polished(schema: Any, prefix: str) -> Any:
-    """The same in plainer words: what has a name by its name, tags as constants, nothing that only OpenAPI knows."""
+    """Return a simpler schema: named types as references, tags as constants, and nothing specific to OpenAPI."""
     if isinstance(schema, list):
         return [polished(each, prefix) for each in schema]
     if not isinstance(schema, dict):
@@ -160,7 +160,7 @@ def polished(schema: Any, prefix: str) -> Any:
 
 
 def json_schema() -> dict[str, Any]:
-    """One schema for everything that may travel; `$defs` has one for each direction and each message."""
+    """Return one schema for every message; `$defs` has one for each direction and each message."""
     prefix = "#/$defs/"
     kinds = {"Request": REQUESTS, "Reply": REPLIES, "Push": PUSHES}
     unions = {name: {"oneOf": refs(prefix, types)} for name, types in kinds.items()}
@@ -182,7 +182,7 @@ def refs(prefix: str, types: tuple[type, ...]) -> list[dict[str, str]]:
 
 
 def asyncapi() -> dict[str, Any]:
-    """The whole document, as the server sees it: it receives requests and sends replies and pushes."""
+    """Return the AsyncAPI document from the server's side: it receives requests and sends replies and pushes."""
     return {
         "asyncapi": "3.0.0",
         "info": info(),
@@ -212,7 +212,7 @@ TAGS = {
 
 
 def servers() -> dict[str, Any]:
-    """Anybody can run one; there is no central server."""
+    """Return an example server; there is no central one."""
     name = {"default": "localhost:8080", "description": "Host and port of the server."}
     server = {"host": "{host}", "variables": {"host": name}}
     return {
@@ -222,7 +222,7 @@ def servers() -> dict[str, Any]:
 
 
 def channel() -> dict[str, Any]:
-    """The one websocket."""
+    """Return the channel of the one websocket."""
     return {
         "address": "/v1/ws",
         "title": "A session",
@@ -242,7 +242,7 @@ def handshake() -> dict[str, Any]:
 
 
 def receiving(request: type) -> dict[str, Any]:
-    """A request and the replies it can get."""
+    """Return the operation of a request and its replies."""
     here = {"$ref": "#/channels/session"}
     return {
         "action": "receive",
@@ -280,7 +280,7 @@ def components() -> dict[str, Any]:
 
 
 def described(message: type) -> dict[str, Any]:
-    """A message with its words, its schema and its examples."""
+    """Return a message with its description, its schema and its examples."""
     kind = "request" if message in REQUESTS else "reply" if message in REPLIES else "push"
     correlation = {} if kind == "push" else {"correlationId": {"$ref": f"#/components/correlationIds/{kind}"}}
     return {
@@ -325,7 +325,7 @@ def bullets(rows: list[Any]) -> str:
 
 
 def tables() -> dict[str, str]:
-    """What stands between the markers of the README, by name."""
+    """Return the texts between the markers of the README, by name."""
     return {
         "requests": table("request | fields | reply | cost | meaning", map(request_row, REQUESTS)),
         "replies": table("reply | fields | meaning", map(row, REPLIES)),
@@ -348,25 +348,25 @@ def request_row(request: type) -> tuple[str, ...]:
 
 
 def cost_row(cost: Cost) -> tuple[str, ...]:
-    """A kind of cost, its units, and the routes that cost so much."""
+    """Return a row with a kind of cost, its units, and its requests and routes."""
     routes = [f"`{method} {path}`" for (method, path), each in HTTP_COSTS.items() if each is cost]
     return cost.name.lower(), str(cost.value), ", ".join(routes)
 
 
 def row(message: type) -> tuple[str, ...]:
-    """A message, its fields besides id and re (a question mark: may be absent), and its meaning."""
+    """Return a row with a message, its fields besides id and re (a question mark: optional), and its meaning."""
     named = [each.encode_name + "?" * (not each.required) for each in fields(message)]
     own = ", ".join(f"`{name}`" for name in named if name not in ("id", "re"))
     return f"`{wire_name(message)}`", own, " ".join(sentence(message).split())
 
 
 def status_row(status: int) -> tuple[str, ...]:
-    """A status of HTTP and the codes that come with it."""
+    """Return a row with an HTTP status and its error codes."""
     return str(status), ", ".join(f"`{code}`" for code in Code if STATUS.get(code) == status)
 
 
 def filled(page: str) -> str:
-    """The page with all its tables made anew."""
+    """Return the page with all its tables generated again."""
     for name, text in tables().items():
         page = between(name, page, text)
     return page
@@ -374,7 +374,7 @@ def filled(page: str) -> str:
 
 # Markers are link definitions that nothing links to: unlike comments, no renderer shows them.
 def between(name: str, page: str, text: str) -> str:
-    """The page with this text between the markers of this name."""
+    """Return the page with this text between the markers of this name."""
     old = re.compile(rf"(\[//\]: # \({name}\)\n).*?(\n\[//\]: # \(end\)\n)", re.DOTALL)
     if not old.search(page):
         raise LookupError(f"the page has no place for {name}")
@@ -385,7 +385,7 @@ def between(name: str, page: str, text: str) -> str:
 
 
 def files() -> dict[Path, str]:
-    """What every generated file should hold."""
+    """Return the content of every generated file."""
     return {
         ASYNCAPI: HEADING + as_yaml(asyncapi()),
         SCHEMA: json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n",
@@ -397,7 +397,7 @@ HEADING = "# Generated from the types by `python -m palatine_protocol.spec`; do 
 
 
 def as_yaml(document: Any) -> str:
-    """YAML that people like to read: in our order, long texts as blocks, nothing by alias."""
+    """Return readable YAML: in our order, with long texts as blocks and without aliases."""
     import yaml  # only authors of Palatine need it
 
     class Dumper(yaml.SafeDumper):

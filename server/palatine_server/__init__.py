@@ -1,1 +1,1 @@
-"""The server: a shelf of pure games and what carries them to the world."""
+"""The server: the rules of the games, and the platform that stores, serves and records their tables."""

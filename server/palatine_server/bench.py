@@ -1,4 +1,4 @@
-"""How many bytes the games put on the wire: `python -m palatine_server.bench`; their cost is in `make bench`."""
+"""A benchmark of the bytes that games send: `python -m palatine_server.bench`. `make bench` measures their cost."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from palatine_protocol.codec import MSGPACK, for_server
 from palatine_protocol.messages import Info, Seated, Start
 
 from .games.kit import Game, Refused
-from .games.registry import SHELF
+from .games.registry import GAMES
 from .tables.handlers import play
 from .tables.state import Book, Who
 from .tables.storage.forks import fork_of
 from .tables.viewers.updates import Audience, Sight
 
-GAMES = 3  # of each that are played
+GAMES_PLAYED = 3  # of each kind
 TABLE, WIRE = "a-table-of-bench", for_server(MSGPACK)
 
 
-class Sizes:
-    """Bytes in games of greedy bots: to one player in all, in each update, and in its board part; the widest offer."""
+class MessageSizes:
+    """Bytes sent to one player: per game, per update, and in the board part of an update; and the largest offer."""
 
     def __init__(self) -> None:
         self.games: list[int] = []
@@ -32,10 +32,10 @@ class Sizes:
         self.widest_offer = 0
 
 
-def measure_sizes(game: Game, players: int) -> Sizes:
-    """Return what the player on seat 0 is sent in a few games."""
-    found = Sizes()
-    for number in range(GAMES):
+def measure_sizes(game: Game, players: int) -> MessageSizes:
+    """Return the sizes of what the player on seat 0 receives in a few games."""
+    found = MessageSizes()
+    for number in range(GAMES_PLAYED):
         book = start_game(game, players, number)
         player, audience = CountingPlayer(), Audience(TABLE, book)
         audience.viewers[player] = Sight(0, True)
@@ -56,8 +56,8 @@ def start_game(game: Game, players: int, number: int) -> Book:
     return book
 
 
-def play_on(book: Book, audience: Audience, found: Sizes) -> None:
-    """Carry out one action, and note how many bytes of the board it puts on the wire."""
+def play_on(book: Book, audience: Audience, found: MessageSizes) -> None:
+    """Play one action, and note the size of its board part."""
     assert book.scribe is not None
     seat = book.waiting()[0]
     found.widest_offer = max(found.widest_offer, len(WIRE.encode(book.scribe.play.offer(seat))))
@@ -69,7 +69,7 @@ def play_on(book: Book, audience: Audience, found: Sizes) -> None:
 
 
 class CountingPlayer:
-    """The player on seat 0, who only counts the bytes that reach them."""
+    """A viewer on seat 0 that counts the bytes it receives."""
 
     user, wire = "player 0", WIRE
 
@@ -84,10 +84,10 @@ class CountingPlayer:
 
 
 def main() -> None:
-    """Print the figures of every game on the shelf."""
+    """Print the figures of every registered game."""
     table = Table("game", "board part of an update, median", "whole update, median", "whole game to one player")
     table.add_column("widest offer")
-    for game in SHELF.values():
+    for game in GAMES.values():
         players = min(4, game.players[-1])
         found = measure_sizes(game, players)
         figures = median(found.boards), median(found.updates), max(found.games), found.widest_offer

@@ -1,6 +1,6 @@
-"""How many entries a store makes durable in a second: `python -m palatine_server.bench_stores [URL of a Redis] …`
+"""A benchmark of the commits per second of a store: `python -m palatine_server.bench_stores [URL of a Redis] …`
 
-The SQLite file lies in the current directory for a while, so that the disk is the one you want to know about.
+The SQLite file is in the current directory, so that you choose the disk that is measured.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from .store.sqlite import SqliteStore
 
 SECONDS = 3.0  # for each figure
 AT_ONCE = 200  # tables
-SWITCH_INTERVAL = 0.0005  # seconds, as a server has it
-WORK = 0.0003  # seconds of the event loop for each entry
+SWITCH_INTERVAL = 0.0005  # seconds, as in web/server.py
+WORK = 0.0003  # seconds for which each entry keeps the event loop busy
 ENTRY, SNAPSHOT = b"e" * 1_000, b"s" * 20_000
 EACH = 32  # entries between two snapshots
 SUMMARY = Summary(
@@ -43,8 +43,8 @@ SUMMARY = Summary(
 )
 
 
-class Load:
-    """One table that is written without a pause, and how long each entry took."""
+class TableWriter:
+    """Appends entries to one table without a pause, and measures how long each takes."""
 
     def __init__(self, store: Store, table: str, seconds: float, work: float) -> None:
         self._store, self.table, self._work = store, table, work
@@ -53,7 +53,7 @@ class Load:
         self.done: Future[None] = get_running_loop().create_future()
 
     def append(self, head: Head) -> None:
-        """Append an entry, and the next one when it is stored."""
+        """Append an entry; the next one follows when it is stored."""
         key = RequestKey("host", f"{head.version}", b"hash")
         snapshot = SNAPSHOT if head.version % EACH == 0 else None
         self._begun = perf_counter()
@@ -66,16 +66,16 @@ class Load:
         if now >= self._end:
             self.done.set_result(None)
             return
-        while perf_counter() - now < self._work:  # as rules and broadcasts keep the loop busy
+        while perf_counter() - now < self._work:  # stands for rules and broadcasts
             pass
         self.append(outcome.head)
 
 
-async def figures(store: Store, tables: int, work: float, seconds: float) -> list[str]:
-    """Commits per second, and milliseconds for one, while so many tables are written at once."""
+async def measure_store(store: Store, tables: int, work: float, seconds: float) -> list[str]:
+    """Return the figures of a store while this many tables are written at once."""
     names = [token_hex(8) for _ in range(tables)]
     await gather(*(store.create(name, SNAPSHOT, SUMMARY, RequestKey("host", name, b"")) for name in names))
-    loads = [Load(store, name, seconds, work) for name in names]
+    loads = [TableWriter(store, name, seconds, work) for name in names]
     for load in loads:
         load.append(origin(load.table))
     await gather(*(load.done for load in loads))
@@ -87,8 +87,8 @@ async def figures(store: Store, tables: int, work: float, seconds: float) -> lis
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[Store]:
-    """The store at this URL, or in a new file; what is written to Redis is gone after a minute."""
+async def open_store_at(url: str) -> AsyncIterator[Store]:
+    """Open the store at this URL, or in a new file; Redis drops what was written after a minute."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
         store: Store = await (
             RedisStore.open(url, keep=Keep.alike(60.0), prefix="bench") if url else SqliteStore.open(Path(directory))
@@ -100,14 +100,14 @@ async def opened(url: str) -> AsyncIterator[Store]:
 
 
 async def main(urls: list[str]) -> None:
-    """Print the figures of SQLite, and of each Redis that is named."""
+    """Print the figures of SQLite and of each named Redis."""
     heads = ("store", "tables at once", "work, ms", "commits per second", "median, ms", "95 %, ms", "99 %, ms")
     shown = Table(*heads, "95 % / median", "least / most of a table")
     for url in ["", *urls]:
         for tables, work in ((1, 0.0), (AT_ONCE, 0.0), (AT_ONCE, WORK)):
-            async with opened(url) as store:
+            async with open_store_at(url) as store:
                 row = url.rpartition("@")[2] or "SQLite", str(tables), f"{work * 1000:.1f}"
-                shown.add_row(*row, *await figures(store, tables, work, SECONDS))
+                shown.add_row(*row, *await measure_store(store, tables, work, SECONDS))
     ScreenConsole(width=160).print(
         f"Entries of {len(ENTRY):,} bytes, each {EACH}th with a snapshot; each table appends without a pause",
         "Work: how long the event loop is busy with each entry, as rules and broadcasts keep it",

@@ -1,6 +1,6 @@
-"""Inspection of a store: can every table be read, do its entries apply, can the installed games go on from it?
+"""Inspection of a store: whether every table can be read, its entries apply, and the installed rules can go on.
 
-Nothing is changed and nothing is printed here. What a finding says holds no secrets of a table.
+The inspection changes nothing and prints nothing. Its findings hold no secrets of a table.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .tables.storage.persistence import copied, fill_defaults, opening_page, rea
 Reason = Literal[
     "damaged", "unreadable", "does_not_apply", "incomplete", "differs", "newer_format", "no_game", "cannot_go_on"
 ]
-AT_ONCE = 256  # entries that are read together
+BATCH = 256  # entries that are read together
 
 
 class TableReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was found out about one table."""
+    """The findings about one table."""
 
     table: str
     game: str = ""
@@ -38,20 +38,20 @@ class TableReport(Struct, frozen=True, kw_only=True, omit_defaults=True):
     edition: str = ""  # of the rules with which its game began
     is_other_edition: bool = False  # than the installed rules
     version: int = 0
-    reason: Reason | None = None  # why it cannot be served; None: nothing is wrong
-    at: int | None = None  # the entry that is wrong
-    detail: str = ""  # for somebody who looks into it: the kind of the error
+    reason: Reason | None = None  # why the table cannot be served; None if it can
+    at: int | None = None  # the version of the wrong entry
+    detail: str = ""  # the kind of the error, for developers
 
 
 class StoreReport(Struct, kw_only=True):
-    """What was found out about a whole store."""
+    """The findings about a whole store."""
 
     kind: Literal["sqlite", "redis"]
     damage: list[str] = []  # of the file itself
     tables: int = 0
     entries: int = 0
     games: dict[str, int] = {}  # how many tables each game has
-    other_editions: int = 0  # tables that began with other rules than the installed ones; they are served all the same
+    other_editions: int = 0  # tables that began with other rules than the installed ones; they are served too
     unreadable: list[TableReport] = []
 
     @property
@@ -69,8 +69,8 @@ class StoreReport(Struct, kw_only=True):
             self.unreadable = [*self.unreadable, report]
 
 
-class Flaw(Exception):  # noqa: N818 (what we are looking for)
-    """Why a table cannot be served."""
+class Flaw(Exception):  # noqa: N818 (what the inspection looks for)
+    """The reason why a table cannot be served."""
 
     def __init__(self, reason: Reason, at: int | None, detail: str = "") -> None:
         super().__init__(reason)
@@ -78,16 +78,16 @@ class Flaw(Exception):  # noqa: N818 (what we are looking for)
 
 
 async def inspect_tables(
-    archive: Archive, shelf: Mapping[str, Game], tables: list[str]
+    archive: Archive, games: Mapping[str, Game], tables: list[str]
 ) -> AsyncIterator[TableReport | None]:
-    """Yield a report for each table; None for one that is gone meanwhile."""
+    """Yield a report for each table; None for a table that is gone meanwhile."""
     for table in tables:
-        yield await inspect_table(archive, shelf, table)
+        yield await inspect_table(archive, games, table)
 
 
-async def inspect_table(archive: Archive, shelf: Mapping[str, Game], table: str) -> TableReport | None:
-    """Return what is to be said of one table; None if there is none."""
-    inspection = Inspection(archive, shelf, table)
+async def inspect_table(archive: Archive, games: Mapping[str, Game], table: str) -> TableReport | None:
+    """Return the report on one table; None if there is no such table."""
+    inspection = Inspection(archive, games, table)
     try:
         is_there = await inspection.run()
     except Flaw as flaw:
@@ -96,24 +96,24 @@ async def inspect_table(archive: Archive, shelf: Mapping[str, Game], table: str)
 
 
 class Inspection:
-    """Looks at one table, step by step, and raises the first Flaw."""
+    """Inspects one table step by step, and raises the first Flaw."""
 
-    def __init__(self, archive: Archive, shelf: Mapping[str, Game], table: str) -> None:
-        self._archive, self._shelf = archive, shelf
+    def __init__(self, archive: Archive, games: Mapping[str, Game], table: str) -> None:
+        self._archive, self._games = archive, games
         self.report = TableReport(table=table)
 
     async def run(self) -> bool:
-        """Take all steps; return whether there is such a table."""
+        """Take all steps; return whether the table exists."""
         stored = await self._load()
         if stored is None:
             return False
-        page = newest_page(stored)
+        page = read_newest_page(stored)
         self._describe(page)
-        game = self._shelf.get(self.report.game)
+        game = self._games.get(self.report.game)
         if game is None:
             raise Flaw("no_game", None)
         with raise_flaw("cannot_go_on", page.version):
-            must_go_on(game, copied(page))
+            check_playable(game, copied(page))
         await self._follow_log(page)
         return True
 
@@ -124,7 +124,7 @@ class Inspection:
     def _describe(self, page: Page) -> None:
         with raise_flaw("unreadable", page.version):
             game, edition = str(page.info["game"]), str(page.hidden.get("edition", ""))
-            installed = self._shelf[game].edition if game in self._shelf else edition
+            installed = self._games[game].edition if game in self._games else edition
             self.report = TableReport(
                 table=self.report.table,
                 game=game,
@@ -135,7 +135,7 @@ class Inspection:
             )
 
     async def _follow_log(self, newest: Page) -> None:
-        """Fold the whole log from its beginning; it must lead to the newest page."""
+        """Fold the whole log from its beginning, and compare the result with the newest page."""
         with raise_flaw("unreadable", 0):
             first = copied(opening_page(newest))
         try:
@@ -143,8 +143,8 @@ class Inspection:
         except Flaw as flaw:
             if flaw.reason != "does_not_apply":
                 raise
-            last = await self._fold_log(with_defaults(first), newest.version)
-        if zones_of(last) != zones_of(newest):
+            last = await self._fold_log(add_defaults(first), newest.version)
+        if encode_zones(last) != encode_zones(newest):
             raise Flaw("differs", newest.version)
 
     async def _fold_log(self, page: Page, upto: int) -> Page:
@@ -154,9 +154,9 @@ class Inspection:
         return page
 
     async def _read(self, after: int, upto: int) -> list[bytes]:
-        """Read some entries; where one of them is damaged, only the next one, so that the damaged one is known."""
+        """Read a batch of entries; if one is damaged, read only the next entry, so that the damaged one is found."""
         try:
-            span = await self._archive.read(self.report.table, after, min(after + AT_ONCE, upto))
+            span = await self._archive.read(self.report.table, after, min(after + BATCH, upto))
         except Damaged:
             with raise_flaw_if_damaged(after + 1):
                 span = await self._archive.read(self.report.table, after, after + 1)
@@ -165,10 +165,10 @@ class Inspection:
         return span.entries
 
 
-# Reading. Everything that knows how a table is stored is here.
+# Stored tables
 
 
-def newest_page(stored: Stored) -> Page:
+def read_newest_page(stored: Stored) -> Page:
     """Return the newest page of a stored table; or raise a Flaw."""
     with raise_flaw("unreadable", stored.snapshot_version):
         snapshot = read_page(stored.snapshot)
@@ -177,11 +177,11 @@ def newest_page(stored: Stored) -> Page:
     except Flaw as flaw:
         if flaw.reason != "does_not_apply":
             raise
-        return apply_entries(with_defaults(snapshot), stored.entries)
+        return apply_entries(add_defaults(snapshot), stored.entries)
 
 
-def with_defaults(page: Page) -> Page:
-    """Return a page for entries of code that relied on the defaults of fields that the page lacks; see `pages.fold`."""
+def add_defaults(page: Page) -> Page:
+    """Return the page with defaults for missing fields, which some entries rely on; see `persistence.fold`."""
     with raise_flaw("unreadable", page.version):
         return copied(fill_defaults(page))
 
@@ -204,22 +204,22 @@ def apply_entry(page: Page, raw: bytes) -> Page:
         return turned(page, entry)
 
 
-def must_go_on(game: Game, page: Page) -> None:
-    """Raise whatever the rules raise that cannot go on from here."""
+def check_playable(game: Game, page: Page) -> None:
+    """Raise what the rules raise if they cannot go on from this page."""
     book = Book.read(game, page)
     book.waiting()
     if book.scribe:
         book.scribe.play.game.check(book.scribe.play)
 
 
-def zones_of(page: Page) -> bytes:
-    """Return what must be the same however a page was reached."""
+def encode_zones(page: Page) -> bytes:
+    """Return the parts of a page that do not depend on how it was reached."""
     return canonical([page.version, page.info, page.board, page.hands, page.hidden.get("game")])
 
 
 @contextmanager
 def raise_flaw(reason: Reason, at: int | None) -> Iterator[None]:
-    """Turn whatever goes wrong into a Flaw; stored bytes may lead to any error, and its words may hold a secret."""
+    """Turn every error into a Flaw without its message, which may hold a secret of the table."""
     try:
         yield
     except Flaw:
@@ -234,7 +234,7 @@ def raise_flaw(reason: Reason, at: int | None) -> Iterator[None]:
 
 @contextmanager
 def raise_flaw_if_damaged(at: int | None) -> Iterator[None]:
-    """Turn what a store says of a damaged table into a Flaw; a store that is gone ends the inspection."""
+    """Turn damage that the store reports into a Flaw; other errors of the store end the inspection."""
     try:
         yield
     except Damaged as error:
@@ -245,18 +245,18 @@ def raise_flaw_if_damaged(at: int | None) -> Iterator[None]:
 
 
 async def export_table(archive: Archive, table: str) -> AsyncIterator[bytes]:
-    """Yield what can be read of a table as JSON lines: a header, the snapshot, the entries up to the damage, an end.
+    """Yield what is readable of a table as JSON lines: a header, the snapshot, the entries up to the damage, an end.
 
-    It holds every secret of the table: hands, draw piles and the seed.
+    The lines hold every secret of the table: hands, draw piles and the seed.
     """
     stored, entries = await _readable_snapshot(archive, table), 0
-    yield as_line({"palatine_export": 1, "table": table, "holds_secrets": True})
+    yield encode_line({"palatine_export": 1, "table": table, "holds_secrets": True})
     if stored:
-        yield as_line({"snapshot_version": stored.snapshot_version, **content_of("snapshot", stored.snapshot)})
+        yield encode_line({"snapshot_version": stored.snapshot_version, **decode_content("snapshot", stored.snapshot)})
     async for raw in _readable_entries(archive, table):
         entries += 1
-        yield as_line({"version": entries, **content_of("entry", raw)})
-    yield as_line({"end": True, "entries": entries, "is_whole": stored is not None and entries == stored.version})
+        yield encode_line({"version": entries, **decode_content("entry", raw)})
+    yield encode_line({"end": True, "entries": entries, "is_whole": stored is not None and entries == stored.version})
 
 
 async def _readable_snapshot(archive: Archive, table: str) -> Stored | None:
@@ -267,7 +267,7 @@ async def _readable_snapshot(archive: Archive, table: str) -> Stored | None:
 
 
 async def _readable_entries(archive: Archive, table: str) -> AsyncIterator[bytes]:
-    """Yield the entries one by one: of those that are read together, damage spoils all."""
+    """Yield the entries one by one, because one damaged entry makes a whole batch unreadable."""
     version = 0
     while True:
         try:
@@ -280,7 +280,7 @@ async def _readable_entries(archive: Archive, table: str) -> AsyncIterator[bytes
         yield entries[0]
 
 
-def content_of(name: str, raw: bytes) -> dict[str, Any]:
+def decode_content(name: str, raw: bytes) -> dict[str, Any]:
     """Return stored bytes as plain data; as base64 if they cannot be decoded."""
     try:
         decoded = msgspec.msgpack.decode(raw)
@@ -290,5 +290,5 @@ def content_of(name: str, raw: bytes) -> dict[str, Any]:
     return {name: decoded}
 
 
-def as_line(content: Mapping[str, Any]) -> bytes:
+def encode_line(content: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(content) + b"\n"

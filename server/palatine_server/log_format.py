@@ -1,8 +1,8 @@
-"""Logs: one line for each event, made of fields from an allow-list and of nothing else.
+"""The log format: one line for each event, made of fields from an allow-list.
 
-An event is a sentence that stands in our code; of its arguments only numbers and errors are told. Of an error of ours
-the message is told, which holds no secrets; of any other only the class and where it was raised, for its message may
-quote whatever somebody sent. What a library says is not repeated either, only where it said so.
+The event is a sentence from our code; of its arguments, only numbers and errors are logged. An error of ours is logged
+with its message, which holds no secrets. Any other error is logged with its class and place only, because its message
+may quote what a client sent. For the same reason, a library's message is replaced by the place where it was logged.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Style = Literal["auto", "json", "text"]
 
 LOG = logging.getLogger(__name__)
 OURS = "palatine"  # how our loggers and modules begin
-LIBRARY = "a library reports something"
-UNTOLD = "…"
+LIBRARY = "a library logged a message; see its code at the place below"
+REDACTED = "…"
 MOST_ERRORS = 5  # of a chain or a group
-MOST_PLACES = 20  # of a traceback, the innermost ones
+MOST_PLACES = 20  # innermost frames of a traceback
 
 
-class Line(Struct, kw_only=True, omit_defaults=True):
-    """All that is ever told: the allow-list."""
+class LogLine(Struct, kw_only=True, omit_defaults=True):
+    """A line of the log: the allow-list of fields."""
 
     time: str
     level: str
@@ -49,7 +49,7 @@ class Line(Struct, kw_only=True, omit_defaults=True):
     seat: int | None = None
     code: str | None = None
     url: str | None = None  # our own
-    origin: str | None = None  # of a web page that was refused, if it is one that a browser sends
+    origin: str | None = None  # of a refused web page, if it is a valid origin
     errors: list[str] = []
     places: list[str] = []
 
@@ -57,112 +57,112 @@ class Line(Struct, kw_only=True, omit_defaults=True):
 EXTRA = ("table", "version", "seat", "code", "url", "origin")
 
 
-def log_as(style: Style) -> None:
-    """From now on, log like this on standard error; of our own news, also those that are no warnings."""
+def configure_logging(style: Style) -> None:
+    """Log to standard error in this style from now on: our own events from level info, others from warning."""
     handler = logging.StreamHandler(sys.stderr)
     is_text = style == "text" or (style == "auto" and sys.stderr.isatty())
-    handler.setFormatter(Formatter(as_text if is_text else as_json))
+    handler.setFormatter(LineFormatter(as_text if is_text else as_json))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger(OURS).setLevel(logging.INFO)
     logging.captureWarnings(True)
-    logging.raiseExceptions = False  # it would print what could not be formatted
-    sys.excepthook = _ended
-    sys.unraisablehook = lambda failed: _report("an error in a finalizer", failed.exc_value)
-    threading.excepthook = lambda failed: _report("a thread ended by an error", failed.exc_value)
+    logging.raiseExceptions = False  # logging would print arguments that it cannot format
+    sys.excepthook = _report_uncaught
+    sys.unraisablehook = lambda failed: _report("a finalizer raised an error; report it", failed.exc_value)
+    threading.excepthook = lambda failed: _report("an error ended a thread; report it", failed.exc_value)
 
 
-def _ended(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def _report_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     if not issubclass(kind, KeyboardInterrupt):
-        _report("the process ends by an error", error)
+        _report("an error ends the process; report it", error)
 
 
 def _report(event: str, error: BaseException | None) -> None:
     LOG.critical(event, exc_info=error)
 
 
-class Formatter(logging.Formatter):
-    """Writes a record as a line."""
+class LineFormatter(logging.Formatter):
+    """Formats a log record as one line."""
 
-    def __init__(self, write: Callable[[Line], str]) -> None:
+    def __init__(self, write: Callable[[LogLine], str]) -> None:
         super().__init__()
         self._write = write
         self._node = f"{socket.gethostname()}:{os.getpid()}"
 
     def format(self, record: LogRecord) -> str:
-        """What may be told of it."""
-        return self._write(line_of(record, self._node))
+        """Return the line of a record, in the chosen style."""
+        return self._write(build_line(record, self._node))
 
 
-def as_json(line: Line) -> str:
+def as_json(line: LogLine) -> str:
     return screen_json(msgspec.json.encode(line))
 
 
-def as_text(line: Line) -> str:
-    """The same for people."""
+def as_text(line: LogLine) -> str:
+    """Return a line for people."""
     extra = (f" {name}={value}" for name in EXTRA if (value := getattr(line, name)) is not None)
     errors = "".join(f" [{error}]" for error in line.errors)
     places = "".join(f"\n    {place}" for place in line.places)
-    said = f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}"
-    return screen_text(said) + screen_lines(places)
+    head = f"{line.time} {line.level} {line.logger}: {line.event}{''.join(extra)}{errors}"
+    return screen_text(head) + screen_lines(places)
 
 
-def line_of(record: LogRecord, node: str) -> Line:
-    """A record, without all that may not be told."""
+def build_line(record: LogRecord, node: str) -> LogLine:
+    """Return the fields of a record that may be logged."""
     is_ours = record.name.startswith(OURS)
     error = record.exc_info[1] if record.exc_info else None
-    return Line(
+    return LogLine(
         time=datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
         level=record.levelname.lower(),
         node=node,
         logger=record.name,
-        event=event_of(record) if is_ours else LIBRARY,
-        errors=list(islice(errors_of(error), MOST_ERRORS)),
-        places=places_of(error) or ([] if is_ours else [f"{short(record.pathname)}:{record.lineno}"]),
+        event=format_event(record) if is_ours else LIBRARY,
+        errors=list(islice(describe_errors(error), MOST_ERRORS)),
+        places=list_places(error) or ([] if is_ours else [f"{shorten_path(record.pathname)}:{record.lineno}"]),
         **{name: getattr(record, name, None) for name in EXTRA},
     )
 
 
-def event_of(record: LogRecord) -> str:
-    """The sentence with those arguments that may be told."""
+def format_event(record: LogRecord) -> str:
+    """Return the sentence, with arguments that may hold secrets replaced."""
     given = record.args if isinstance(record.args, tuple) else ()
     try:
-        return str(record.msg) % tuple(map(tellable, given))
+        return str(record.msg) % tuple(map(redact_argument, given))
     except (TypeError, ValueError):
         return str(record.msg)
 
 
-def tellable(given: object) -> Any:
+def redact_argument(given: object) -> Any:
     if isinstance(given, BaseException):
-        return described(given)
-    return given if isinstance(given, int | float) else UNTOLD
+        return describe_error(given)
+    return given if isinstance(given, int | float) else REDACTED
 
 
-def described(error: BaseException) -> str:
-    """Its class, and what it says if it is ours."""
+def describe_error(error: BaseException) -> str:
+    """Return the class of an error, and its message if the class is ours."""
     kind = type(error)
     is_ours = kind.__module__.startswith(OURS)
     return f"{kind.__name__}: {error}" if is_ours and str(error) else kind.__name__
 
 
-def errors_of(error: BaseException | None) -> Iterator[str]:
-    """An error, those in its group, and what caused it."""
+def describe_errors(error: BaseException | None) -> Iterator[str]:
+    """Yield descriptions of an error, of the errors in its group, and of its causes."""
     if error is None:
         return
-    yield described(error)
+    yield describe_error(error)
     for part in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
-        yield from errors_of(part)
-    yield from errors_of(error.__cause__ or (None if error.__suppress_context__ else error.__context__))
+        yield from describe_errors(part)
+    yield from describe_errors(error.__cause__ or (None if error.__suppress_context__ else error.__context__))
 
 
-def places_of(error: BaseException | None) -> list[str]:
-    """Where it was raised, outermost first: files, lines and functions, but no values."""
+def list_places(error: BaseException | None) -> list[str]:
+    """Return the files, lines and functions of the traceback, outermost first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     trace = walk_tb(error.__traceback__) if error else ()
-    places = [f"{short(frame.f_code.co_filename)}:{line} {frame.f_code.co_name}" for frame, line in trace]
+    places = [f"{shorten_path(frame.f_code.co_filename)}:{line} {frame.f_code.co_name}" for frame, line in trace]
     return places[-MOST_PLACES:]
 
 
-def short(path: str) -> str:
-    """The last parts of a path, which tell the package and the module."""
+def shorten_path(path: str) -> str:
+    """Return the last parts of a path, which name the package and the module."""
     return "/".join(Path(path).parts[-4:])

@@ -1,4 +1,4 @@
-"""Settings: every limit and every path in one place, each with its default and its variable in the environment."""
+"""Settings: every limit and every path, each with its default and its environment variable."""
 
 from __future__ import annotations
 
@@ -9,96 +9,96 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-Some = Annotated[int, Meta(ge=1)]  # of nothing at all, nobody can say when there is more again
-Burst = Annotated[int, Meta(ge=40)]  # with less, an expensive request could never be paid
-SomePart = Annotated[float, Meta(gt=0)]
+Positive = Annotated[int, Meta(ge=1)]  # with 0, no retry time could be computed
+Burst = Annotated[int, Meta(ge=40)]  # the cost of the most expensive request
+PositiveFloat = Annotated[float, Meta(gt=0)]
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What an operator may set."""
+    """The settings of a server."""
 
     data: Path = Path("data")
     store: str = ""  # the URL of a Redis or Valkey; without one, tables are kept in a file of the data directory
-    check_within: float = 120.0  # seconds to check that file after an unclean stop, before it is served; 0 does not
-    durability: str = "fsync"  # what an acknowledgement of a Redis promises: "fsync", or "replicas=1" and more
+    check_within: float = 120.0  # seconds for the check of that file after an unclean stop; 0 skips the check
+    durability: str = "fsync"  # what a Redis must promise before an action is acknowledged: "fsync", or "replicas=1" …
     host: str = "127.0.0.1"
     port: int = 8080
     origins: list[str] = []  # web origins that may use the server, besides its own; "*" allows all
     public_url: str = ""  # where clients reach the server through a proxy, e.g. https://play.example
     workers: int = 1  # processes that serve this address together
     metrics_host: str = "127.0.0.1"
-    metrics_port: int = 0  # for Prometheus; each further worker takes the next one; 0 is none
+    metrics_port: int = 0  # for Prometheus; each further worker takes the next port; 0 serves no metrics
     log: Literal["auto", "json", "text"] = "auto"  # text for a terminal, JSON for machines
     allow_seeds: bool = False  # for tests: tables with a chosen seed
     games: list[str] = []  # games from elsewhere, each as package.module:GAME
 
     # Webhooks
-    webhooks: Literal["https", "http", "off"] = "https"  # over what users may be told that it is their turn
-    webhook_networks: list[str] = []  # private networks that webhooks may lead into, e.g. 10.1.2.0/24
-    webhook_grace: float = 5.0  # seconds in which a user may come back before he is told
-    webhooks_per_minute: Some = 12  # of one user
+    webhooks: Literal["https", "http", "off"] = "https"  # the URL schemes that webhooks may use
+    webhook_networks: list[str] = []  # private networks that webhooks may reach, e.g. 10.1.2.0/24
+    webhook_grace: float = 5.0  # seconds for which a webhook waits for the user to reconnect
+    webhooks_per_minute: Positive = 12  # of one user
 
     # Connections
     largest_frame: int = 16 * 1024  # bytes a client may send at once
     hello_within: float = 5.0  # seconds
-    heartbeat: int = 30  # seconds; a connection silent for twice as long is dead
-    burst: Burst = 1_000  # units of their budget that a user may spend at once; each request has its cost
-    rate: SomePart = 100.0  # units that come back per second
-    budgets_per_address: int = 8  # users from one address may spend as much as so many; 0 is no limit
+    heartbeat: int = 30  # seconds; a connection that is silent for twice as long is closed
+    burst: Burst = 1_000  # units that a user may spend at once; each request has a cost in units
+    rate: PositiveFloat = 100.0  # units that a budget regains per second
+    budgets_per_address: int = 8  # budgets that all users of one address share; 0 disables the limit
     bad_frames: int = 5  # unreadable messages before the connection is closed
     outbox_messages: int = 256
     outbox_bytes: int = 256 * 1024
     write_stall: float = 4.0  # seconds a client may take to read what was sent
     most_connections: int = 18_000
-    connections_per_user: int = 8  # at once, on one node; 0 is no limit
-    connections_per_address: int = 64  # at once, on one node; 0 is no limit, and this machine itself has none
-    byte_budgets_per_user: int = 2  # all his connections may send as much as so many, on one node; 0 is no limit
-    byte_budgets_per_address: int = 8  # the same from one address; 0 is no limit, and this machine itself has none
-    joins_per_minute: Some = 120  # connections of one user, and from one address
-    trusted_proxies: list[str] = []  # addresses or networks whose X-Forwarded-For is believed, besides this machine
-    drain_notice: float = 0.0  # seconds to go on when told to stop, no longer ready, so that a balancer notices
-    drain: float = 3.0  # seconds for replies to get out when the server stops
-    reconnect_within: int = 3_000  # milliseconds over which clients are told to spread when they come back
-    reconnect_to: str = ""  # where they are sent then, e.g. wss://b.example; empty: to the same address again
+    connections_per_user: int = 8  # at once, on one node; 0 disables the limit
+    connections_per_address: int = 64  # at once, on one node; 0 disables the limit; loopback has none
+    byte_budgets_per_user: int = 2  # that all connections of a user share on one node; 0 disables the limit
+    byte_budgets_per_address: int = 8  # the same for one address; 0 disables the limit; loopback has none
+    joins_per_minute: Positive = 120  # new connections of one user, and from one address
+    trusted_proxies: list[str] = []  # addresses or networks whose X-Forwarded-For is trusted, besides loopback
+    drain_notice: float = 0.0  # seconds for which a stopping server serves on, so that a load balancer notices
+    drain: float = 3.0  # seconds for a stopping server to send its replies
+    reconnect_within: int = 3_000  # milliseconds over which reconnecting clients are spread
+    reconnect_to: str = ""  # the address that clients then use, e.g. wss://b.example; empty: the same address
 
-    # House bots
-    bot_workers: Some = 1  # processes in which the bots of one server process think, all but random ones
-    bot_moves_per_second: SomePart = 100.0  # of all house bots of one server process together
-    bot_moves_per_user: SomePart = (
-        5.0  # per second, of the bots at the tables of one host; 32 more after a quiet moment
-    )
-    bot_seconds: SomePart = 5.0  # of processor time for one decision; then the bot moves at random
-    bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0: as important as the server itself
+    # Bots that the server runs
+    bot_workers: Positive = 1  # processes in which the bots of one server process decide, except random ones
+    bot_moves_per_second: PositiveFloat = 100.0  # of all bots of one server process together
+    bot_moves_per_user: PositiveFloat = 5.0  # per second, for the bots at the tables of one host, with a burst of 32
+    bot_seconds: PositiveFloat = 5.0  # of processor time for one decision; then the bot moves at random
+    bot_niceness: Annotated[int, Meta(ge=0, le=19)] = 19  # 0: the same priority as the server
 
     # Users and tables
     tables_per_user: int = 8  # running or open ones
-    keep_days: float = 7.0  # for which a game that has begun is kept after its last entry; longer while a clock runs
-    keep_waiting_hours: float = 24.0  # for which a table is kept before its game, after somebody was last there
-    keep_empty_hours: float = 1.0  # the same if nobody sits there
-    entries_per_table: Annotated[int, Meta(ge=100)] = 10_000  # of its log; a quarter more to play the game to its end
+    keep_days: float = 7.0  # that a started game is kept after its last entry; longer while a clock runs
+    keep_waiting_hours: float = 24.0  # that a table without a game is kept after the last player was there
+    keep_empty_hours: float = 1.0  # the same if no seat is taken
+    entries_per_table: Annotated[int, Meta(ge=100)] = 10_000  # of its log; a quarter more to finish the game
     watched_per_connection: int = 32
     viewers_per_table: int = 1_000
     inbox: int = 256  # requests that may wait at one table
-    tail: int = 256  # entries sent one by one to a client that comes back; more are sent as a snapshot
+    tail: int = 256  # entries that a reconnecting client may miss before it gets a snapshot instead
     snapshot_every: int = 32  # entries
-    idle: float = 30.0  # seconds until a table that nobody watches is put away
-    open_tables: int = 5_000  # of more, those that nobody watches are put away within a second
+    idle: float = 30.0  # seconds until an unwatched table is closed on this node
+    open_tables: int = 5_000  # above it, unwatched tables are closed on this node within a second
     guest_days: int = 30
-    guests_per_minute: Some = 60  # new guests from one address
+    guests_per_minute: Positive = 60  # new guests from one address
 
 
-class Unsettable(ValueError):  # noqa: N818 (said to a person, who mistyped a value)
-    """A variable of the environment that cannot be read as the setting it names."""
+class BadSetting(ValueError):  # noqa: N818 (a mistake of the operator)
+    """An environment variable that cannot be read as the setting it names."""
 
 
-def variable(name: str) -> str:
-    """The variable of the environment that sets this."""
+def name_variable(name: str) -> str:
+    """Return the environment variable of a setting."""
     return f"PALATINE_{name.upper()}"
 
 
-def from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
-    """What these variables set: PALATINE_HEARTBEAT=60 the heartbeat, and so on; lists are separated by spaces."""
-    given = {name: variables[variable(name)] for name in Settings.__struct_fields__ if variable(name) in variables}
+def read_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings in these variables, e.g. PALATINE_HEARTBEAT=60; lists are separated by spaces."""
+    given = {
+        name: variables[name_variable(name)] for name in Settings.__struct_fields__ if name_variable(name) in variables
+    }
     return {name: _read(name, text) for name, text in given.items()}
 
 
@@ -107,7 +107,7 @@ def _read(name: str, text: str) -> Any:
     try:
         return msgspec.convert(text.split() if kind == list[str] else text, kind, strict=False, dec_hook=_path)
     except msgspec.ValidationError as error:
-        raise Unsettable(f"{variable(name)}={text}: {error}") from None
+        raise BadSetting(f"{name_variable(name)}={text}: {error}") from None
 
 
 def _path(kind: type, text: str) -> Any:

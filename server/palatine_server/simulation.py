@@ -1,8 +1,8 @@
-"""Whole games played by bots: one game from its seed, many games over several processes, and what they add up to.
+"""Simulation: bots play whole games, in one process or in several, and the outcomes are summarized.
 
-Chance in a run, so that every game can be repeated alone and in any language:
-game i of run S has the seed SHA-256("S/i") (decimal numbers, counted from 0), written as 64 hexadecimal digits;
-the bots draw from a `Chance` of their own whose seed is SHA-256("<seed of the game>/bots").
+Every game can be repeated alone and in any language: game i of run S has the seed SHA-256("S/i") (decimal numbers,
+counted from 0), written as 64 hexadecimal digits. The bots draw from a `Chance` of their own, whose seed is
+SHA-256("<seed of the game>/bots").
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from msgspec import Struct
 from palatine_protocol import digest
 
 from .games.kit import Chance, Play, Policy, Seat, Standing
-from .games.registry import SHELF
+from .games.registry import GAMES
 
 MOST_ACTIONS = 20_000
-AT_A_TIME = 4  # games handed to a process in one go
+CHUNK = 4  # games that a process gets at a time
 
 
 class DeadEnd(Exception):  # noqa: N818 (a position, not a fault)
-    """The game is not over, but it does not come to its end either."""
+    """The game is not over but cannot be finished."""
 
 
 # One game
 
 
 class Match(Struct, frozen=True, kw_only=True):
-    """A game to be played, and all that determines it."""
+    """A game to play, with everything that determines it."""
 
     game: str
     players: int
@@ -46,8 +46,8 @@ class Match(Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
-    """How a match went; `failure` is the traceback of one that did not come to its end."""
+class MatchOutcome(Struct, frozen=True, kw_only=True):
+    """The outcome of a match; `failure` is the traceback of an unfinished one."""
 
     match: Match
     seconds: float
@@ -57,21 +57,21 @@ class Outcome(Struct, frozen=True, kw_only=True):
     failure: str = ""
 
 
-def outcome(match: Match) -> Outcome:
-    """Play a match; whatever goes wrong in it is part of the outcome."""
+def run_match(match: Match) -> MatchOutcome:
+    """Play a match; an error becomes part of its outcome."""
     began = perf_counter()
     try:
-        play, actions = played(match)
+        play, actions = play_match(match)
         standings, final = play.game.standings(play), digest.of_board(play.board)
     except Exception:
-        return Outcome(match=match, seconds=perf_counter() - began, failure=traceback.format_exc())
+        return MatchOutcome(match=match, seconds=perf_counter() - began, failure=traceback.format_exc())
     seconds = perf_counter() - began
-    return Outcome(match=match, seconds=seconds, actions=actions, standings=standings, digest=final)
+    return MatchOutcome(match=match, seconds=seconds, actions=actions, standings=standings, digest=final)
 
 
-def played(match: Match) -> tuple[Play[Any, Any, Any], int]:
-    """The match at its end, and how many actions it took."""
-    play, draw, actions = SHELF[match.game].begin(match.players, match.seed, match.options), lots(match.seed), 0
+def play_match(match: Match) -> tuple[Play[Any, Any, Any], int]:
+    """Play a match to its end; return the final position and the number of actions."""
+    play, draw, actions = GAMES[match.game].begin(match.players, match.seed, match.options), create_draw(match.seed), 0
     while not play.is_over:
         if actions == MOST_ACTIONS:
             raise DeadEnd(f"The game is not over after {MOST_ACTIONS:,} actions.")
@@ -82,7 +82,7 @@ def played(match: Match) -> tuple[Play[Any, Any, Any], int]:
 
 
 def act(play: Play[Any, Any, Any], seat: Seat, policy: Policy, draw: Callable[[int], int]) -> None:
-    """Let a bot act, and see that the pieces still add up."""
+    """Let a bot act, and check the invariants of the game."""
     action = None
     try:
         action = policy(play, seat, draw)
@@ -95,7 +95,7 @@ def act(play: Play[Any, Any, Any], seat: Seat, policy: Policy, draw: Callable[[i
 
 
 def next_seat(play: Play[Any, Any, Any], draw: Callable[[int], int]) -> Seat:
-    """One of the seats that hold the table up, by lot, so that what happens at the same time mixes."""
+    """Draw one of the seats that the table waits for, so that simultaneous decisions come in any order."""
     seats = play.waiting_for()
     if not seats:
         raise DeadEnd("The game is not over, but nobody has anything to decide.")
@@ -105,42 +105,42 @@ def next_seat(play: Play[Any, Any, Any], draw: Callable[[int], int]) -> Seat:
 # Chance
 
 
-def seed_of(run: int, number: int) -> str:
-    """The seed of one game of a run."""
-    return _hashed(f"{run}/{number}")
+def derive_seed(run: int, number: int) -> str:
+    """Return the seed of one game of a run."""
+    return _hash(f"{run}/{number}")
 
 
-def lots(seed: str) -> Callable[[int], int]:
-    """What the bots of a game draw from; it has nothing to do with the game's own chance."""
-    chance = Chance(_hashed(f"{seed}/bots"))
+def create_draw(seed: str) -> Callable[[int], int]:
+    """Return the random numbers of the bots, which are independent of the game's own chance."""
+    chance = Chance(_hash(f"{seed}/bots"))
     return lambda n: chance.below(n, "bots")
 
 
-def _hashed(text: str) -> str:
+def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
 # Many games
 
 
-def outcomes(matches: Sequence[Match], jobs: int) -> Generator[Outcome, None, None]:
-    """The outcomes of these matches in their order, played by this process or by so many others."""
+def run_matches(matches: Sequence[Match], jobs: int) -> Generator[MatchOutcome, None, None]:
+    """Yield the outcomes of these matches in order, played by this process or by `jobs` others."""
     if jobs == 1:
-        yield from map(outcome, matches)
+        yield from map(run_match, matches)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts_to_the_parent) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts) as pool:
         try:
-            yield from pool.map(outcome, matches, chunksize=AT_A_TIME)
+            yield from pool.map(run_match, matches, chunksize=CHUNK)
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Spread(Struct, frozen=True):
-    """Many numbers in four."""
+    """Minimum, median, mean and maximum of many numbers."""
 
     least: float
     median: float
@@ -148,51 +148,51 @@ class Spread(Struct, frozen=True):
     most: float
 
 
-class Summary(Struct, frozen=True, kw_only=True):
-    """What the games with one number of players add up to."""
+class SimulationSummary(Struct, frozen=True, kw_only=True):
+    """The summary of all games with one number of players."""
 
     players: int
     games: int
     actions: Spread
-    scores: Spread  # of the players, not of seats that the game itself plays
-    wins: list[float]  # by seat, also those; a shared first place counts as a fraction
+    scores: Spread  # of players, not of seats that the game itself plays
+    wins: list[float]  # by seat, including seats of the game; a shared first place counts as a fraction
     seconds: float
     actions_per_second: float  # of one process
 
 
-def summaries(outcomes: Iterable[Outcome]) -> list[Summary]:
-    """One summary for each number of players."""
-    by_players: dict[int, list[Outcome]] = {}
+def summarize_outcomes(outcomes: Iterable[MatchOutcome]) -> list[SimulationSummary]:
+    """Return one summary for each number of players."""
+    by_players: dict[int, list[MatchOutcome]] = {}
     for each in outcomes:
         by_players.setdefault(each.match.players, []).append(each)
-    return [summary(players, by_players[players]) for players in sorted(by_players)]
+    return [summarize_players(players, by_players[players]) for players in sorted(by_players)]
 
 
-def summary(players: int, outcomes: Sequence[Outcome]) -> Summary:
+def summarize_players(players: int, outcomes: Sequence[MatchOutcome]) -> SimulationSummary:
     seconds, actions = sum(each.seconds for each in outcomes), [each.actions for each in outcomes]
-    return Summary(
+    return SimulationSummary(
         players=players,
         games=len(outcomes),
-        actions=spread(actions),
-        scores=spread([row.score for each in outcomes for row in each.standings if row.seat < players]),
-        wins=[sum(column) for column in zip(*map(wins, outcomes), strict=True)],
+        actions=compute_spread(actions),
+        scores=compute_spread([row.score for each in outcomes for row in each.standings if row.seat < players]),
+        wins=[sum(column) for column in zip(*map(split_victory, outcomes), strict=True)],
         seconds=seconds,
         actions_per_second=sum(actions) / seconds,
     )
 
 
-def wins(outcome: Outcome) -> list[float]:
-    """The part of the victory that each seat has."""
+def split_victory(outcome: MatchOutcome) -> list[float]:
+    """Return each seat's share of the first place."""
     ranks = [row.rank for row in sorted(outcome.standings, key=lambda row: row.seat)]
     return [(rank == 1) / ranks.count(1) for rank in ranks]
 
 
-def spread(numbers: Sequence[int]) -> Spread:
+def compute_spread(numbers: Sequence[int]) -> Spread:
     return Spread(min(numbers), median(numbers), fmean(numbers), max(numbers))
 
 
-def digest_of(outcomes: Iterable[Outcome]) -> str:
-    """A checksum over all final boards: equal for equal games, however many processes played them."""
+def compute_digest(outcomes: Iterable[MatchOutcome]) -> str:
+    """Return a checksum over all final boards, which does not depend on the number of processes."""
     checksum = 0
     for each in outcomes:
         checksum = crc32(each.digest.to_bytes(4, "big"), checksum)

@@ -25,7 +25,7 @@ from rich.console import Console
 
 from palatine_protocol.messages import Act, Done, Info, Seated, Start
 from palatine_server.games.kit import plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
@@ -34,9 +34,9 @@ from palatine_server.tables.requests import Call
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.persistence import encode, summary_of
 from palatine_server.tables.table import Table
-from palatine_server.web.collector import calm_collector
+from palatine_server.web.collector import configure_collector
 
-GAME: Final = SHELF["between_two_castles"]
+GAME: Final = GAMES["between_two_castles"]
 USERS: Final = ["user-0", "user-1", "user-2", "user-3"]
 BAR: Final = 64.0  # KiB
 FIRST: Final = 100  # tables that are not counted, because everything is used for the first time; and so many at once
@@ -67,7 +67,7 @@ def measure_in_process(way: str, folder: str, tables: int) -> float:
 
 async def measure(way: str, folder: Path, tables: int) -> float:
     """Return by how many KiB this process grows for each table."""
-    calm_collector()
+    configure_collector()
     prepare = play if way == "played" else open_again
     async with node(folder) as hall:
         await at_once(prepare, hall, range(FIRST))
@@ -89,7 +89,7 @@ async def at_once(prepare: Callable[[Hall, int], Awaitable[None]], hall: Hall, n
 async def node(folder: Path) -> AsyncIterator[Hall]:
     store = await SqliteStore.open(folder)
     try:
-        async with Hall(dict(SHELF), store, SETTINGS) as hall:
+        async with Hall(dict(GAMES), store, SETTINGS) as hall:
             yield hall
     finally:
         await store.close()

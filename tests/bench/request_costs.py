@@ -43,7 +43,7 @@ from palatine_protocol.messages import (
     Watch,
 )
 from palatine_protocol.offers import drawn
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
@@ -109,7 +109,7 @@ async def plant_long_game(data: Path, many: int) -> None:
 
 
 def long_game(many: int) -> tuple[Book, list[LogEntry]]:
-    game, rng = SHELF[GAME], Random(3)
+    game, rng = GAMES[GAME], Random(3)
     table: Any = {"id": "r", "table": LONG}
     seats = game.players[-1]
     create = Create(id="c", game=GAME, seats=seats, seed="3" * 64)  # the same game each time
@@ -257,7 +257,7 @@ async def served_with(data: Path) -> AsyncIterator[Process]:
 
 async def play_with_bots(peer: Peer) -> str:
     """A table at which the peer plays with house bots, who wait for them."""
-    seats = SHELF[GAME].players[-1]
+    seats = GAMES[GAME].players[-1]
     table = await opened(peer, seats, game=GAME)
     await peer.do(Sit, table=table)
     for _ in range(seats - 1):

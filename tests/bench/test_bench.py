@@ -18,7 +18,7 @@ from rich.console import Console
 from palatine_client.load.counters import Counters
 from palatine_client.load.plan import Plan
 from palatine_client.load.report import Report, ServerReport
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 TESTS = Path(__file__).parents[1]
 
@@ -35,7 +35,7 @@ def test_the_path_of_an_action_is_measured_for_every_game(case: Case) -> None:
 
 
 def test_an_action_in_process_is_in_the_log_and_games_follow_each_other() -> None:
-    table = BenchTable(SHELF["palais_royal"], 2, 1)
+    table = BenchTable(GAMES["palais_royal"], 2, 1)
     first = table.book
     while table.book is first:
         before = table.book.version

@@ -24,7 +24,7 @@ from palatine_server.bots.jobs import CHEAP, Job, encode_task
 from palatine_server.bots.pool import BotPool
 from palatine_server.bots.turns import BotTurn
 from palatine_server.games.kit import Action, Game, Play
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 
@@ -86,9 +86,9 @@ def positions(game: Game, players: int, every: int) -> list[tuple[Play[Any, Any,
     return found
 
 
-@pytest.mark.parametrize("name", SHELF)
+@pytest.mark.parametrize("name", GAMES)
 async def test_a_worker_decides_as_the_policy_does_on_the_whole_game(name: str) -> None:
-    game = SHELF[name]
+    game = GAMES[name]
     async with pool_with() as (pool, metrics):
         for play, seat in positions(game, game.players[-1], every=23):
             for policy in game.policies:
@@ -100,9 +100,9 @@ async def test_a_worker_decides_as_the_policy_does_on_the_whole_game(name: str) 
         assert len(pool.processes) == 1
 
 
-@pytest.mark.parametrize("name", SHELF)
+@pytest.mark.parametrize("name", GAMES)
 def test_what_is_sent_holds_the_own_hand_and_nothing_hidden(name: str) -> None:
-    game = SHELF[name]
+    game = GAMES[name]
     for play, seat in positions(game, game.players[-1], every=40):
         job = Job(game, play, seat, "greedy", "lots")
         other = game.copy(play)

@@ -16,7 +16,7 @@ from websockets.asyncio.client import connect
 
 from palatine_protocol import messages
 from palatine_protocol.codec import MSGPACK
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 PATIENCE = 60  # seconds until a test gives up
 STUBBORN: dict[str, Any] = {"games": ["bots.faulty_policies:STUBBORN"]}
@@ -123,7 +123,7 @@ async def test_strong_bots_play_all_games_to_their_end_and_go_with_the_server(tm
         assert not served.children
         anna = await host_of(served)
         with anyio.fail_after(3 * PATIENCE):
-            tables = [await strong_table(anna, game.name, game.players[0]) for game in SHELF.values()]
+            tables = [await strong_table(anna, game.name, game.players[0]) for game in GAMES.values()]
             while not all(table.is_over for table in tables):
                 await anna.receive()
                 for table in tables:

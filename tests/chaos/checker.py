@@ -12,8 +12,8 @@ from chaos.arrivals import count_due, find_arrival, measure_delays
 from chaos.observations import NONE, Ack, End, Maybe, Memory
 
 from palatine_protocol import digest
-from palatine_server.cli.shadow import judged
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
+from palatine_server.rules_comparison import judge_table
 from palatine_server.store import Store, Unavailable
 from palatine_server.tables.model import LogEntry, Page, turned
 from palatine_server.tables.state import Book
@@ -136,7 +136,7 @@ class Judge:
 
     def _play_again(self, table: str, log: list[LogEntry], page: Page) -> None:
         """Every entry must follow from the one before by the rules."""
-        verdict = judged(table, SHELF, page, log)
+        verdict = judge_table(table, GAMES, page, log)
         if verdict.at is not None:
             self._note(ILLEGAL, f"{table}, version {verdict.at}: {verdict.how}")
 
@@ -205,7 +205,7 @@ class Judge:
 
 def until_before(entry: LogEntry, log: list[LogEntry], newest: Page) -> int | None:
     """When the time of a seat was up, before this entry took its turn."""
-    game = SHELF[newest.info["game"]]
+    game = GAMES[newest.info["game"]]
     page = fold(encode(opening_page(newest)), log[: entry.version - 1])
     return Book.read(game, page).until(entry.seat or 0)
 

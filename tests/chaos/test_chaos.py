@@ -34,7 +34,7 @@ from store.redis_servers import Sentinelled
 from typer.testing import CliRunner
 
 from palatine_protocol import digest
-from palatine_server.cli import dev
+from palatine_server.cli.commands import chaos as chaos_command
 from palatine_server.store import Append, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
@@ -339,7 +339,7 @@ def test_a_power_cut_takes_what_was_not_synced(tmp_path: Path, how: str, left: l
 def test_the_command_is_there_in_a_checkout_and_knows_its_faults() -> None:
     app = typer.Typer()
     app.command("other")(lambda: None)
-    dev.add_to(app)
+    chaos_command.add_to(app)
     shown = CliRunner().invoke(app, ["chaos", "--help"])
     assert shown.exit_code == 0
     refused = CliRunner().invoke(app, ["chaos", "--store", "sqlite", "--faults", "redis"])
@@ -348,7 +348,7 @@ def test_the_command_is_there_in_a_checkout_and_knows_its_faults() -> None:
 
 
 def test_the_command_is_missing_where_the_tests_are_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(dev, "TESTS", tmp_path)
+    monkeypatch.setattr(chaos_command, "TESTS", tmp_path)
     app = typer.Typer()
-    dev.add_to(app)
+    chaos_command.add_to(app)
     assert app.registered_commands == []

@@ -23,7 +23,7 @@ from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
 from palatine_server.cli.doctor_texts import TEXTS
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.inspection import Reason
 from palatine_server.store import Store
 from palatine_server.store.hash_chain import link, origin, seal
@@ -55,7 +55,7 @@ async def fill(store: Store, tables: list[Evening]) -> None:
 @pytest.fixture(scope="module")
 def tables() -> list[Evening]:
     """One table of each game."""
-    return [Evening(game, 1).play(60) for game in SHELF.values()]
+    return [Evening(game, 1).play(60) for game in GAMES.values()]
 
 
 @pytest.fixture(scope="module")
@@ -241,7 +241,7 @@ def test_a_broken_chain_in_redis_is_listed(valkey: Server) -> None:
     result = doctor("--store", valkey.url)
     assert result.exit_code == FINDINGS
     (row,) = [line for line in result.stdout.splitlines() if "noblemen-1" in line]
-    assert "somebody changed it by hand" in row
+    assert "it was changed by hand" in row
     assert valkey.url not in result.output
 
 
@@ -355,7 +355,7 @@ def test_export_from_redis(valkey: Server, tmp_path: Path) -> None:
 def test_drop_removes_a_table_with_everything(data: Path) -> None:
     lose_entry(data, "noblemen-1")
     result = doctor("--data", str(data), "--drop", "noblemen-1", "--yes")
-    assert (result.exit_code, result.stdout) == (HEALTHY, "Table noblemen-1 is gone.\n")
+    assert (result.exit_code, result.stdout) == (HEALTHY, "Table noblemen-1 is removed.\n")
     found = report("--data", str(data))
     assert (found["tables"], found["unreadable"]) == (2, [])
     with closing(sqlite3.connect(data / "palatine.db")) as db:
@@ -369,7 +369,7 @@ def test_drop_removes_a_table_with_everything(data: Path) -> None:
 def test_drop_asks_first_and_needs_somebody_to_ask(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = doctor("--data", str(data), "--drop", "noblemen-1")
     assert (result.exit_code, "--yes" in result.stderr) == (CANNOT_OPEN, True)
-    monkeypatch.setattr("palatine_server.cli.doctor.is_asked_on_terminal", lambda: True)
+    monkeypatch.setattr("palatine_server.cli.store_doctor.is_terminal", lambda: True)
     result = doctor("--data", str(data), "--drop", "noblemen-1", input="n\n")
     assert (result.exit_code, "Nothing was changed" in result.stderr) == (CANNOT_OPEN, True)
     assert report("--data", str(data))["tables"] == 3

@@ -10,12 +10,12 @@ from records.game_fixtures import played, record_of
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
-from palatine_server.cli.replay import Film
 from palatine_server.games.kit import Game
-from palatine_server.games.registry import SHELF
-from palatine_server.records import read, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import decode_record, encode_record
+from palatine_server.records.playback import RecordPlayback
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 def replay(*words: str) -> Result:
@@ -25,13 +25,13 @@ def replay(*words: str) -> Result:
 @pytest.fixture
 def file(game: Game, tmp_path: Path) -> str:
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(record_of(game)))
+    path.write_bytes(encode_record(record_of(game)))
     return str(path)
 
 
 @every_game
 def test_a_film_can_be_wound_to_any_entry(game: Game) -> None:
-    film, rng = Film(read(written(record_of(game)))), Random(3)
+    film, rng = RecordPlayback(decode_record(encode_record(record_of(game)))), Random(3)
     seen = [frozen(film.board)]
     while not film.is_over:
         film.step()
@@ -40,7 +40,7 @@ def test_a_film_can_be_wound_to_any_entry(game: Game) -> None:
     assert frozen([film.board, film.hands, film.info]) == frozen([page.board, page.hands, page.info])
     for _ in range(5):
         version = rng.randrange(film.length + 1)
-        film.wind(version)
+        film.go_to(version)
         assert (film.version, frozen(film.board)) == (version, seen[version])
 
 
@@ -77,9 +77,9 @@ def test_a_spoilt_file_is_refused_in_one_line(tmp_path: Path) -> None:
 
 def test_seats_are_counted_as_people_do(tmp_path: Path) -> None:
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(record_of(SHELF["between_two_castles"])))
+    path.write_bytes(encode_record(record_of(GAMES["between_two_castles"])))
     result = replay(str(path), "--seat", "0")
     assert result.exit_code == 2
-    count = len(record_of(SHELF["between_two_castles"]).header.opening["seats"])
+    count = len(record_of(GAMES["between_two_castles"]).header.opening["seats"])
     assert f"there are seats 1 to {count}" in replay(str(path), "--seat", str(count + 1)).output
     assert replay(str(path), "--at", "40", "--seat", str(count)).exit_code == 0

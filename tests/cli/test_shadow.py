@@ -17,10 +17,10 @@ from typer.testing import CliRunner, Result
 from palatine_client.cli import main
 from palatine_protocol.messages import Act, AddBot, Clock, Info, Leave, Sit, Start, Undo
 from palatine_protocol.offers import drawn
-from palatine_server.cli.shadow import verdicts
 from palatine_server.games.between_two_castles import rounds
 from palatine_server.games.kit import Game, Play
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
+from palatine_server.rules_comparison import judge_tables
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.readonly import open_archive
@@ -32,7 +32,7 @@ from palatine_server.tables.state import Book, Who
 from palatine_server.tables.storage.persistence import encode, summary_of
 
 SEED = "c0ffee" * 10 + "beef"
-CASTLES = SHELF["between_two_castles"]
+CASTLES = GAMES["between_two_castles"]
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ class Evening:
 
 def evenings(entries: int = 150) -> list[Evening]:
     """Two tables of every game."""
-    return [Evening(game, number).play(entries) for game in SHELF.values() for number in range(2)]
+    return [Evening(game, number).play(entries) for game in GAMES.values() for number in range(2)]
 
 
 async def kept(data: Path, tables: list[Evening]) -> None:
@@ -153,7 +153,7 @@ async def test_a_table_remembers_the_edition_it_began_with(tmp_path: Path) -> No
     assert table.book.secrets.edition == ""
     table.play(10)
     assert table.book.page().hidden["edition"] == CASTLES.edition
-    assert len({game.edition for game in SHELF.values()}) == 3
+    assert len({game.edition for game in GAMES.values()}) == 3
 
 
 async def test_a_server_at_work_is_not_disturbed(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ async def test_rules_that_break_are_found_and_hidden_tiles_stay_hidden(
 
 async def test_a_game_that_is_gone_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await kept(tmp_path, evenings(30))
-    monkeypatch.delitem(SHELF, CASTLES.name)
+    monkeypatch.delitem(GAMES, CASTLES.name)
     result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
     assert result.output.count("the game is not installed") == 2
     assert result.exit_code == 1
@@ -242,7 +242,7 @@ async def test_a_game_that_is_gone_is_found(tmp_path: Path, monkeypatch: pytest.
 
 async def test_rules_that_cannot_read_a_document_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await kept(tmp_path, evenings(30))
-    monkeypatch.setitem(SHELF, CASTLES.name, replace(CASTLES, document=SHELF["noblemen"].document))
+    monkeypatch.setitem(GAMES, CASTLES.name, replace(CASTLES, document=GAMES["noblemen"].document))
     result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
     assert result.output.count("ValidationError") == 2
     assert "6 live tables" in result.output
@@ -257,7 +257,7 @@ async def test_a_table_that_is_gone_meanwhile_is_passed_over(valkey: Server) -> 
     archive = await open_archive(Path(), valkey.url, "fsync")
     tables = [table async for table in archive.every()]
     valkey.ask("DEL", *valkey.ask("KEYS", f"palatine:{{table:{tables[0]}}}*"))
-    found = [verdict async for verdict in verdicts(archive, SHELF, tables)]
+    found = [verdict async for verdict in judge_tables(archive, GAMES, tables)]
     await archive.close()
     assert [verdict and verdict.table for verdict in found] == [None, *tables[1:]]
 

@@ -21,7 +21,7 @@ from palatine_client.menu import (
 )
 from palatine_protocol.offers import Choice, Pick, Range, permits
 from palatine_server.games.kit import Scribe
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 
 def choice(do: str, **fields: Any) -> Choice:
@@ -171,9 +171,9 @@ def typed_at_random(asked: Question, rng: Random) -> str:
             return " ".join(map(str, rng.sample(range(1, len(of) + 1), rng.randint(least, most)))) or "-"
 
 
-@pytest.mark.parametrize("name", SHELF)
+@pytest.mark.parametrize("name", GAMES)
 def test_numbers_lead_to_legal_actions_in_every_game(name: str) -> None:
-    rng, game = Random(7), SHELF[name]
+    rng, game = Random(7), GAMES[name]
     table = Scribe(game.begin(game.players[-1], "07" * 32))
     for _ in range(60):
         seat = table.play.waiting_for()[0]

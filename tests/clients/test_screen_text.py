@@ -18,9 +18,9 @@ from rich.text import Text
 from palatine_client.cli.ui.keyboard import clean_prompt
 from palatine_client.screen_console import ScreenConsole, show_uncaught
 from palatine_client.screen_text import LONGEST, is_harmless, screen_json, screen_lines, screen_text
-from palatine_server.cli import shadow
-from palatine_server.cli.shadow import Verdict
-from palatine_server.log_format import Formatter, as_json, as_text
+from palatine_server.cli.commands import shadow
+from palatine_server.log_format import LineFormatter, as_json, as_text
+from palatine_server.rules_comparison import TableVerdict
 
 ROOT = Path(__file__).parent.parent.parent
 every_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
@@ -158,7 +158,7 @@ class Quoting(Exception):  # noqa: N818
 def test_log_lines_are_harmless_and_stay_one_line(write: object) -> None:
     error = Quoting(f"{EVERYTHING}\nsecond line")
     record = logging.getLogger("palatine").makeRecord("palatine", 40, "x", 1, "a sentence", (), (Quoting, error, None))
-    written = Formatter(write).format(record)  # type: ignore[arg-type]
+    written = LineFormatter(write).format(record)  # type: ignore[arg-type]
     must_be_harmless(written)
     assert "\n" not in written
 
@@ -166,8 +166,8 @@ def test_log_lines_are_harmless_and_stay_one_line(write: object) -> None:
 @every_attack
 def test_shadow_shows_hostile_tables_harmlessly(attack: str) -> None:
     page = io.StringIO()
-    found = [Verdict(table=attack, game=attack, edition=attack, versions=3, at=2, how=attack)]
-    shadow._tell(ScreenConsole(file=page, width=400, force_terminal=True), found)
+    found = [TableVerdict(table=attack, game=attack, edition=attack, versions=3, at=2, how=attack)]
+    shadow.print_verdicts(ScreenConsole(file=page, width=400, force_terminal=True), found)
     must_be_harmless(page.getvalue())
 
 
@@ -176,7 +176,8 @@ def test_shadow_shows_hostile_tables_harmlessly(attack: str) -> None:
 PACKAGES = ("clients/python/palatine_client", "server/palatine_server")
 OUR_OWN_TEXT = {  # what these print was not written by others
     "clients/python/palatine_client/cli/main.py: typer.echo(f\"palatine {version('palatine')}\")",
-    "server/palatine_server/cli/serve.py: typer.echo(Identities(secret, time.time).token(name, kind, days)[0])",
+    "server/palatine_server/cli/commands/token.py: "
+    "typer.echo(Identities(secret, time.time).token(name, kind, days)[0])",
 }
 HARMLESS = ("screen_text(", "screen_lines(", "screen_json(")
 WRITERS = ("print", "typer.echo", "click.echo", "sys.stdout.write", "sys.stderr.write", "sys.exit", "rich.print")

@@ -14,17 +14,17 @@ from games import laws
 from palatine_client.render.text import described
 from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
 from palatine_server.games.kit import Entry, Game, Scribe, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 PEOPLE = ["Ida", "Otto", "Emil", "Ada", "Max", "Eva", "Jonas"]
 LANGUAGES = ["en", "de"]
-TABLES = [(game, players) for game in SHELF for players in SHELF[game].players]
+TABLES = [(game, players) for game in GAMES for players in GAMES[game].players]
 Position = tuple[Scribe, Entry | None]
 
 
 @cache
 def catalog(game: str) -> Any:
-    return tomllib.loads((SHELF[game].folder / "catalog.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((GAMES[game].folder / "catalog.toml").read_text(encoding="utf-8"))
 
 
 def view(scribe: Scribe, viewer: int | None) -> Snapshot:

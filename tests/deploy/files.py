@@ -11,11 +11,11 @@ from typing import Any
 import yaml
 
 from palatine_server.gateway.tokens import SECRET_VARIABLE
-from palatine_server.settings import Settings, variable
+from palatine_server.settings import Settings, name_variable
 
 ROOT = Path(__file__).parent.parent.parent
 DEPLOY = ROOT / "deploy"
-VARIABLES = {SECRET_VARIABLE, *map(variable, Settings.__struct_fields__)}  # all that the server reads
+VARIABLES = {SECRET_VARIABLE, *map(name_variable, Settings.__struct_fields__)}  # all that the server reads
 
 
 def read(name: str) -> str:

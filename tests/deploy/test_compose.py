@@ -21,12 +21,12 @@ from store.redis_servers import one_server
 
 from palatine_protocol import messages
 from palatine_server.settings import Settings
-from palatine_server.web.app import application
+from palatine_server.web.app import create_app
 
 (COMPOSE,) = documents("compose.yaml")
 SERVICES = COMPOSE["services"]
 NODES = [SERVICES["node1"], SERVICES["node2"]]
-PATHS = {getattr(route, "path", "") for route in application(Settings()).routes}
+PATHS = {getattr(route, "path", "") for route in create_app(Settings()).routes}
 
 
 def seconds(text: str) -> float:
@@ -118,7 +118,7 @@ async def test_a_game_is_played_through_the_proxy_on_two_nodes(tmp_path: Path) -
         proxy = Proxy(tmp_path, [node_of(house) for house in houses])
         await stack.enter_async_context(proxy.running())
         peers = [await stack.enter_async_context(proxy.peer(token)) for token in tokens]
-        held = [len(house.server._app.state.house.connections) for house in houses]
+        held = [len(house.server._app.state.shared.connections) for house in houses]
         tables = await seated(peers, game="palais_royal")
         with anyio.fail_after(60):
             async with anyio.create_task_group() as tasks:

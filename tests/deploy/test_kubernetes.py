@@ -10,11 +10,11 @@ import yaml
 from deploy.files import VARIABLES, documents, env_of, image_environment, prepared, words_of
 
 from palatine_server.settings import Settings
-from palatine_server.web.app import application
+from palatine_server.web.app import create_app
 
 FILES = "palatine.yaml", "redis.yaml", "secret.example.yaml"
 MANIFESTS = [document for name in FILES for document in documents(f"kubernetes/{name}")]
-PATHS = {getattr(route, "path", "") for route in application(Settings()).routes}
+PATHS = {getattr(route, "path", "") for route in create_app(Settings()).routes}
 VERSION = "1.34"  # the first in which `preStop: sleep` is there for good
 
 

@@ -29,8 +29,8 @@ def figures() -> dict[str, set[str]]:
     """Every figure of a server, with its labels."""
     metrics = Metrics()
     undo = get_args(AnyRequest)[-1](id="1", table="t" * 16)
-    metrics.answered("palais_royal", undo, None)
-    metrics.house_moved("palais_royal", "bot")
+    metrics.count_request("palais_royal", undo, None)
+    metrics.count_automatic_move("palais_royal", "bot")
     samples = [
         sample for family in text_string_to_metric_families(metrics.text().decode()) for sample in family.samples
     ]

@@ -19,7 +19,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from palatine_protocol import messages
-from palatine_server.log_format import Line
+from palatine_server.log_format import LogLine
 from palatine_server.store.redis.keys import Keys
 
 NAME, QUERY, SEED = "Kanarienvogel", "canary-in-a-query", "ca9a41" * 10 + "ca9a"
@@ -154,7 +154,7 @@ async def test_no_secret_is_in_the_logs_or_the_figures(served: Process, valkey: 
     assert await served.stop() == 0
 
     lines = [json.loads(line) for line in served.said]
-    assert all({*line} <= {*Line.__struct_fields__} for line in lines)
+    assert all({*line} <= {*LogLine.__struct_fields__} for line in lines)
     errors = {error for line in lines for error in line.get("errors", [])}
     assert {"KeyError", "ValueError"} <= errors  # the rule broke, and was logged
     assert any("table broke" in line["event"] for line in lines)

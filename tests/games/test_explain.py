@@ -28,9 +28,9 @@ from palatine_server.games.kit import (
     why_refused,
 )
 from palatine_server.games.kit.explanation_text import COMMON
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 a_few = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 PLAYERS = ["Ada", "Ben", "Cem", "Dora", "Eve", "Finn", "Gil"]
 MADE_UP = ("room_", "place_")  # beginnings of what is put together from the catalog or from figures

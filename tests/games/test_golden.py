@@ -19,13 +19,13 @@ from palatine_client.render.text import words_for
 from palatine_client.render.text.narration import lines_of, scene_of
 from palatine_client.render.text.platform_news import sentence
 from palatine_server.games.kit import Entry, Game, Scribe, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 GOLDEN = Path(__file__).parent / "golden"
-TABLES = [(game, players) for game in SHELF.values() for players in game.players]
+TABLES = [(game, players) for game in GAMES.values() for players in game.players]
 LOOKS = 5  # at everything, in a playthrough
 every_table = pytest.mark.parametrize(("game", "players"), TABLES, ids=lambda value: getattr(value, "name", str(value)))
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 def recorded(game: Game, players: int) -> dict[str, Any]:
@@ -135,5 +135,5 @@ if __name__ == "__main__":
     GOLDEN.mkdir(exist_ok=True)
     for game, players in TABLES:
         path_of(game, players).write_text(written(recorded(game, players)))
-    for game in SHELF.values():
+    for game in GAMES.values():
         script_of(game).write_text(playthrough(game), encoding="utf-8")

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from palatine_server.games.between_two_castles.seats import castles_of, deciders
 from palatine_server.games.kit import Action, Game, Seat
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 WIDEST_OFFER = 2_000  # bytes of msgpack
 ANY_SEED = st.integers(0, 2**64)
 every_table = pytest.mark.parametrize(
     ("game", "players"),
-    [pytest.param(game, players, id=f"{game.name}-{players}") for game in SHELF.values() for players in game.players],
+    [pytest.param(game, players, id=f"{game.name}-{players}") for game in GAMES.values() for players in game.players],
 )
 a_few = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 many = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -54,7 +54,7 @@ def test_a_larger_pointing_audience_would_be_found() -> None:
     def all_partners(game: Any, seat: Seat, action: Action) -> set[Seat]:
         return {other for castle in castles_of(game, seat) for other in deciders(game, castle)} - {seat}
 
-    game = replace(SHELF["between_two_castles"], pointing_audience=all_partners)
+    game = replace(GAMES["between_two_castles"], pointing_audience=all_partners)
     with pytest.raises(AssertionError):
         sum(laws.secrets_can_be_swapped(game, 4, seed) for seed in range(20))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 PREFIX = {"between_two_castles": "B2C", "noblemen": "NM"}
 RULE = re.compile(r"\b[A-Z]+(?:-[A-Z]+)?-\d+\b")
@@ -18,7 +18,7 @@ IN_EACH_GAME = pytest.mark.parametrize("game", PREFIX)
 
 def chapters(game: str) -> dict[str, str]:
     """The text of each chapter, by its heading."""
-    text = (SHELF[game].folder / "RULES.md").read_text(encoding="utf-8")
+    text = (GAMES[game].folder / "RULES.md").read_text(encoding="utf-8")
     _, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
     return {heading: rest for heading, _, rest in (part.partition("\n") for part in parts)}
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 HERE = Path(__file__).parent
 ID = re.compile(r"(?m)^\s*(?:-|\|)\s*\**((?:B2C|PR|NM)-[A-Z]+(?:-[A-Z]+)*-\d+)\b")
 INLINE_ID = re.compile(r"(?m)(?<=\. )(NM-AUTO-\d+)\b")
-every_game = pytest.mark.parametrize("name", SHELF)
+every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def rule_ids(name: str) -> set[str]:
-    text = (SHELF[name].folder / "RULES.md").read_text()
+    text = (GAMES[name].folder / "RULES.md").read_text()
     return {rule for rule in [*ID.findall(text), *INLINE_ID.findall(text)] if "-AMB-" not in rule}
 
 

@@ -17,20 +17,20 @@ from games import laws
 from records.game_fixtures import Decide, at_random, collecting
 
 from palatine_server.games.kit import Action, Entry, Game, Scribe, Zones, frame, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
-GAMES: dict[str, list[tuple[int, int, Decide]]] = {  # players, seed, who plays
+MATCHES: dict[str, list[tuple[int, int, Decide]]] = {  # players, seed, who plays
     "between_two_castles": [(2, 1, at_random), *((7, seed, collecting) for seed in range(7))],
     "palais_royal": [(players, seed, collecting) for players in (2, 3, 4) for seed in range(8)],
     "noblemen": [(3, 1, at_random)],
 }
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 Shuffle = tuple[Zones, int, Action, Entry, Zones]  # before, who did what, what followed, and after
 
 
 def shuffles(game: Game) -> Iterator[Shuffle]:
     """Every action of some games in which chance decides."""
-    for players, seed, decide in GAMES[game.name]:
+    for players, seed, decide in MATCHES[game.name]:
         scribe, rng = laws.begun(game, players, seed), Random(seed)
         while not scribe.play.is_over:
             before, seat = scribe.zones, rng.choice(scribe.play.waiting_for())

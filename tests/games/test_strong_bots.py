@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 import pytest
 
 from palatine_server.games.kit import Game, Play, plain
-from palatine_server.games.registry import SHELF
-from palatine_server.simulation import seed_of
+from palatine_server.games.registry import GAMES
+from palatine_server.simulation import derive_seed
 
-ALL_GAMES = list(SHELF.values())
+ALL_GAMES = list(GAMES.values())
 every_game = pytest.mark.parametrize("game", ALL_GAMES, ids=[game.name for game in ALL_GAMES])
 every_table = pytest.mark.parametrize(
     ("game", "players"),
@@ -37,7 +37,7 @@ class Unseen:
 
 def moments(game: Game, players: int, number: int, every: int = 1) -> Iterator[tuple[Play[Any, Any, Any], int, Random]]:
     """A game of strong, greedy and random bots: now and then, the seat that a strong bot is to decide for."""
-    play, rng, actions = game.begin(players, seed_of(number, players)), Random(number), 0
+    play, rng, actions = game.begin(players, derive_seed(number, players)), Random(number), 0
     while not play.is_over:
         seat = rng.choice(play.waiting_for())
         if actions % every == 0:
@@ -113,7 +113,7 @@ def test_it_wins_more_than_its_share_among_greedy_ones(game: Game) -> None:
 
 def part_of_victory(game: Game, seat: int, number: int) -> float:
     """A game of one strong bot and greedy ones; who shares the first place has a part of the victory."""
-    play, rng = game.begin(PLAYERS, seed_of(2026, number)), Random(number)
+    play, rng = game.begin(PLAYERS, derive_seed(2026, number)), Random(number)
     while not play.is_over:
         at = rng.choice(play.waiting_for())
         play.act(at, game.policies["strong" if at == seat else "greedy"](play, at, rng.randrange))

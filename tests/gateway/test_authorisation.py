@@ -327,7 +327,7 @@ class Shelf:
         """A new table in this state."""
         name, book = f"{state}-{visibility}-{next(self.numbers)}", self.book(state, visibility)
         key = RequestKey(self.users["host"], name, b"")
-        await house.server._app.state.house.store.create(name, encode(book.page()), summary_of(book), key)
+        await house.server._app.state.shared.store.create(name, encode(book.page()), summary_of(book), key)
         return name
 
 
@@ -339,7 +339,7 @@ class World:
 
     def __init__(self, house: House) -> None:
         self.house = house
-        self.inside = house.server._app.state.house
+        self.inside = house.server._app.state.shared
         kinds: dict[str, Any] = {"bot": "bot", "admin": "admin"}
         people = (*ROLES, *INVITEES, "revoked")
         made = {role: self.inside.identities.token(role, kinds.get(role, "guest")) for role in people}

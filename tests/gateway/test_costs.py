@@ -22,11 +22,11 @@ from palatine_protocol.costs import BYTES_AT_COST, COSTS, HTTP_COSTS, REPLAYED_A
 from palatine_protocol.examples import EXAMPLES
 from palatine_protocol.messages import Describe, ListTables, Ping, Pong, Show, Sit, Tables, Unwatch, Update, Watch
 from palatine_protocol.spec import README, REQUESTS, wire_name
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway.rate_limits import Bucket, Budget
 from palatine_server.settings import Settings
 from palatine_server.web.app import ROUTES
-from palatine_server.web.costs import cost_of
+from palatine_server.web.costs import find_cost
 
 SHIPPED = Settings()
 AS_SHIPPED: dict[str, Any] = {"burst": SHIPPED.burst, "rate": SHIPPED.rate}
@@ -45,7 +45,7 @@ class Clock:
 
 def left_of(house: House, user: str, address: str = "") -> tuple[float, float]:
     """What is left in the budgets of a user and of an address."""
-    door = house.server._app.state.house.admission
+    door = house.server._app.state.shared.admission
     return door._budgets_of_users.of(user)._left, door._budgets_of_addresses.of(address)._left
 
 
@@ -62,8 +62,8 @@ def test_table_has_every_route_and_nothing_else() -> None:
     served = {(method, route.path) for route in routes for method in (route.methods or set()) - {"HEAD"}}
     generic = {(method, re.sub(r"^/docs/.+", "/docs/{file}", path)) for method, path in served}
     assert generic == HTTP_COSTS.keys()
-    assert cost_of("HEAD", "/docs/schema.json") is Cost.CHEAP
-    assert cost_of("GET", "/v1/a-route-that-nobody-priced") is Cost.EXPENSIVE
+    assert find_cost("HEAD", "/docs/schema.json") is Cost.CHEAP
+    assert find_cost("GET", "/v1/a-route-that-nobody-priced") is Cost.EXPENSIVE
 
 
 def test_table_on_the_page_is_that_of_the_code() -> None:
@@ -99,7 +99,7 @@ async def test_table_is_what_each_message_is_charged(tmp_path: Path) -> None:
 async def test_table_is_what_each_http_request_is_charged(tmp_path: Path) -> None:
     async with running(tmp_path, burst=100_000, **DRY) as house, httpx.AsyncClient(base_url=house.url) as client:
         token = await house.token("Anna")
-        user = house.server._app.state.house.identities.read(token).id
+        user = house.server._app.state.shared.identities.read(token).id
         for headers, whose in (({"authorization": f"Bearer {token}"}, 0), ({}, 1)):
             charged = {}
             for method, path in HTTP_COSTS:
@@ -274,9 +274,9 @@ def test_address_that_cannot_pay_leaves_the_budget_of_the_user_alone() -> None:
 
 async def test_normal_play_a_bot_that_answers_at_once_is_not_limited(tmp_path: Path) -> None:
     async with running(tmp_path, **AS_SHIPPED) as house:
-        for game in SHELF:
+        for game in GAMES:
             async with house.peer(game) as bot:
-                (table,) = await seated([bot], bots=SHELF[game].players[0] - 1, game=game)
+                (table,) = await seated([bot], bots=GAMES[game].players[0] - 1, game=game)
                 await table.play(Random(1).randrange)
                 assert table.is_over
                 assert "too_fast" not in {getattr(message, "code", "") for message in bot.heard}

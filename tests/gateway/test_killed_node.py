@@ -10,7 +10,7 @@ from store.redis_servers import Server
 from tables.test_directory import Watcher
 
 from palatine_protocol.messages import Clock, Create, Sit, Start, Watch
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import milliseconds
 from palatine_server.store.redis import RedisStore
@@ -35,7 +35,7 @@ async def test_who_was_at_a_node_that_was_killed_is_away(valkey: Server, monkeyp
             await stack.enter_async_context(life)
             store = await RedisStore.open(valkey.url)
             life.push_async_callback(store.close)
-            nodes.append(await life.enter_async_context(Hall(SHELF, store, Settings(), milliseconds)))
+            nodes.append(await life.enter_async_context(Hall(GAMES, store, Settings(), milliseconds)))
         create = Create(id="create", game="between_two_castles", seats=3, clock=Clock(grace=600))
         created: Any = await nodes[0].create("anna", "Anna", create, may_seed=False)
         for user in ("anna", "berta", "carla"):

@@ -11,7 +11,7 @@ from palatine_server.gateway.origins import (
     read_public_url,
     show_origin,
 )
-from palatine_server.settings import Unsettable
+from palatine_server.settings import BadSetting
 
 EVERYWHERE = "0.0.0.0"
 HOSTILE_TEXT = "https://evil.example/\x1b]0;pwned\x07\r\nSet-Cookie: a=b"
@@ -184,7 +184,7 @@ def test_programs_send_no_origin_and_are_allowed() -> None:
     ],
 )
 def test_a_mistyped_origin_is_refused_at_start_with_advice(text: str, advice: str) -> None:
-    with pytest.raises(Unsettable) as refused:
+    with pytest.raises(BadSetting) as refused:
         OriginPolicy([text])
     assert advice in str(refused.value)
     assert "PALATINE_ORIGINS" in str(refused.value)
@@ -194,7 +194,7 @@ def test_a_mistyped_origin_is_refused_at_start_with_advice(text: str, advice: st
     "text", ["play.example", "wss://play.example", "https://", "https://[::1", "https://a@b.example"]
 )
 def test_a_mistyped_public_url_is_refused_at_start(text: str) -> None:
-    with pytest.raises(Unsettable, match="PALATINE_PUBLIC_URL"):
+    with pytest.raises(BadSetting, match="PALATINE_PUBLIC_URL"):
         OriginPolicy(public_url=text)
 
 

@@ -13,9 +13,9 @@ from server_fixture import running
 
 from palatine_protocol.messages import Noted, Point, Pointed, Watch
 from palatine_server.games.kit import Scribe, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
-GAME = SHELF["between_two_castles"]
+GAME = GAMES["between_two_castles"]
 PLAYERS = 4
 
 

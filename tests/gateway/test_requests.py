@@ -183,7 +183,7 @@ async def test_messages_make_no_cyclic_garbage(player: Player, kind: type) -> No
 
 
 async def test_nothing_keeps_a_connection_that_is_gone(house: House) -> None:
-    token, inside = await house.token("Anna"), house.server._app.state.house
+    token, inside = await house.token("Anna"), house.server._app.state.shared
     for _ in range(5):
         async with raw(house.url) as line:
             await Player(line, MSGPACK).hello(token)

@@ -45,7 +45,7 @@ def valkey() -> Iterator[Server]:
 
 
 def token_of(house: House, kind: Kind = "guest", **given: Any) -> str:
-    token: str = house.server._app.state.house.identities.token("Somebody", kind, **given)[0]
+    token: str = house.server._app.state.shared.identities.token("Somebody", kind, **given)[0]
     return token
 
 
@@ -131,7 +131,7 @@ async def test_revoked_administrators_revoke_nobody(house: House, monkeypatch: p
 async def test_revoked_client_stops_and_does_not_come_back(house: House) -> None:
     token = await house.token("Anna")
     async with Client(house.url, token) as anna:
-        await house.server._app.state.house.revoke(token, days=1)
+        await house.server._app.state.shared.revoke(token, days=1)
         with anyio.fail_after(SOON):
             end = await ended(anna)
     assert end.code == Close.REVOKED
@@ -226,7 +226,7 @@ async def test_revoked_on_two_nodes_within_five_seconds(
 
 async def test_a_token_that_expires_ends_its_connection(house: House) -> None:
     async with house.peer(token=token_of(house)) as anna:
-        inside = house.server._app.state.house
+        inside = house.server._app.state.shared
         known = next(iter(inside.connections)).known
         inside.identities._now = lambda: known.expires
         assert await closed(anna) == Close.BAD_TOKEN

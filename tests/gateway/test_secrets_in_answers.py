@@ -36,11 +36,11 @@ from palatine_protocol.messages import (
 )
 from palatine_protocol.offers import Choice, listed, permits
 from palatine_server.games.kit import Game, Scribe
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.queries.descriptions import View
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 Question = tuple[int, Any, dict[str, Any]]  # who asks, what kind of request, and the rest of it
 STEPS = 4
 UNCERTAIN = re.compile("seconds|_bytes|^process_")
@@ -291,5 +291,5 @@ async def fetched(world: World) -> list[Any]:
 
 def counted(world: World) -> list[str]:
     """All figures but for times and sizes: those of frames that hold secrets are among them."""
-    text: bytes = world.house.server._app.state.house.hall.metrics.text()
+    text: bytes = world.house.server._app.state.shared.hall.metrics.text()
     return [line for line in text.decode().splitlines() if not UNCERTAIN.search(line)]

@@ -21,7 +21,7 @@ from server_fixture import House, Peer, Table, running
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Info, Point, Seated, Update, Watch
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway.tokens import Identities
 from palatine_server.store import RequestKey
 from palatine_server.store.sqlite import SqliteStore
@@ -30,7 +30,7 @@ from palatine_server.tables.model import Page
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.persistence import summary_of
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 def page_of(game: Game, document: Any, players: int) -> Page:

@@ -18,7 +18,7 @@ from store.redis_servers import Server, one_server
 
 from palatine_client import Client, Table, run_bot
 from palatine_protocol.messages import Agree, Clock, Create, Done, Sit, Start, TakeBack, Watch
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
 from palatine_server.tables.directory import Hall
@@ -87,7 +87,7 @@ async def test_a_deadline_is_carried_out_once_though_both_nodes_see_it(valkey: S
         stores = [await RedisStore.open(valkey.url) for _ in "ab"]
         for store in stores:
             stack.push_async_callback(store.close)
-        nodes = [await stack.enter_async_context(Hall(SHELF, store, Settings(), lambda: now)) for store in stores]
+        nodes = [await stack.enter_async_context(Hall(GAMES, store, Settings(), lambda: now)) for store in stores]
         create = Create(id="create", game="between_two_castles", seats=3, clock=Clock(move=5))
         created: Any = await nodes[0].create("anna", "Anna", create, may_seed=False)
         for user in ("anna", "berta", "carla"):

@@ -21,7 +21,7 @@ from server_fixture import House, Peer, Table, running
 from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
 from palatine_server.games.kit import Game, Scribe, plain
 from palatine_server.gateway.tokens import Identities
-from palatine_server.log_format import Formatter, as_json
+from palatine_server.log_format import LineFormatter, as_json
 from palatine_server.store import Append, RequestKey, append_and_wait
 from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
@@ -143,7 +143,7 @@ class Ears(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.lines: defaultdict[str, list[Any]] = defaultdict(list)
-        self.setFormatter(Formatter(as_json))
+        self.setFormatter(LineFormatter(as_json))
 
     def emit(self, record: logging.LogRecord) -> None:
         line = msgspec.json.decode(self.format(record))

@@ -36,10 +36,10 @@ from palatine_protocol.messages import (
     Watching,
     Welcome,
 )
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway.admission import household_of
 from palatine_server.gateway.rate_limits import FRAMES_AT_ONCE, Bucket, Buckets, Crowd
-from palatine_server.records import written
+from palatine_server.records import encode_record
 from palatine_server.settings import Settings
 
 PATIENCE = 10.0  # seconds until a test gives up
@@ -91,7 +91,7 @@ async def test_address_has_room_again_when_somebody_has_left(tmp_path: Path) -> 
 
 
 async def everybody_gone(house: House) -> None:
-    while house.server._app.state.house.connections:
+    while house.server._app.state.shared.connections:
         await anyio.sleep(0.01)
 
 
@@ -211,7 +211,7 @@ async def test_user_may_join_only_so_often(tmp_path: Path) -> None:
 async def test_expensive_are_all_requests_that_read_a_whole_log(tmp_path: Path) -> None:
     burst = 3 * Cost.EXPENSIVE + 10
     async with running(tmp_path, burst=burst, rate=1e-6) as house, house.peer("Anna") as anna:
-        await posted(house, written(record_of(SHELF["palais_royal"])))
+        await posted(house, encode_record(record_of(GAMES["palais_royal"])))
         for _ in range(3):
             assert isinstance(await anna.do(Watch, table="t", open=True), Watching)
         for request in (
@@ -385,7 +385,7 @@ async def test_bytes_far_beyond_what_is_shared_are_cut_off(tmp_path: Path, whose
     async with running(tmp_path, **{f"byte_budgets_per_{whose}": 1}) as house:
         token = await house.token("Anna")
         async with tab(house, token, ELSEWHERE) as somebody:
-            (connection,) = house.server._app.state.house.connections
+            (connection,) = house.server._app.state.shared.connections
             budget = FRAMES_AT_ONCE * DEFAULT.largest_frame
             assert connection._charge(2 * budget) == -1  # as if it had come on others
             await somebody.send(long_ping(10_000))

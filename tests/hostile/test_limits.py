@@ -19,7 +19,7 @@ TAIL = Settings().tail
 
 
 def hall_of(house: House) -> Hall:
-    hall: Hall = house.server._app.state.house.hall
+    hall: Hall = house.server._app.state.shared.hall
     return hall
 
 

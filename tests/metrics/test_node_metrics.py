@@ -23,12 +23,12 @@ from palatine_protocol import messages
 from palatine_protocol.codec import JSON, MSGPACK, SUBPROTOCOLS, for_server
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Clock
-from palatine_server.games.registry import SHELF
-from palatine_server.metrics import BotMove, Limit, Metrics, Resume, Ringing, WorkerLoss
+from palatine_server.games.registry import GAMES
+from palatine_server.metrics import BotMove, Limit, Metrics, Resume, WebhookOutcome, WorkerLoss
 from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
 from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
-from palatine_server.web.collector import timed_collections
+from palatine_server.web.collector import time_collections
 
 Figures = dict[str, float]
 
@@ -47,7 +47,7 @@ def counted(metrics: Metrics, name: str, *labels: str) -> float:
 
 
 def figures(house: House) -> Metrics:
-    metrics: Metrics = house.server._app.state.house.hall.metrics
+    metrics: Metrics = house.server._app.state.shared.hall.metrics
     return metrics
 
 
@@ -135,7 +135,7 @@ async def test_two_servers_in_one_process_do_not_count_together(tmp_path: Path) 
 def test_frames_every_type_is_told_by_its_first_letters(kind: Any, subprotocol: str) -> None:
     wire, metrics = for_server(subprotocol), Metrics()
     frame = wire.encode(sample(kind))
-    metrics.traffic.sent(frame, wire.is_text)
+    metrics.traffic.count_sent(frame, wire.is_text)
     assert counted(metrics, "frames_total", "out", tag_of(kind)) == 1
     assert counted(metrics, "bytes_total", "out", tag_of(kind)) == len(frame)
 
@@ -148,8 +148,8 @@ def sample(kind: Any) -> Any:
 
 def test_frames_what_is_no_message_counts_as_other() -> None:
     metrics = Metrics()
-    metrics.traffic.sent(b"\x00", False)
-    metrics.traffic.heard(None, 7)
+    metrics.traffic.count_sent(b"\x00", False)
+    metrics.traffic.count_received(None, 7)
     assert counted(metrics, "frames_total", "out", OTHER) == 1
     assert counted(metrics, "bytes_total", "in", OTHER) == 7
 
@@ -201,7 +201,7 @@ async def test_requests_are_counted_by_game_and_result(house: House) -> None:
 def test_requests_own_codes_of_a_game_are_one() -> None:
     metrics, request = Metrics(), messages.Undo(id="1", table="t" * 16)
     for code in ("no_presence", "not_adjacent"):
-        metrics.answered("palais_royal", request, messages.Refused(re="1", code=code, sentence=""))
+        metrics.count_request("palais_royal", request, messages.Refused(re="1", code=code, sentence=""))
     assert counted(metrics, "requests_total", "palais_royal", "undo", RULE) == 2
 
 
@@ -288,10 +288,10 @@ async def test_commits_are_counted_and_timed() -> None:
             raise Unavailable
         return of
 
-    assert await metrics.commit(outcome(Committed(1))) == Committed(1)
-    assert await metrics.commit(outcome(Stale(7))) == Stale(7)
+    assert await metrics.time_commit(outcome(Committed(1))) == Committed(1)
+    assert await metrics.time_commit(outcome(Stale(7))) == Stale(7)
     with pytest.raises(Unavailable):
-        await metrics.commit(outcome(None))
+        await metrics.time_commit(outcome(None))
     for what in ("committed", "stale", UNKNOWN):
         assert counted(metrics, "commits_total", what) == 1
     assert counted(metrics, "commit_seconds_count") == 3
@@ -310,18 +310,18 @@ async def test_commits_of_a_game_are_counted(house: House) -> None:
 def test_the_store_is_silent_until_it_answers() -> None:
     metrics = Metrics()
     assert counted(metrics, "store_up") == 0
-    metrics.store_answers(True)
+    metrics.set_store_up(True)
     assert (counted(metrics, "store_up"), counted(metrics, "store_silent_seconds") < 1) == (1, True)
-    metrics.store_answers(False)
+    metrics.set_store_up(False)
     assert counted(metrics, "store_up") == 0
 
 
 def test_the_trouble_of_the_store_is_shown_until_it_is_over() -> None:
     metrics = Metrics()
     assert counted(metrics, "store_trouble", "disk_full") == 0
-    metrics.store_trouble(Trouble("disk_full", ""))
+    metrics.set_store_trouble(Trouble("disk_full", ""))
     assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (1, 0)
-    metrics.store_trouble(Trouble("damaged", ""))
+    metrics.set_store_trouble(Trouble("damaged", ""))
     assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (0, 1)
 
 
@@ -334,7 +334,7 @@ async def test_the_store_answers_in_a_running_server(house: House) -> None:
 async def test_the_lag_of_the_event_loop_is_felt() -> None:
     metrics = Metrics()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(metrics.feel_lag)
+        tasks.start_soon(metrics.measure_loop_lag)
         with anyio.fail_after(10):
             while not counted(metrics, "loop_lag_seconds_count"):
                 await anyio.sleep(0.01)
@@ -343,7 +343,7 @@ async def test_the_lag_of_the_event_loop_is_felt() -> None:
 
 def test_garbage_collections_are_timed_and_the_longest_is_known() -> None:
     metrics = Metrics()
-    with timed_collections(metrics.collected):
+    with time_collections(metrics.count_collection):
         gc.collect()
     gc.collect()
     assert counted(metrics, "gc_pause_seconds_count") == 1
@@ -357,7 +357,14 @@ def closed_sets() -> Iterator[str]:
     """Every word that may be a label."""
     yield from ("in", "out", OTHER, CUT, OK, RULE, UNKNOWN, "bot", "overdue", "lapse")
     yield from map(tag_of, (*get_args(AnyRequest), *get_args(AnyFromServer)))
-    yield from (*SHELF, *map(str, Code), *OUTCOMES.values(), *get_args(Limit), *get_args(Resume), *get_args(Ringing))
+    yield from (
+        *GAMES,
+        *map(str, Code),
+        *OUTCOMES.values(),
+        *get_args(Limit),
+        *get_args(Resume),
+        *get_args(WebhookOutcome),
+    )
     yield from get_args(Unreadable)
     yield from (code.name.lower() for code in Close)
     yield from (*get_args(TroubleKind), *get_args(BotMove), *get_args(WorkerLoss))

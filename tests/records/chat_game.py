@@ -8,14 +8,14 @@ from records.game_fixtures import Evening, at_random, moves
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Create
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, Signer, recorded, sign_record
+from palatine_server.games.registry import GAMES
+from palatine_server.records import Record, Signer, build_record, sign_record
 from palatine_server.tables.creation import opened
 from palatine_server.tables.handlers import do
 from palatine_server.tables.state import Who
 from palatine_server.tables.storage.persistence import copied
 
-GAME = SHELF["palais_royal"]
+GAME = GAMES["palais_royal"]
 NAMES = ["Xanthippe Übermut", "Yorick Quark", "Zebulon Wirsing"]
 SPECTATOR = "Quisquilia Neugier"
 LINES = ["Fromage et dessert!", "Potztausend, ein Siegel 🏰"]
@@ -55,4 +55,4 @@ def talkative() -> Evening:
 def talkative_record() -> Record:
     """The record of that game, signed."""
     book, entries = talkative()
-    return sign_record(recorded("t", copied(book.page()), entries), SIGNER)
+    return sign_record(build_record("t", copied(book.page()), entries), SIGNER)

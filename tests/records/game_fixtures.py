@@ -10,8 +10,8 @@ from palatine_protocol.messages import Act, Agree, Clock, Contribute, Create, Si
 from palatine_protocol.offers import listed
 from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, recorded
+from palatine_server.games.registry import GAMES
+from palatine_server.records import Record, build_record
 from palatine_server.tables.creation import opened
 from palatine_server.tables.handlers import do
 from palatine_server.tables.model import LogEntry, Page
@@ -25,7 +25,7 @@ Decide = Callable[[Any, int, Random], Any]
 @cache
 def played(name: str, seed: int) -> Evening:
     """A whole game among people who add their entropy, act at random and undo."""
-    game, rng = SHELF[name], Random(seed)
+    game, rng = GAMES[name], Random(seed)
     return spent(game, game.players[0] + rng.randrange(2), rng, at_random)
 
 
@@ -73,7 +73,7 @@ def at_random(play: Any, seat: int, rng: Random) -> Any:
 
 def record_of(game: Game, seed: int = 0) -> Record:
     book, entries = played(game.name, seed)
-    return recorded("t", book.page(), entries)
+    return build_record("t", book.page(), entries)
 
 
 # Games in which everything happens that chance decides
@@ -117,4 +117,4 @@ def rare_records(game: Game) -> Iterator[Record]:
     """Records in which every drawing of the rules is made."""
     for seats, seed, decide, options in RARE[game.name]:
         book, entries = spent(game, seats, Random(seed), decide, **options)
-        yield recorded("t", book.page(), entries)
+        yield build_record("t", book.page(), entries)

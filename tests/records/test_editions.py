@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 from palatine_client.cli import main
 from palatine_server.games.kit import Drawing, Game, Refused
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, written
-from palatine_server.records.importer import verified
-from palatine_server.records.own_checks import Inconsistent, OwnChecks
-from palatine_server.records.verify import Finding, findings
+from palatine_server.games.registry import GAMES
+from palatine_server.records import Record, encode_record
+from palatine_server.records.consistency import ConsistencyCheck, Inconsistency
+from palatine_server.records.importer import prepare_import
+from palatine_server.records.verify import Finding, check_record
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
 def of_other_rules(game: Game) -> Record:
@@ -30,7 +30,7 @@ def of_other_rules(game: Game) -> Record:
 
 
 def play_of(record: Record) -> Finding:
-    return next(finding for finding in findings(record, SHELF) if finding.what == "play")
+    return next(finding for finding in check_record(record, GAMES) if finding.what == "play")
 
 
 @every_game
@@ -48,7 +48,7 @@ def test_the_same_edition_is_wrong_and_another_edition_is_another_edition(game: 
 def test_another_edition_whose_rules_lead_to_the_same_is_verified(game: Game):
     record = record_of(game)
     header = msgspec.structs.replace(record.header, edition="0" * 12)
-    assert not any(finding.is_open for finding in findings(Record(header, record.entries), SHELF))
+    assert not any(finding.is_open for finding in check_record(Record(header, record.entries), GAMES))
 
 
 @every_game
@@ -72,34 +72,34 @@ def test_another_edition_is_wrong_if_its_own_digests_do_not_fit(game: Game):
     assert (play.is_right, play.more) == (False, f"entry {len(record.entries)}: other digests")
 
 
-def test_own_checks_a_seal_that_does_not_fit_its_choice_is_found():
-    record = msgspec.convert(msgspec.to_builtins(record_of(SHELF["between_two_castles"])), Record)
+def test_consistency_a_seal_that_does_not_fit_its_choice_is_found():
+    record = msgspec.convert(msgspec.to_builtins(record_of(GAMES["between_two_castles"])), Record)
     opened = (item.news for entry in record.entries for item in entry.news if item.news["news"] == "choices_opened")
     next(opened)["choices"][0]["salt"] = "00" * 16
-    with pytest.raises(Inconsistent, match="a seal does not fit"):
-        OwnChecks(record).run()
+    with pytest.raises(Inconsistency, match="a seal does not fit"):
+        ConsistencyCheck(record).run()
 
 
-def test_own_checks_a_drawing_of_too_many_items_is_refused_and_not_made():
-    record = of_other_rules(SHELF["palais_royal"])
+def test_consistency_a_drawing_of_too_many_items_is_refused_and_not_made():
+    record = of_other_rules(GAMES["palais_royal"])
     entry = next(entry for entry in record.entries if entry.drawings)
     entry.drawings[0] = msgspec.structs.replace(entry.drawings[0], of=10**12)
-    with pytest.raises(Inconsistent, match="cannot be followed"):
-        OwnChecks(record).run()
+    with pytest.raises(Inconsistency, match="cannot be followed"):
+        ConsistencyCheck(record).run()
 
 
 def test_import_takes_in_no_record_whose_rules_cannot_be_checked():
-    record = of_other_rules(SHELF["palais_royal"])
+    record = of_other_rules(GAMES["palais_royal"])
     record.header.edition = "0" * 12
     with pytest.raises(Refused, match="other edition"):
-        verified(written(record), SHELF)
+        prepare_import(encode_record(record), GAMES)
 
 
 def test_commands_verify_and_replay_say_that_it_is_another_edition(tmp_path: Path):
-    record = of_other_rules(SHELF["palais_royal"])
+    record = of_other_rules(GAMES["palais_royal"])
     record.header.edition = "0" * 12
     file = tmp_path / "game.palatine"
-    file.write_bytes(written(record))
+    file.write_bytes(encode_record(record))
     verify = CliRunner().invoke(main.build_app(), ["verify", str(file)], env={"COLUMNS": "200"})
     assert verify.exit_code == 0
     assert "? " in verify.output
@@ -108,7 +108,7 @@ def test_commands_verify_and_replay_say_that_it_is_another_edition(tmp_path: Pat
         main.build_app(), ["replay", str(file), "--at", "3", "--lang", "en"], env={"COLUMNS": "200"}
     )
     assert "other edition" in replay.output
-    file.write_bytes(written(record_of(SHELF["palais_royal"])))
+    file.write_bytes(encode_record(record_of(GAMES["palais_royal"])))
     replay = CliRunner().invoke(
         main.build_app(), ["replay", str(file), "--at", "3", "--lang", "en"], env={"COLUMNS": "200"}
     )

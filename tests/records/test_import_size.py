@@ -19,10 +19,10 @@ from tables.test_directory import ask
 
 from palatine_protocol.messages import Done, Say
 from palatine_server.games.kit import Refused
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Signer, erase_texts, read, recorded, sign_record, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import Signer, build_record, decode_record, encode_record, erase_texts, sign_record
 from palatine_server.records.export import export_record
-from palatine_server.records.importer import imported, verified
+from palatine_server.records.importer import prepare_import, store_import
 from palatine_server.settings import Settings
 from palatine_server.store.readonly import SqliteArchive
 from palatine_server.store.redis import RedisStore
@@ -31,7 +31,7 @@ from palatine_server.tables.directory import Hall
 from palatine_server.tables.storage import persistence
 from palatine_server.tables.storage.persistence import copied
 
-PALAIS = SHELF["palais_royal"]
+PALAIS = GAMES["palais_royal"]
 TIMES = 4  # what the store may take, in sizes of the record
 FIXED = 300_000  # bytes besides: an empty store and its pages
 
@@ -48,9 +48,9 @@ def size_of(directory: Path) -> int:
 
 @pytest.mark.parametrize("change", [padded, lambda lines: None], ids=["padded", "as it is"])
 async def test_a_store_takes_a_few_times_what_the_record_takes(change: Any, tmp_path: Path) -> None:
-    content = forgery(record_of(SHELF["noblemen"]), change)
+    content = forgery(record_of(GAMES["noblemen"]), change)
     store = await SqliteStore.open(tmp_path)
-    await imported(verified(content, SHELF), store)
+    await store_import(prepare_import(content, GAMES), store)
     await store.close()
     size = size_of(tmp_path)
     print(f"a record of {len(content)} bytes takes {size} in SQLite: {size / len(content):.1f} times")  # noqa: T201
@@ -68,8 +68,8 @@ async def test_what_is_written_on_the_way_is_as_little(tmp_path: Path, monkeypat
         append(change, on_outcome)
 
     monkeypatch.setattr(store, "append", counted)
-    game = verified(content, SHELF)
-    await imported(game, store)
+    game = prepare_import(content, GAMES)
+    await store_import(game, store)
     await store.close()
     print(f"a record of {len(content)} bytes: {given + len(game.first)} bytes written to the store")  # noqa: T201
     assert given + len(game.first) < 3 * len(content)
@@ -80,7 +80,7 @@ async def test_a_redis_takes_a_few_times_what_the_record_takes() -> None:
     with running_redis(one_server) as server:
         store = await RedisStore.open(server.url)
         before = used(server)
-        await imported(verified(content, SHELF), store)
+        await store_import(prepare_import(content, GAMES), store)
         grown = used(server) - before
         print(f"a record of {len(content)} bytes takes {grown} in Redis: {grown / len(content):.1f} times")  # noqa: T201
         assert grown < TIMES * len(content) + FIXED
@@ -98,7 +98,7 @@ def used(server: Any) -> int:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(talkative_record()))
+    path.write_bytes(encode_record(talkative_record()))
     return path
 
 
@@ -144,7 +144,7 @@ async def test_an_import_that_is_killed_leaves_nothing_to_see_and_goes_on(
     page, _ = await persistence.load("t", archive)
     entries = await persistence.read("t", 0, page.version, archive)
     await archive.close()
-    assert written(recorded("t", page, entries)) == file.read_bytes()
+    assert encode_record(build_record("t", page, entries)) == file.read_bytes()
 
 
 # Whose signature an imported game has
@@ -154,9 +154,9 @@ async def test_an_import_that_is_killed_leaves_nothing_to_see_and_goes_on(
 @pytest.mark.parametrize("kinds", [[], ["name"], ["name", "chat"]], ids=["whole", "without names", "without texts"])
 async def test_an_imported_game_keeps_its_signature_and_gets_no_other(signer: Any, kinds: Any, tmp_path: Path) -> None:
     unsigned = msgspec.structs.replace(talkative_record(), signature=None)
-    content = written(erase_texts(sign_record(unsigned, signer), kinds))
+    content = encode_record(erase_texts(sign_record(unsigned, signer), kinds))
     store = await SqliteStore.open(tmp_path)
-    await imported(verified(content, SHELF), store)
+    await store_import(prepare_import(content, GAMES), store)
     page, _ = await persistence.load("t", store)
     entries = await persistence.read("t", 0, page.version, store)
     await store.close()
@@ -164,10 +164,10 @@ async def test_an_imported_game_keeps_its_signature_and_gets_no_other(signer: An
 
 
 async def test_what_is_said_at_an_imported_table_is_not_in_its_record(tmp_path: Path) -> None:
-    content = written(talkative_record())
+    content = encode_record(talkative_record())
     store = await SqliteStore.open(tmp_path)
-    await imported(verified(content, SHELF), store)
-    async with Hall(SHELF, store, Settings(), lambda: 1_000_000_000) as hall:
+    await store_import(prepare_import(content, GAMES), store)
+    async with Hall(GAMES, store, Settings(), lambda: 1_000_000_000) as hall:
         assert isinstance(await ask(hall, "u7", Say, table="t", text="Bravo!"), Done)
         page = (await hall.open("t")).book.page()
         entries = await persistence.read("t", 0, page.version, store)
@@ -188,5 +188,5 @@ async def test_a_record_whose_signature_is_wrong_is_not_imported() -> None:
     record = talkative_record()
     record.entries[-1].at += 1
     with pytest.raises(Refused, match="signature"):
-        verified(written(record), SHELF)
-    assert read(written(record)).signature
+        prepare_import(encode_record(record), GAMES)
+    assert decode_record(encode_record(record)).signature

@@ -10,31 +10,28 @@ from typing import Any
 
 import httpx
 import pytest
-import typer
 from anyio import to_thread
 from records.game_fixtures import record_of
+from records.record_commands import COMMANDS
 from records.test_records import every_game, forged, forgery, other_action, other_entropy, other_result
 from server_fixture import House, running
 from tables.test_directory import Failing, Watcher, ask
 from typer.testing import CliRunner
 
 from palatine_protocol import messages
-from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game, Refused
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, recorded, written
-from palatine_server.records.importer import Imported, imported, verified
-from palatine_server.records.verify import info_at
+from palatine_server.games.registry import GAMES
+from palatine_server.records import Record, build_record, encode_record
+from palatine_server.records.importer import ImportedTable, prepare_import, store_import
+from palatine_server.records.verify import compute_info
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import Hall
 from palatine_server.tables.storage import persistence
 
-PALAIS = SHELF["palais_royal"]
+PALAIS = GAMES["palais_royal"]
 WITHIN = 0.3  # seconds
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
 
 
 @pytest.fixture
@@ -44,32 +41,32 @@ async def store(tmp_path: Path) -> AsyncIterator[Failing]:
     await opened.close()
 
 
-async def brought(record: Record, store: Any) -> Imported:
-    return await imported(verified(written(record), SHELF), store)
+async def brought(record: Record, store: Any) -> ImportedTable:
+    return await store_import(prepare_import(encode_record(record), GAMES), store)
 
 
 async def recorded_at(store: Any, table: str) -> Record:
     page, _ = await persistence.load(table, store)
-    return recorded(table, page, await persistence.read(table, 0, page.version, store))
+    return build_record(table, page, await persistence.read(table, 0, page.version, store))
 
 
 @every_game
 async def test_what_is_imported_has_the_same_record(game: Game, store: Failing) -> None:
     record = record_of(game)
-    assert await brought(record, store) == Imported("t", "")
-    assert written(await recorded_at(store, "t")) == written(record)
+    assert await brought(record, store) == ImportedTable("t", "")
+    assert encode_record(await recorded_at(store, "t")) == encode_record(record)
 
 
 async def test_it_is_watched_told_again_and_changed_by_nobody(store: Failing) -> None:
     record = record_of(PALAIS)
     await brought(record, store)
-    async with Hall(SHELF, store, Settings(), lambda: 1_000) as hall:
+    async with Hall(GAMES, store, Settings(), lambda: 1_000) as hall:
         watcher = Watcher("u0")
         watching = await ask(hall, "u0", messages.Watch, watcher, table="t")
         assert (watching.seat, watching.version) == (None, len(record.entries))
         (shown,) = watcher.heard
         assert shown.info.status == "over"
-        assert shown.info.standings == info_at(record, len(record.entries))["standings"] != []
+        assert shown.info.standings == compute_info(record, len(record.entries))["standings"] != []
         replay = messages.Watch(id="r", table="t", open=True, pace=0)
         first, *updates = [told async for told in hall.replay(replay, "u0")]
         assert (first.version, [update.version for update in updates]) == (0, list(range(1, len(record.entries) + 1)))
@@ -119,7 +116,7 @@ async def test_what_was_cut_short_does_not_exist_until_it_is_brought_to_its_end(
 
 def code_of(content: bytes) -> str:
     with pytest.raises(Refused) as refused:
-        verified(content, SHELF)
+        prepare_import(content, GAMES)
     return refused.value.code
 
 
@@ -155,7 +152,7 @@ def test_what_is_no_whole_game_is_refused(change: Any) -> None:
 
 @pytest.mark.parametrize("change", [{"at": 2**60}, {"at": 2**70}, {"at": -1}, {"digests": [2**70]}])
 def test_numbers_that_no_store_takes_are_refused(change: dict[str, Any]) -> None:
-    header, first, *others = written(record_of(PALAIS)).splitlines(keepends=True)[:-1]
+    header, first, *others = encode_record(record_of(PALAIS)).splitlines(keepends=True)[:-1]
     lines = [header, json.dumps({**json.loads(first), **change}).encode() + b"\n", *others]
     checksum = {"sha256": sha256(b"".join(lines)).hexdigest()}
     end = json.dumps(checksum, separators=(",", ":")).encode() + b"\n"
@@ -175,14 +172,14 @@ def private(lines: Any) -> None:
 
 
 async def posted(house: House, content: bytes, kind: Any = "admin", **headers: str) -> httpx.Response:
-    token, _ = house.server._app.state.house.identities.token("Operator", kind)
+    token, _ = house.server._app.state.shared.identities.token("Operator", kind)
     headers |= {"authorization": f"Bearer {token}"}
     async with httpx.AsyncClient(base_url=house.url) as client:
         return await client.post("/v1/records", content=content, headers=headers)
 
 
 async def test_an_administrator_brings_a_record_to_a_running_server(tmp_path: Path) -> None:
-    content = written(record_of(PALAIS))
+    content = encode_record(record_of(PALAIS))
     async with running(tmp_path) as house, httpx.AsyncClient(base_url=house.url) as client:
         assert (await posted(house, content, "guest")).status_code == 403
         answer = await posted(house, content)
@@ -190,14 +187,14 @@ async def test_an_administrator_brings_a_record_to_a_running_server(tmp_path: Pa
         assert (await client.get("/v1/tables/t/record")).content == content
         spoilt = await posted(house, content[:-2] + b"x\n")
         assert (spoilt.status_code, spoilt.json()["code"]) == (400, "bad_record")
-        other = await posted(house, written(record_of(PALAIS, seed=1)))
+        other = await posted(house, encode_record(record_of(PALAIS, seed=1)))
         assert (other.status_code, other.json()["code"]) == (409, "table_exists")
         assert (await posted(house, b"x" * (32 * 2**20 + 1))).json()["code"] == "malformed"
 
 
 async def test_a_private_game_is_watched_by_invitation(tmp_path: Path) -> None:
     async with running(tmp_path) as house, house.peer("Anna") as anna:
-        answer = (await posted(house, written(forged(record_of(PALAIS), private)))).json()
+        answer = (await posted(house, encode_record(forged(record_of(PALAIS), private)))).json()
         assert (await anna.do(messages.Watch, table="t")).code == "no_such_table"
         invited = await anna.do(messages.Watch, table="t", invitation=answer["invitation"])
         assert isinstance(invited, messages.Watching)
@@ -209,19 +206,19 @@ async def test_a_private_game_is_watched_by_invitation(tmp_path: Path) -> None:
 async def test_a_long_game_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(*given: Any) -> Any:
         sleep(3 * WITHIN)
-        return verified(*given)
+        return prepare_import(*given)
 
     monkeypatch.setattr("palatine_server.gateway.http_protocol.REQUEST_WITHIN", WITHIN)
-    monkeypatch.setattr("palatine_server.web.routes.record_routes.verified", slow)
+    monkeypatch.setattr("palatine_server.web.routes.record_routes.prepare_import", slow)
     async with running(tmp_path) as house:
         for connection in ("keep-alive", "close"):
-            answer = await posted(house, written(record_of(PALAIS)), connection=connection)
+            answer = await posted(house, encode_record(record_of(PALAIS)), connection=connection)
             assert (answer.status_code, answer.json()["table"]) == (201, "t")
 
 
 async def test_the_command_brings_records_to_a_server_that_rests_or_runs(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.palatine", tmp_path / "bad.palatine"
-    good.write_bytes(written(record_of(PALAIS)))
+    good.write_bytes(encode_record(record_of(PALAIS)))
     bad.write_bytes(b"nonsense")
     data = str(tmp_path / "data")
     result = await to_thread.run_sync(CliRunner().invoke, COMMANDS, ["import", str(good), str(bad), "--data", data])
@@ -229,7 +226,7 @@ async def test_the_command_brings_records_to_a_server_that_rests_or_runs(tmp_pat
     assert f"{good}: table t" in result.output
     assert f"{bad}: The record cannot be read" in result.output
     async with running(tmp_path / "data") as house:
-        token, _ = house.server._app.state.house.identities.token("Operator", "admin")
+        token, _ = house.server._app.state.shared.identities.token("Operator", "admin")
         for given, code, words in (
             (["--data", data], 1, "--server URL"),
             (["--server", house.url], 1, "token"),

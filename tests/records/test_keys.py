@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
-import typer
 from anyio import to_thread
 from records.chat_game import SIGNER, talkative_record
+from records.record_commands import COMMANDS
 from records.test_records import checked_by_node
 from server_fixture import House, Table, opened, running
 from store.redis_servers import one_server
@@ -23,17 +23,13 @@ from store.redis_servers import running as running_redis
 from typer.testing import CliRunner
 
 from palatine_protocol import messages
-from palatine_server.cli.record_commands import add_to
-from palatine_server.records import Record, Signer, key_fetch, read, signing_keys, written
+from palatine_server.records import Record, Signer, decode_record, encode_record, key_fetch, signing_keys
 from palatine_server.records.key_ring import BadKeys, KeyRing
 from palatine_server.records.signatures import key_id
 from palatine_server.records.signing_keys import DOCUMENT, VARIABLE, SigningKeys, read_signer
 from palatine_server.store import CannotOpen, Unavailable, milliseconds
 from palatine_server.store.documents import Documents, FileDocuments
 from palatine_server.store.redis import RedisStore
-
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +73,7 @@ async def published(house: House, **headers: str) -> httpx.Response:
 
 async def record_at(house: House, table: str) -> Record:
     async with httpx.AsyncClient(base_url=house.url) as client:
-        return read((await client.get(f"/v1/tables/{table}/record")).content)
+        return decode_record((await client.get(f"/v1/tables/{table}/record")).content)
 
 
 # In the data directory
@@ -112,7 +108,7 @@ async def test_a_record_of_the_server_is_signed_by_it_and_everybody_can_check_th
         table = await played_at(house)
         record, keys = await record_at(house, table), await published(house)
         path, saved = tmp_path / "game.palatine", tmp_path / "keys.json"
-        path.write_bytes(written(record))
+        path.write_bytes(encode_record(record))
         saved.write_bytes(keys.content)
         asked = await palatine("verify", str(path), "--server", house.url)
         name = keys.json()["keys"][0]["kid"]
@@ -125,7 +121,7 @@ async def test_a_record_of_the_server_is_signed_by_it_and_everybody_can_check_th
     assert (code, errors, found["signature"]) == (0, "", {"key": name, "isPublished": True})
     unasked = await palatine("verify", str(path))
     assert (unasked.exit_code, name in unasked.output, "?" in unasked.output) == (0, True, True)
-    path.write_bytes(written(talkative_record()))
+    path.write_bytes(encode_record(talkative_record()))
     other = await palatine("verify", str(path), "--keys", str(saved))
     assert (other.exit_code, f"signed by an unknown key, {key_id(SIGNER.public)}" in other.output) == (1, True)
     assert (await palatine("verify", str(path), "--keys", str(saved), "--server", "x")).exit_code == 2
@@ -135,15 +131,15 @@ async def test_the_commands_sign_with_the_key_that_they_find(tmp_path: Path) -> 
     data, out = tmp_path / "data", tmp_path / "game.palatine"
     async with running(data) as house:
         table = await played_at(house)
-        signed = written(await record_at(house, table))
+        signed = encode_record(await record_at(house, table))
     assert (await palatine("record", table, "--data", str(data), "--out", str(out))).exit_code == 0
     assert out.read_bytes() == signed
     assert (await palatine("record", table, "--data", str(data), "--out", str(out), "--without-names")).exit_code == 0
     assert b"Anna" not in out.read_bytes()
-    assert read(out.read_bytes()).signature == read(signed).signature
+    assert decode_record(out.read_bytes()).signature == decode_record(signed).signature
     (data / f"{DOCUMENT}.json").unlink()
     assert (await palatine("record", table, "--data", str(data), "--out", str(out))).exit_code == 0
-    assert read(out.read_bytes()).signature is None
+    assert decode_record(out.read_bytes()).signature is None
     assert not (data / f"{DOCUMENT}.json").exists()
 
 
@@ -162,7 +158,7 @@ async def test_rotation_is_noticed_by_a_running_server(tmp_path: Path, monkeypat
         assert new.signature
         assert [key_id(old.signature.public), key_id(new.signature.public)] == [first["kid"], second["kid"]]
         path = tmp_path / "old.palatine"
-        path.write_bytes(written(old))
+        path.write_bytes(encode_record(old))
         assert (await palatine("verify", str(path), "--server", house.url)).exit_code == 0
         listed = (await palatine("keys", "--data", str(tmp_path / "data"))).output
         assert first["kid"] in listed
@@ -272,12 +268,12 @@ async def test_nodes_that_start_together_agree_on_one_key(tmp_path: Path) -> Non
             documents, close = await opened_kind()
             nodes = [keys_on(documents) for _ in range(4)]
             await asyncio.gather(*(node.open() for node in nodes))
-            rings = [await node.ring() for node in nodes]
+            rings = [await node.load_ring() for node in nodes]
             assert [len(ring.keys) for ring in rings] == [1] * 4
             assert len({ring.keys[0].public for ring in rings}) == 1
             await asyncio.gather(*(node.rotate() for node in nodes))
             await nodes[0].open()
-            assert len((await nodes[0].ring()).keys) == 5
+            assert len((await nodes[0].load_ring()).keys) == 5
             await close()
 
 
@@ -286,22 +282,22 @@ async def test_keys_that_a_store_has_lost_are_stored_again(tmp_path: Path, monke
     documents, path = FileDocuments(tmp_path), tmp_path / f"{DOCUMENT}.json"
     running_node, late_node = keys_on(documents, lambda: 10), keys_on(documents, lambda: 20)
     await running_node.open()
-    (key,) = (await running_node.ring()).keys
+    (key,) = (await running_node.load_ring()).keys
     path.unlink()
-    assert (await running_node.ring()).keys == [key]
+    assert (await running_node.load_ring()).keys == [key]
     assert path.exists()
     path.unlink()
     await late_node.open()
-    old, new = (await running_node.ring()).keys
+    old, new = (await running_node.load_ring()).keys
     assert (old.public, old.until, old.private) == (key.public, 20, None)
-    assert new == (await late_node.ring()).key_in_use
+    assert new == (await late_node.load_ring()).key_in_use
 
 
 async def test_while_the_store_does_not_answer_records_are_signed_with_the_key_that_is_known(tmp_path: Path) -> None:
     class Broken(FileDocuments):
         is_broken = False
 
-        async def read(self, name: str) -> bytes | None:
+        async def decode_record(self, name: str) -> bytes | None:
             if self.is_broken:
                 raise Unavailable
             return await super().read(name)
@@ -309,10 +305,10 @@ async def test_while_the_store_does_not_answer_records_are_signed_with_the_key_t
     documents, now = Broken(tmp_path), 0
     keys = keys_on(documents, lambda: now)
     await keys.open()
-    known = (await keys.ring()).keys
+    known = (await keys.load_ring()).keys
     documents.is_broken, now = True, 10**6
-    assert (await keys.ring()).keys == known
-    assert await keys.signer()
+    assert (await keys.load_ring()).keys == known
+    assert await keys.load_signer()
 
 
 async def test_more_keys_than_are_published_are_refused(tmp_path: Path) -> None:
@@ -369,12 +365,12 @@ def floods(connection: socket) -> None:
 HOSTILE = {
     "redirects": (replies(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\n\r\n"), "it answered 302"),
     "has none": (replies(b"HTTP/1.1 404 Not Found\r\n\r\n"), "it answered 404"),
-    "talks nonsense": (replies(b"SSH-2.0-OpenSSH_9.6\r\n"), "no answer that can be read"),
+    "talks nonsense": (replies(b"SSH-2.0-OpenSSH_9.6\r\n"), "an unreadable answer"),
     "hangs up": (replies(b""), "answer"),
     "sends no JSON": (replies(b"HTTP/1.1 200 OK\r\n\r\n<html>"), "no keys that can be read"),
     "sends deep JSON": (replies(b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 60_000), "no keys that can be read"),
     "sends half": (replies(b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"), "no keys that can be read"),
-    "sends endless headers": (replies(b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 10_000), "no answer that can be read"),
+    "sends endless headers": (replies(b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 10_000), "an unreadable answer"),
     "drips": (drips, "did not answer within"),
     "floods": (floods, "take more than 64 KiB"),
 }
@@ -386,7 +382,7 @@ def test_a_server_that_does_not_answer_well_is_named_in_one_line(
 ) -> None:
     monkeypatch.setattr(key_fetch, "WITHIN", 1.0)
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(talkative_record()))
+    path.write_bytes(encode_record(talkative_record()))
     answer, words = HOSTILE[name]
     with answering(answer) as url:
         result = CliRunner().invoke(COMMANDS, ["verify", str(path), "--server", url], env={"COLUMNS": "200"})
@@ -397,6 +393,6 @@ def test_a_server_that_does_not_answer_well_is_named_in_one_line(
 @pytest.mark.parametrize("server", ["file:///etc/passwd", "ftp://play.example", "https://", "http://127.0.0.1:1"])
 def test_what_is_no_server_is_said_in_one_line(server: str, tmp_path: Path) -> None:
     path = tmp_path / "game.palatine"
-    path.write_bytes(written(talkative_record()))
+    path.write_bytes(encode_record(talkative_record()))
     result = CliRunner().invoke(COMMANDS, ["verify", str(path), "--server", server], env={"COLUMNS": "200"})
     assert (result.exit_code, result.output.count("\n")) == (2, 1), result.output

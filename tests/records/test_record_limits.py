@@ -18,14 +18,14 @@ from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
 from palatine_server.games.kit import Refused
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, Spoilt, read, sign_record, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import BadRecord, Record, decode_record, encode_record, sign_record
 from palatine_server.records import record_limits as limits
-from palatine_server.records.importer import verified
+from palatine_server.records.importer import prepare_import
 from palatine_server.records.record import add_salts
 from palatine_server.records.verdict import judge_record
 
-PALAIS = SHELF["palais_royal"]
+PALAIS = GAMES["palais_royal"]
 
 
 def with_checksum(*lines: bytes) -> bytes:
@@ -89,15 +89,15 @@ HOSTILE = {  # what is written where, and a word of the sentence that refuses it
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_no_server_writes_is_refused_with_a_sentence(name: str) -> None:
     change, words = HOSTILE[name]
-    with pytest.raises(Spoilt, match=words):
-        read(first_version(change))
+    with pytest.raises(BadRecord, match=words):
+        decode_record(first_version(change))
     with pytest.raises(Refused) as refused:
-        verified(first_version(change), SHELF)
+        prepare_import(first_version(change), GAMES)
     assert refused.value.code == "bad_record"
 
 
 def test_the_same_record_without_a_change_is_read() -> None:
-    assert read(first_version()).entries == record_of(PALAIS).entries
+    assert decode_record(first_version()).entries == record_of(PALAIS).entries
 
 
 @pytest.mark.parametrize("depth", [100, 1_000, 100_000, 5_000_000])
@@ -105,9 +105,13 @@ def test_the_same_record_without_a_change_is_read() -> None:
 def test_deep_nesting_is_refused_with_a_sentence_anywhere(depth: int, brackets: bytes) -> None:
     opening = (brackets if brackets != b"[]" else b"[") * depth
     deep = opening[: limits.LARGEST_LINE - 100] + b"\n"
-    for lines in ([deep], [b'{"record":1,"opening":' + deep], [*written(record_of(PALAIS)).splitlines(True)[:3], deep]):
-        with pytest.raises(Spoilt, match=r"levels deep|cannot be read"):
-            read(with_checksum(*lines))
+    for lines in (
+        [deep],
+        [b'{"record":1,"opening":' + deep],
+        [*encode_record(record_of(PALAIS)).splitlines(True)[:3], deep],
+    ):
+        with pytest.raises(BadRecord, match=r"levels deep|cannot be read"):
+            decode_record(with_checksum(*lines))
 
 
 @pytest.mark.parametrize("where", ["header", "entry", "checksum"])
@@ -123,8 +127,8 @@ def test_nesting_that_is_closed_again_is_refused_with_a_sentence(where: str) -> 
     if where == "checksum":
         content = content[: content.rindex(b"{")] + b'{"sha256":%b}\n' % deep
     assert deep in content
-    with pytest.raises(Spoilt, match="levels deep"):
-        read(content)
+    with pytest.raises(BadRecord, match="levels deep"):
+        decode_record(content)
 
 
 @pytest.mark.parametrize(
@@ -140,15 +144,15 @@ def test_nesting_that_is_closed_again_is_refused_with_a_sentence(where: str) -> 
     ids=["too large", "too many lines", "too long a line", "nothing", "no end", "compressed"],
 )
 def test_a_file_that_is_no_record_is_refused_with_a_sentence(content: bytes, words: str) -> None:
-    with pytest.raises(Spoilt, match=words):
-        read(content)
+    with pytest.raises(BadRecord, match=words):
+        decode_record(content)
 
 
 def test_a_file_is_not_read_further_than_a_record_goes(tmp_path: Path) -> None:
     path = tmp_path / "large.palatine"
     with path.open("wb") as file:
         file.truncate(2**40)  # takes no room
-    with pytest.raises(Spoilt, match="32 MiB"):
+    with pytest.raises(BadRecord, match="32 MiB"):
         limits.read_file(path)
 
 
@@ -181,7 +185,7 @@ def test_a_record_that_cannot_be_followed_is_shown_as_far_as_it_goes(change: Any
     path = tmp_path / "game.palatine"
     path.write_bytes(forgery(record_of(PALAIS), change))
     result = palatine("replay", str(path))
-    assert (result.exit_code, "after entry 39" in result.output) == (2, True)
+    assert (result.exit_code, "After entry 39" in result.output) == (2, True)
     assert palatine("verify", str(path)).exit_code == 1
 
 
@@ -217,8 +221,8 @@ def short_record() -> tuple[str, list[tuple[Any, ...]]]:
     record = talkative_record()
     begun = next(number for number, entry in enumerate(record.entries) if entry.did["do"] == "start")
     copy = add_salts(msgspec.structs.replace(record, entries=record.entries[: begun + 4]), b"another secret")
-    content = written(sign_record(copy, SIGNER))
-    assert read(content).signature
+    content = encode_record(sign_record(copy, SIGNER))
+    assert decode_record(content).signature
     short = [json.loads(line) for line in content.splitlines()[:-1]]
     return json.dumps(short), branches(short)
 
@@ -274,11 +278,11 @@ def judged_or_refused(content: bytes) -> None:
     """Whatever the file is, it leads to a verdict or to a sentence, and to no other error."""
     sentences = []
     try:
-        record = read(content)
-        assert written(record) == content or record.header.record == 1
-        assert len(list(judge_record(record, SHELF))) >= 3
-        verified(content, SHELF)
-    except Spoilt as why:
+        record = decode_record(content)
+        assert encode_record(record) == content or record.header.record == 1
+        assert len(list(judge_record(record, GAMES))) >= 3
+        prepare_import(content, GAMES)
+    except BadRecord as why:
         sentences.append(str(why))
     except Refused as why:
         sentences.append(why.sentence)
@@ -309,9 +313,9 @@ def padded(count: int) -> Record:
 
 
 def seconds_for(count: int) -> float:
-    content = written(padded(count))
+    content = encode_record(padded(count))
     began = process_time()
-    list(judge_record(read(content), SHELF))
+    list(judge_record(decode_record(content), GAMES))
     return process_time() - began
 
 
@@ -342,5 +346,5 @@ def boards_before_the_game(lines: Any) -> None:
     [(restarting, "a second time"), (growing, "64 KiB"), (boards_before_the_game, "no game yet")],
 )
 def test_what_would_make_more_work_than_the_record_is_long_is_wrong(change: Any, words: str) -> None:
-    found = list(judge_record(read(forgery(record_of(PALAIS), change)), SHELF))
+    found = list(judge_record(decode_record(forgery(record_of(PALAIS), change)), GAMES))
     assert [words in finding.more for finding in found if finding.what == "play"] == [True]

@@ -13,47 +13,50 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-import typer
 from anyio import to_thread
 from records.game_fixtures import played, rare_records, record_of
+from records.record_commands import COMMANDS
 from server_fixture import Table, running
 from server_fixture import opened as opened_table
 from typer.testing import CliRunner, Result
 
 from palatine_protocol import messages
-from palatine_server.cli.record_commands import add_to
 from palatine_server.games.kit import Game
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import BadRecord, Record, build_record, decode_record, encode_record, erase_texts
 from palatine_server.records.file_format import count_erased
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.verdict import check_signature
-from palatine_server.records.verify import findings, game_seed, info_at
+from palatine_server.records.verify import check_record, compute_info, derive_game_seed
 from palatine_server.tables.rules_check import Rerun
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 VERIFIER = Path(__file__).with_name("verify.mjs")
 
 
 def wrong(record: Record) -> list[str]:
-    return [finding.what for finding in findings(record, SHELF) if not finding.is_right]
+    return [finding.what for finding in check_record(record, GAMES) if not finding.is_right]
 
 
 @every_game
 def test_a_whole_game_is_verified(game: Game) -> None:
-    record = read(written(record_of(game)))
+    record = decode_record(encode_record(record_of(game)))
     assert record == record_of(game)
-    assert [finding.what for finding in findings(record, SHELF)] == ["rules", "commitment", "play", "seed", "result"]
+    assert [finding.what for finding in check_record(record, GAMES)] == [
+        "rules",
+        "commitment",
+        "play",
+        "seed",
+        "result",
+    ]
     assert wrong(record) == []
 
 
 @every_game
 def test_a_game_played_again_keeps_what_did_not_change_only_once(game: Game) -> None:
     record, seen = record_of(game), dict[int, bytes]()
-    rerun = Rerun(game, len(record.header.opening["seats"]), game_seed(record))
-    options = info_at(record, len(record.entries))["options"]
+    rerun = Rerun(game, len(record.header.opening["seats"]), derive_game_seed(record))
+    options = compute_info(record, len(record.entries))["options"]
     for entry in record.entries:
         rerun.play(entry.version, entry.seat, entry.did, options)
         if rerun.scribe:
@@ -79,7 +82,7 @@ def test_a_verifier_from_the_documents_alone_agrees_on_every_drawing(game: Game,
 def checked_by_node(record: Record, folder: Path, keys: Path | None = None) -> tuple[int, str, Any]:
     """What the verifier says that was written from the documents alone."""
     path = folder / "game.palatine"
-    path.write_bytes(written(record))
+    path.write_bytes(encode_record(record))
     command = ["node", VERIFIER, path, *([keys] if keys else [])]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     return checked.returncode, checked.stderr, json.loads(checked.stdout or "null")
@@ -106,22 +109,22 @@ def test_the_verifier_finds_a_drawing_that_does_not_follow(game: Game, tmp_path:
 
 @every_game
 def test_one_flipped_bit_anywhere_is_found(game: Game) -> None:
-    content, rng = written(record_of(game)), Random(7)
+    content, rng = encode_record(record_of(game)), Random(7)
     checksum = range(content.rindex(b"\n", 0, -1), len(content))
     for at in (*checksum, *rng.sample(range(len(content)), 120)):
         for bit in range(8):
             flipped = bytearray(content)
             flipped[at] ^= 1 << bit
-            with pytest.raises(Spoilt):
-                read(bytes(flipped))
+            with pytest.raises(BadRecord):
+                decode_record(bytes(flipped))
 
 
 @every_game
 def test_a_shortened_file_is_found(game: Game) -> None:
-    content = written(record_of(game))
+    content = encode_record(record_of(game))
     for end in (0, 1, len(content) // 2, len(content) - 1):
-        with pytest.raises(Spoilt):
-            read(content[:end])
+        with pytest.raises(BadRecord):
+            decode_record(content[:end])
 
 
 def plain_lines(record: Record) -> list[Any]:
@@ -135,11 +138,11 @@ def forgery(record: Record, change: Any) -> bytes:
     change(lines)
     header, *entries = lines
     copy = msgspec.convert({"header": header, "entries": entries}, Record)
-    return written(msgspec.structs.replace(add_salts(copy, b"another secret"), signature=record.signature))
+    return encode_record(msgspec.structs.replace(add_salts(copy, b"another secret"), signature=record.signature))
 
 
 def forged(record: Record, change: Any) -> Record:
-    return read(forgery(record, change))
+    return decode_record(forgery(record, change))
 
 
 def other_seed(lines: Any) -> None:
@@ -206,9 +209,9 @@ def test_whatever_is_changed_a_verdict_is_given(game: Game) -> None:
     for place in rng.sample(list(places(lines)), 8):
         try:
             copy = forged(record, bending(place))
-        except (Spoilt, msgspec.ValidationError):  # it is no record any more
+        except (BadRecord, msgspec.ValidationError):  # it is no record any more
             continue
-        assert {finding.what for finding in findings(copy, SHELF)} >= {"rules"}
+        assert {finding.what for finding in check_record(copy, GAMES)} >= {"rules"}
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -236,17 +239,17 @@ def test_a_forged_seal_is_found() -> None:
         news = [item["news"] for line in lines[1:] for item in line.get("news", [])]
         next(item for item in news if item["news"] == "choice_sealed")["seal"] = "33" * 32
 
-    assert wrong(forged(record_of(SHELF["between_two_castles"], 1), other_seal)) == ["play"]
+    assert wrong(forged(record_of(GAMES["between_two_castles"], 1), other_seal)) == ["play"]
 
 
 @every_game
 def test_a_record_names_nobody_and_only_games_that_are_over_have_one(game: Game) -> None:
     book, entries = played(game.name, 0)
-    assert not any(f'"u{seat}"'.encode() in written(record_of(game)) for seat in range(4))
+    assert not any(f'"u{seat}"'.encode() in encode_record(record_of(game)) for seat in range(4))
     page = book.page()
     page.info = {**page.info, "status": "playing"}
     with pytest.raises(Exception, match="not over"):
-        recorded("t", page, entries)
+        build_record("t", page, entries)
 
 
 # Over the wire, and from the command line
@@ -269,7 +272,7 @@ async def test_a_finished_game_is_downloaded_archived_and_verified(tmp_path: Pat
         got = await to_thread.run_sync(httpx.get, f"{house.url}/v1/tables/{table}/record?invitation={invitation}")
     assert (early.status_code, early.json()["code"]) == (409, "not_over")
     assert (stranger.status_code, stranger.json()["code"]) == (404, "no_such_table")
-    assert wrong(read(got.content)) == []
+    assert wrong(decode_record(got.content)) == []
     path, archived = tmp_path / "game.palatine", tmp_path / "archive"
     path.write_bytes(got.content)
     data = "--data", str(tmp_path / "data")
@@ -281,7 +284,7 @@ async def test_a_finished_game_is_downloaded_archived_and_verified(tmp_path: Pat
     assert out.read_bytes() == got.content
     verified = await palatine("verify", str(path))
     assert (verified.exit_code, verified.output.count("✓"), verified.output.count("?")) == (0, 6, 1)
-    path.write_bytes(written(forged(read(got.content), other_seed)))
+    path.write_bytes(encode_record(forged(decode_record(got.content), other_seed)))
     assert (await palatine("verify", str(path))).exit_code == 1
     path.write_bytes(got.content[:-9])
     spoilt = await palatine("verify", str(path))
@@ -301,13 +304,13 @@ OLD_RECORDS = sorted((Path(__file__).parents[1] / "fixtures" / "stored").glob("*
 @pytest.mark.parametrize("path", OLD_RECORDS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_record_of_version_1_is_read_as_before_and_nobody_signed_it(path: Path) -> None:
     content = lzma.decompress(path.read_bytes())
-    record = read(content)
+    record = decode_record(content)
     if record.header.record == 1:
-        assert written(record) == content
+        assert encode_record(record) == content
         assert check_signature(record, None).more == "nobody signed this record"
     copy = erase_texts(record, ["name", "chat"])
     assert (copy.header.record, {*count_erased(copy)} >= {"name"}) == (2, True)
-    assert read(written(copy)) == copy
+    assert decode_record(encode_record(copy)) == copy
 
 
 def test_there_are_records_of_earlier_versions() -> None:

@@ -14,14 +14,14 @@ from records.game_fixtures import record_of
 from records.test_records import checked_by_node, forged, forgery, plain_lines
 from records.test_records import places as ways_to_leaves
 
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, Signer, Spoilt, erase_texts, read, sign_record, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import BadRecord, Record, Signer, decode_record, encode_record, erase_texts, sign_record
 from palatine_server.records.file_format import encode_body
 from palatine_server.records.key_ring import KeyRing, KnownKeys, SigningKey, read_keys
 from palatine_server.records.signatures import is_valid, key_id
 from palatine_server.records.verdict import GRACE, check_signature, judge_record
 
-PALAIS = SHELF["palais_royal"]
+PALAIS = GAMES["palais_royal"]
 DAY = 86_400_000
 
 
@@ -33,7 +33,7 @@ OURS = keys_of(SIGNER)
 
 
 def wrong(record: Record, keys: KnownKeys | None = None) -> list[str]:
-    return [finding.what for finding in judge_record(record, SHELF, keys) if not finding.is_right]
+    return [finding.what for finding in judge_record(record, GAMES, keys) if not finding.is_right]
 
 
 def said_of(record: Record, keys: KnownKeys | None = None) -> str:
@@ -41,7 +41,7 @@ def said_of(record: Record, keys: KnownKeys | None = None) -> str:
 
 
 def test_a_record_says_who_signed_it() -> None:
-    record = read(written(talkative_record()))
+    record = decode_record(encode_record(talkative_record()))
     assert wrong(record, OURS) == []
     assert said_of(record, OURS) == f"signed by https://play.example (key {key_id(SIGNER.public)})"
 
@@ -165,8 +165,8 @@ def test_whatever_is_rewritten_is_found(data: Any) -> None:
     if json.dumps(lines, sort_keys=True) == text:
         return
     try:
-        copy = read(forgery(record, change))
-    except (Spoilt, msgspec.ValidationError, AttributeError):  # it is no record any more
+        copy = decode_record(forgery(record, change))
+    except (BadRecord, msgspec.ValidationError, AttributeError):  # it is no record any more
         return
     assert not check_signature(copy, OURS).is_right
 
@@ -186,15 +186,15 @@ def test_a_signature_itself_cannot_be_changed(field: str) -> None:
     record = talkative_record()
     other = {"public": Signer("44" * 32).public, "server": "https://other.example", "value": "00" * 64}[field]
     record.signature = msgspec.structs.replace(record.signature, **{field: other})
-    assert wrong(read(written(record)), OURS) == ["signature"]
+    assert wrong(decode_record(encode_record(record)), OURS) == ["signature"]
 
 
 @pytest.mark.parametrize("server", ["https://a b", "javascript:x", "https://x\n", "https://" + "x" * 200])
 def test_a_server_that_is_no_address_is_no_record(server: str) -> None:
     record = talkative_record()
     record.signature = msgspec.structs.replace(record.signature, server=server)
-    with pytest.raises(Spoilt):
-        read(written(record))
+    with pytest.raises(BadRecord):
+        decode_record(encode_record(record))
 
 
 def test_an_erased_record_has_the_same_signature() -> None:
@@ -282,4 +282,4 @@ def test_keys_of_other_kinds_are_ignored() -> None:
 
 
 def test_the_names_and_lines_are_in_the_game_that_is_tampered_with() -> None:
-    assert all(text.encode() in written(talkative_record()) for text in (*NAMES, *LINES))
+    assert all(text.encode() in encode_record(talkative_record()) for text in (*NAMES, *LINES))

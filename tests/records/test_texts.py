@@ -6,14 +6,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import typer
 from records.chat_game import LINES, NAMES, SECRET_LINE, SIGNER, SPECTATOR, talkative, talkative_record
+from records.record_commands import COMMANDS
 from records.test_records import checked_by_node, plain_lines
 from typer.testing import CliRunner
 
-from palatine_server.cli.record_commands import add_to
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, Spoilt, erase_texts, read, recorded, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import BadRecord, Record, build_record, decode_record, encode_record, erase_texts
 from palatine_server.records.file_format import count_erased, encode_body
 from palatine_server.records.record import add_salts, change_texts
 from palatine_server.records.texts import IN_NEWS, ErasedText, PersonalText, hash_text
@@ -21,17 +20,14 @@ from palatine_server.records.verdict import judge_record
 from palatine_server.tables.creation import again
 from palatine_server.tables.storage.persistence import copied
 
-COMMANDS = typer.Typer()
-add_to(COMMANDS)
-
 
 def wrong(record: Record) -> list[str]:
-    return [finding.what for finding in judge_record(record, SHELF) if not finding.is_right]
+    return [finding.what for finding in judge_record(record, GAMES) if not finding.is_right]
 
 
 def test_nothing_that_is_signed_holds_a_name_or_a_line() -> None:
     record = talkative_record()
-    body, whole = encode_body(record).decode(), written(record).decode()
+    body, whole = encode_body(record).decode(), encode_record(record).decode()
     for text in (*NAMES, *LINES):
         assert json.dumps(text, ensure_ascii=False) in whole
         for form in (text, json.dumps(text), text.split()[0]):
@@ -49,23 +45,23 @@ def test_people_who_sit_from_the_beginning_are_hidden_too() -> None:
     book = again(talkative()[0], 1)
     page = copied(book.page())
     page.info["status"] = "over"
-    body = encode_body(recorded("t", page, [])).decode()
+    body = encode_body(build_record("t", page, [])).decode()
     assert body.count('"name_hash"') == 1 + len(book.info.seats)
     assert not [name for name in NAMES if name in body]
 
 
 def test_a_record_is_read_as_it_was_written() -> None:
     record = talkative_record()
-    assert read(written(record)) == record
+    assert decode_record(encode_record(record)) == record
     assert wrong(record) == []
 
 
 def test_the_same_table_has_the_same_record_and_another_one_other_salts() -> None:
-    assert written(talkative_record()) == written(talkative_record())
+    assert encode_record(talkative_record()) == encode_record(talkative_record())
     book, entries = talkative()
     page = copied(book.page())
     page.hidden["opening"]["text_secret"] = "77" * 32
-    assert not {*recorded("t", page, entries).salts} & {*talkative_record().salts}
+    assert not {*build_record("t", page, entries).salts} & {*talkative_record().salts}
 
 
 def test_every_text_has_a_salt_of_its_own_that_does_not_follow_from_what_is_published() -> None:
@@ -73,7 +69,7 @@ def test_every_text_has_a_salt_of_its_own_that_does_not_follow_from_what_is_publ
     assert len({*record.salts}) == len(record.salts)
     secret = talkative()[0].secrets.opening["text_secret"]
     assert len(bytes.fromhex(secret)) == 32
-    assert secret.encode() not in written(record)
+    assert secret.encode() not in encode_record(record)
     copy = add_salts(record, bytes.fromhex(record.header.seed))
     assert not {*copy.salts} & {*record.salts}
 
@@ -82,8 +78,8 @@ def test_a_table_that_was_opened_before_there_were_salts_has_the_same_record_eac
     book, entries = talkative()
     page = copied(book.page())
     del page.hidden["opening"]["text_secret"]
-    first, second = (recorded("t", copied(page), entries) for _ in range(2))
-    assert written(first) == written(second)
+    first, second = (build_record("t", copied(page), entries) for _ in range(2))
+    assert encode_record(first) == encode_record(second)
     assert not {*first.salts} & {*talkative_record().salts}
 
 
@@ -93,24 +89,24 @@ def test_a_table_that_was_opened_before_there_were_salts_has_the_same_record_eac
 )
 def test_an_erased_record_still_verifies_and_says_what_was_erased(kinds: list, gone: list, kept: list) -> None:
     record = talkative_record()
-    content = written(erase_texts(record, kinds))
+    content = encode_record(erase_texts(record, kinds))
     for text in gone:
         assert text.encode() not in content
     for text in kept:
         assert text.encode() in content
-    copy = read(content)
+    copy = decode_record(content)
     assert encode_body(copy) == encode_body(record)
     assert wrong(copy) == []
-    (told,) = [finding for finding in judge_record(copy, SHELF) if finding.what == "erased"]
+    (told,) = [finding for finding in judge_record(copy, GAMES) if finding.what == "erased"]
     assert ("names" in told.more, "chat lines" in told.more) == ("name" in kinds, "chat" in kinds)
     assert {*count_erased(copy)} == {*kinds}
 
 
 def test_what_is_left_of_an_erased_text_is_a_hash_and_no_salt() -> None:
     record = talkative_record()
-    content = written(erase_texts(record, ["name", "chat"]))
+    content = encode_record(erase_texts(record, ["name", "chat"]))
     assert not [salt for salt in record.salts if str(salt).encode() in content]
-    assert all(isinstance(salt, ErasedText) for salt in read(content).salts)
+    assert all(isinstance(salt, ErasedText) for salt in decode_record(content).salts)
 
 
 def test_names_and_chat_can_be_erased_one_after_the_other() -> None:
@@ -121,7 +117,7 @@ def test_names_and_chat_can_be_erased_one_after_the_other() -> None:
 
 def test_node_agrees_on_texts_and_on_what_was_erased(tmp_path: Path) -> None:
     record = talkative_record()
-    names = sum(found["kind"] == "name" for found in texts_in(written(record)))
+    names = sum(found["kind"] == "name" for found in texts_in(encode_record(record)))
     code, errors, found = checked_by_node(erase_texts(record, ["name"]), tmp_path)
     assert (code, errors) == (0, "")
     assert (found["erased"], found["texts"]) == ({"name": names, "chat": 0}, len(record.salts) - names)
@@ -138,16 +134,16 @@ def resealed(content: bytes) -> bytes:
 
 
 def test_a_text_that_does_not_fit_its_hash_is_found() -> None:
-    content = written(talkative_record())
+    content = encode_record(talkative_record())
     for text in (*NAMES, *LINES):
         forged = resealed(content.replace(text.encode(), b"Somebody else"))
-        with pytest.raises(Spoilt, match="does not fit its hash"):
-            read(forged)
+        with pytest.raises(BadRecord, match="does not fit its hash"):
+            decode_record(forged)
 
 
 @pytest.mark.parametrize("change", ["swap", "repeat", "other kind"])
 def test_texts_stand_in_one_order_only(change: str) -> None:
-    lines = written(talkative_record()).splitlines(keepends=True)
+    lines = encode_record(talkative_record()).splitlines(keepends=True)
     at = next(number for number, line in enumerate(lines) if line.startswith(b'{"kind"'))
     if change == "swap":
         lines[at], lines[at + 1] = lines[at + 1], lines[at]
@@ -155,8 +151,8 @@ def test_texts_stand_in_one_order_only(change: str) -> None:
         lines.insert(at, lines[at])
     else:
         lines[at] = lines[at].replace(b'"name"', b'"chat"')
-    with pytest.raises(Spoilt):
-        read(resealed(b"".join(lines)))
+    with pytest.raises(BadRecord):
+        decode_record(resealed(b"".join(lines)))
 
 
 def test_a_name_that_is_not_under_its_hash_is_no_record() -> None:
@@ -164,8 +160,8 @@ def test_a_name_that_is_not_under_its_hash_is_no_record() -> None:
     plain = json.loads(header)
     plain["opening"]["host"] = "Anna"
     forged = json.dumps(plain, sort_keys=True, separators=(",", ":")).encode() + b"\n"
-    with pytest.raises(Spoilt, match="under its hash"):
-        read(resealed(b"".join([forged, *others, b"{}\n"])))
+    with pytest.raises(BadRecord, match="under its hash"):
+        decode_record(resealed(b"".join([forged, *others, b"{}\n"])))
 
 
 def test_the_hash_of_a_text_is_as_documented() -> None:
@@ -188,12 +184,12 @@ def test_walking_through_the_texts_changes_nothing_else() -> None:
 
 def test_the_command_erases_in_place_or_into_another_file(tmp_path: Path) -> None:
     file, other = tmp_path / "game.palatine", tmp_path / "other.palatine"
-    file.write_bytes(written(talkative_record()))
+    file.write_bytes(encode_record(talkative_record()))
     assert CliRunner().invoke(COMMANDS, ["erase", str(file)]).exit_code == 2
     done = CliRunner().invoke(COMMANDS, ["erase", str(file), "--chat", "--out", str(other)])
     assert done.exit_code == 0, done.output
-    assert file.read_bytes() == written(talkative_record())
-    assert other.read_bytes() == written(erase_texts(talkative_record(), ["chat"]))
+    assert file.read_bytes() == encode_record(talkative_record())
+    assert other.read_bytes() == encode_record(erase_texts(talkative_record(), ["chat"]))
     assert CliRunner().invoke(COMMANDS, ["erase", str(file), "--names", "--chat"]).exit_code == 0
     verified = CliRunner().invoke(COMMANDS, ["verify", str(file)])
     assert verified.exit_code == 0
@@ -202,10 +198,10 @@ def test_the_command_erases_in_place_or_into_another_file(tmp_path: Path) -> Non
 
 def test_a_record_of_version_1_becomes_one_of_version_2(tmp_path: Path) -> None:
     book, entries = talkative()
-    record = recorded("t", copied(book.page()), entries)
+    record = build_record("t", copied(book.page()), entries)
     record.header.record, record.salts = 1, []
-    copy = erase_texts(read(written(record)), ["name"])
+    copy = erase_texts(decode_record(encode_record(record)), ["name"])
     assert (copy.header.record, copy.signature) == (2, None)
     assert wrong(copy) == []
-    assert not [name for name in NAMES if name.encode() in written(copy)]
-    assert SIGNER.public.encode() not in written(copy)
+    assert not [name for name in NAMES if name.encode() in encode_record(copy)]
+    assert SIGNER.public.encode() not in encode_record(copy)

@@ -15,8 +15,8 @@ from records.game_fixtures import at_random
 from records.test_records import VERIFIER, checked_by_node
 
 from palatine_protocol.messages import Create, Say, Sit, Start
-from palatine_server.games.registry import SHELF
-from palatine_server.records import Record, Signer, erase_texts, read, recorded, sign_record, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import Record, Signer, build_record, decode_record, encode_record, erase_texts, sign_record
 from palatine_server.records.file_format import encode_body
 from palatine_server.records.key_ring import KeyRing, SigningKey, read_keys
 from palatine_server.records.record import add_salts
@@ -35,7 +35,7 @@ SALT = "0123456789abcdef" * 4
 
 def short_record() -> Record:
     """A game that has just begun: two people, one of whom says something. No server signs such a record."""
-    game, rng, table = SHELF["palais_royal"], Random(1), dict[str, Any](id="r", table="vector")
+    game, rng, table = GAMES["palais_royal"], Random(1), dict[str, Any](id="r", table="vector")
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
         book = opened(game, "u0", "Anna", Create(id="c", game=game.name, seats=2), 1)
     anna, bea = Who("u0", "Anna"), Who("u1", "Béa")
@@ -48,7 +48,7 @@ def short_record() -> Record:
         entries.append(play.play_for(book, seat, at_random(book.scribe.play, seat, rng), "bot", 1_700_000_003_000))
     page = book.page()
     page.info = {**page.info, "status": "over"}
-    record = recorded("vector", page, entries)
+    record = build_record("vector", page, entries)
     record.header.edition = "000000000000"
     return sign_record(add_salts(record, b"a secret that no server has"), SIGNER)
 
@@ -65,12 +65,20 @@ def vectors() -> dict[str, Any]:
         "keys": ring.publish(),
         "message": encode_message(encode_body(record), SIGNER.sign(b"").server).decode(),
         "records": [
-            {"about": "signed", "signature": "right", "file": written(record).decode()},
-            {"about": "without names", "signature": "right", "file": written(erase_texts(record, ["name"])).decode()},
-            {"about": "without chat", "signature": "right", "file": written(erase_texts(record, ["chat"])).decode()},
-            {"about": "another time", "signature": "wrong", "file": written(forged).decode()},
-            {"about": "unsigned", "signature": "none", "file": written(unsigned(record)).decode()},
-            {"about": "version 1", "signature": "none", "file": written(first_version(record)).decode()},
+            {"about": "signed", "signature": "right", "file": encode_record(record).decode()},
+            {
+                "about": "without names",
+                "signature": "right",
+                "file": encode_record(erase_texts(record, ["name"])).decode(),
+            },
+            {
+                "about": "without chat",
+                "signature": "right",
+                "file": encode_record(erase_texts(record, ["chat"])).decode(),
+            },
+            {"about": "another time", "signature": "wrong", "file": encode_record(forged).decode()},
+            {"about": "unsigned", "signature": "none", "file": encode_record(unsigned(record)).decode()},
+            {"about": "version 1", "signature": "none", "file": encode_record(first_version(record)).decode()},
         ],
     }
 
@@ -104,8 +112,8 @@ def test_a_key_has_the_id_that_the_vectors_say() -> None:
 @pytest.mark.parametrize("vector", stored()["records"] if VECTORS.exists() else [], ids=lambda vector: vector["about"])
 def test_we_and_node_agree_with_the_vectors(vector: dict[str, Any], tmp_path: Path) -> None:
     content = vector["file"].encode()
-    record, keys = read(content), read_keys(json.dumps(stored()["keys"]).encode(), "the vectors")
-    assert written(record) == content
+    record, keys = decode_record(content), read_keys(json.dumps(stored()["keys"]).encode(), "the vectors")
+    assert encode_record(record) == content
     finding = check_signature(record, keys)
     told = "none" if record.signature is None else "right" if finding.is_right else "wrong"
     assert told == vector["signature"]
@@ -132,7 +140,7 @@ def test_the_formats_of_the_vectors_are_those_that_are_written() -> None:
 
 
 def test_the_signed_message_is_the_one_in_the_vectors() -> None:
-    record = read(stored()["records"][0]["file"].encode())
+    record = decode_record(stored()["records"][0]["file"].encode())
     assert record.signature
     assert encode_message(encode_body(record), record.signature.server).decode() == stored()["message"]
     assert VERIFIER.exists()

@@ -14,7 +14,7 @@ from typing import Any
 
 from palatine_server.gateway.tokens import Identities, secret_of
 from palatine_server.settings import Settings
-from palatine_server.web.server import server
+from palatine_server.web.server import create_server
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))
 QUICK_BOTS = {"PALATINE_BOT_MOVES_PER_USER": "1000"}
@@ -138,4 +138,4 @@ def greet(url: str) -> None:
 
 
 if __name__ == "__main__":
-    server(Settings(data=Path(sys.argv[1]), port=int(sys.argv[2]), **json.loads(sys.argv[3])), greet).run()
+    create_server(Settings(data=Path(sys.argv[1]), port=int(sys.argv[2]), **json.loads(sys.argv[3])), greet).run()

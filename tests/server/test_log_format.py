@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from palatine_server.log_format import EXTRA, LIBRARY, Formatter, Line, as_json, as_text
+from palatine_server.log_format import EXTRA, LIBRARY, LineFormatter, LogLine, as_json, as_text
 from palatine_server.store import Unavailable
 
 SERVER = Path(__file__).parent.parent.parent / "server" / "palatine_server"
@@ -20,8 +20,8 @@ def logged(name: str, message: Any, *given: Any, error: BaseException | None = N
     """What becomes of a log record."""
     details = (type(error), error, error.__traceback__) if error else None
     record = logging.getLogger(name).makeRecord(name, logging.ERROR, __file__, 1, message, given, details, extra=extra)
-    line: dict[str, Any] = json.loads(Formatter(as_json).format(record))
-    assert SECRET not in Formatter(as_text).format(record)
+    line: dict[str, Any] = json.loads(LineFormatter(as_json).format(record))
+    assert SECRET not in LineFormatter(as_text).format(record)
     assert SECRET not in json.dumps(line)
     return line
 
@@ -40,7 +40,7 @@ def test_an_event_has_the_fields_of_the_allow_list_and_no_others() -> None:
     line = logged("palatine.tables", "table broke", table="Ab12", version=7, seat=1, user=SECRET, token=SECRET)
     assert {*line} == {"time", "level", "node", "logger", "event", "table", "version", "seat"}
     assert (line["event"], line["table"], line["version"]) == ("table broke", "Ab12", 7)
-    assert {*EXTRA} < {*Line.__struct_fields__}
+    assert {*EXTRA} < {*LogLine.__struct_fields__}
 
 
 def test_of_the_arguments_only_numbers_and_errors_are_told() -> None:
@@ -74,7 +74,7 @@ def test_what_a_library_says_is_not_repeated() -> None:
 
 def test_an_event_is_one_line_of_json() -> None:
     record = logging.getLogger("palatine").makeRecord("palatine", 40, "x", 1, "two\nlines", (), None)
-    assert "\n" not in Formatter(as_json).format(record)
+    assert "\n" not in LineFormatter(as_json).format(record)
 
 
 LOGGING = {"debug", "info", "warning", "error", "critical", "exception", "log"}

@@ -11,10 +11,10 @@ from store.redis_servers import Followed, running
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
-from palatine_server.games.registry import SHELF
-from palatine_server.records import read, written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import decode_record, encode_record
 
-GAME = SHELF["palais_royal"]
+GAME = GAMES["palais_royal"]
 
 
 @pytest.fixture
@@ -34,10 +34,10 @@ def palatine(*words: str) -> Result:
 
 def test_records_are_brought_and_fetched(followed: Followed, tmp_path: Path) -> None:
     file, again, folder = tmp_path / "game.palatine", tmp_path / "again.palatine", tmp_path / "all"
-    file.write_bytes(written(record_of(GAME)))
+    file.write_bytes(encode_record(record_of(GAME)))
     table = palatine("import", str(file)).output.partition(": table ")[2].split()[0].rstrip(",")
     palatine("record", table, "--out", str(again))
-    assert read(again.read_bytes()).entries == record_of(GAME).entries
+    assert decode_record(again.read_bytes()).entries == record_of(GAME).entries
     assert palatine("archive", str(folder)).output.split()[:3] == ["1", "new", "records"]
     assert (folder / f"{table}.palatine").read_bytes() == again.read_bytes()
     assert "0 live tables" in palatine("shadow").output

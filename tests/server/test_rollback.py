@@ -26,8 +26,8 @@ from palatine_client.exceptions import ActionRefused
 from palatine_protocol import digest
 from palatine_protocol.messages import Resumed, Snapshot, Update, Watch, Watching
 from palatine_protocol.offers import drawn
-from palatine_server.cli.shadow import judged
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
+from palatine_server.rules_comparison import judge_table
 from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
 from palatine_server.tables.storage.persistence import load, read
@@ -101,7 +101,7 @@ class Evening:
         page, _ = await load(self.tables[0].id, store)
         entries = await read(self.tables[0].id, 0, page.version, store)
         assert [entry.version for entry in entries] == list(range(1, page.version + 1))
-        assert judged(self.tables[0].id, SHELF, page, entries).at is None
+        assert judge_table(self.tables[0].id, GAMES, page, entries).at is None
 
 
 def is_shown(page: Any, table: Table) -> bool:

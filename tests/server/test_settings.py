@@ -9,58 +9,58 @@ import pytest
 from server.process import PALATINE
 
 from palatine_server.games.kit import Game
-from palatine_server.games.registry import SHELF, NoGame, shelf_with
-from palatine_server.settings import Settings, Unsettable, from_environment, variable
+from palatine_server.games.registry import GAMES, UnknownGame, load_games
+from palatine_server.settings import BadSetting, Settings, name_variable, read_environment
 
 
 def test_every_setting_has_its_variable() -> None:
     given = {"PALATINE_HEARTBEAT": "60", "PALATINE_RATE": "2.5", "PALATINE_DATA": "/srv", "PALATINE_STORE": "redis://a"}
-    assert from_environment(given) == {"heartbeat": 60, "rate": 2.5, "data": Path("/srv"), "store": "redis://a"}
+    assert read_environment(given) == {"heartbeat": 60, "rate": 2.5, "data": Path("/srv"), "store": "redis://a"}
 
 
 def test_lists_are_separated_by_spaces() -> None:
-    assert from_environment({"PALATINE_ORIGINS": "https://a.example https://b.example"}) == {
+    assert read_environment({"PALATINE_ORIGINS": "https://a.example https://b.example"}) == {
         "origins": ["https://a.example", "https://b.example"]
     }
 
 
 @pytest.mark.parametrize(("text", "value"), [("1", True), ("true", True), ("0", False), ("false", False)])
 def test_yes_and_no(text: str, value: bool) -> None:
-    assert from_environment({"PALATINE_ALLOW_SEEDS": text}) == {"allow_seeds": value}
+    assert read_environment({"PALATINE_ALLOW_SEEDS": text}) == {"allow_seeds": value}
 
 
 def test_the_defaults_can_all_be_said() -> None:
     """What the environment says as the default is the default."""
     said = {
-        variable(name): " ".join(value) if isinstance(value, list) else str(value).lower()
+        name_variable(name): " ".join(value) if isinstance(value, list) else str(value).lower()
         for name in Settings.__struct_fields__
         if (value := getattr(Settings(), name)) is not None
     }
-    assert Settings(**from_environment(said)) == Settings()
+    assert Settings(**read_environment(said)) == Settings()
 
 
 def test_other_variables_are_none_of_ours() -> None:
-    assert from_environment({"PALATINE_SECRET": "s", "PATH": "/bin", "HEARTBEAT": "1"}) == {}
+    assert read_environment({"PALATINE_SECRET": "s", "PATH": "/bin", "HEARTBEAT": "1"}) == {}
 
 
 def test_nonsense_is_named_with_its_variable() -> None:
-    with pytest.raises(Unsettable, match="PALATINE_BURST=many: Expected `int`"):
-        from_environment({"PALATINE_BURST": "many"})
+    with pytest.raises(BadSetting, match="PALATINE_BURST=many: Expected `int`"):
+        read_environment({"PALATINE_BURST": "many"})
 
 
 def test_a_game_from_elsewhere_stands_on_the_shelf() -> None:
-    shelf = shelf_with(["bench.counter:COUNTER"])
-    assert [*shelf] == [*SHELF, "counter"]
+    shelf = load_games(["bench.counter:COUNTER"])
+    assert [*shelf] == [*GAMES, "counter"]
     assert isinstance(shelf["counter"], Game)
 
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("bench.counter:COUNTERS", "no attribute"), ("nowhere:X", "No module"), ("bench.counter:add", "no game")],
+    [("bench.counter:COUNTERS", "no attribute"), ("nowhere:X", "No module"), ("bench.counter:add", "not a game")],
 )
 def test_a_game_that_is_none_is_refused_in_one_line(name: str, why: str, tmp_path: Path) -> None:
-    with pytest.raises(NoGame, match=why):
-        shelf_with([name])
+    with pytest.raises(UnknownGame, match=why):
+        load_games([name])
     tests = Path(__file__).parent.parent
     command = [PALATINE, "serve", "--port", "0", "--data", str(tmp_path), "--game", name]
     done = subprocess.run(command, cwd=tests, capture_output=True, text=True)
@@ -71,5 +71,5 @@ def test_a_game_that_is_none_is_refused_in_one_line(name: str, why: str, tmp_pat
 
 @pytest.mark.parametrize("name", ["GUESTS_PER_MINUTE", "JOINS_PER_MINUTE", "BURST", "RATE"])
 def test_what_fills_again_cannot_be_nothing(name: str) -> None:
-    with pytest.raises(Unsettable, match=f"PALATINE_{name}=0: Expected"):
-        from_environment({f"PALATINE_{name}": "0"})
+    with pytest.raises(BadSetting, match=f"PALATINE_{name}=0: Expected"):
+        read_environment({f"PALATINE_{name}": "0"})

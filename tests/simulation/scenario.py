@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from palatine_client.session import State
 from palatine_client.view import View
 from palatine_server.games.kit import Game
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway.tokens import Identities
 from palatine_server.settings import Settings
 from palatine_server.store import Summary
@@ -83,7 +83,7 @@ class Scene:
         self.network, self.fate, self.disk = self._random("network"), self._random("fate"), self._random("disk")
         self.weather = fault_plan.weather_of(seed, self._random("weather"), self._random("clock jumps"))
         self.original_weather = replace(self.weather)
-        self.shelf: dict[str, Game] = {**SHELF, PEBBLES.name: PEBBLES}
+        self.shelf: dict[str, Game] = {**GAMES, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)
         self.identities = Identities("secret", loop.time)
         self.depot = Depot(loop, self.weather, self._random("store"), self.trace)

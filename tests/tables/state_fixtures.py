@@ -7,12 +7,12 @@ import pytest
 
 from palatine_protocol.messages import Act, Clock, Info, Sit, Start, Undo
 from palatine_server.games.kit import Refused
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.tables.handlers import do
 from palatine_server.tables.model import LogEntry, Page
 from palatine_server.tables.state import Book, Who
 
-GAME = SHELF["between_two_castles"]
+GAME = GAMES["between_two_castles"]
 SEED = "5e" * 32
 T0 = 1_000_000
 TABLE = {"id": "r", "table": "t"}

@@ -15,7 +15,7 @@ import pytest
 from palatine_protocol import digest, messages, patch
 from palatine_protocol.codec import MSGPACK, for_client, for_server
 from palatine_server.games.kit import Refused, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Append, Damaged, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
@@ -116,7 +116,7 @@ async def halls(data: Path, count: int = 1, **settings: Any) -> AsyncIterator[tu
     chosen = Settings(data=data, **settings)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        nodes = [Hall(SHELF, store, chosen, Time()) for _ in range(count)]  # type: ignore[arg-type]
+        nodes = [Hall(GAMES, store, chosen, Time()) for _ in range(count)]  # type: ignore[arg-type]
         yield store, [await stack.enter_async_context(node) for node in nodes]
 
 
@@ -558,7 +558,7 @@ async def test_an_offer_lapses_at_a_table_without_a_clock(tmp_path: Path, monkey
     """In Between Two Castles the last to place may correct for a moment; nobody does, and the turn ends."""
     monkeypatch.setattr("palatine_server.games.between_two_castles.place.GRACE", 0.05)
     store = await SqliteStore.open(tmp_path)
-    async with Hall(SHELF, store, Settings(data=tmp_path)) as hall:
+    async with Hall(GAMES, store, Settings(data=tmp_path)) as hall:
         created: Any = await hall.create("anna", "Anna", messages.Create(id="c", game=GAME, seats=2), may_seed=False)
         for user in ("anna", "berta"):
             await ask(hall, user, messages.Sit, table=created.table)
@@ -574,7 +574,7 @@ async def test_an_offer_lapses_at_a_table_without_a_clock(tmp_path: Path, monkey
 
 async def place_all(hall: Hall, table: Table) -> None:
     """Let everybody do what the rules would choose for them, until every tile of the turn lies."""
-    game, users, number = SHELF[GAME], ("anna", "berta"), 0
+    game, users, number = GAMES[GAME], ("anna", "berta"), 0
     while (play := table.book.begun().play).board.correcting is None and play.board.turn == 1:
         seat, action = game.overdue(play, play.waiting_for())
         given = {"offer": table.book.secrets.answers[seat], "action": plain(action)}
@@ -597,7 +597,7 @@ async def test_tables_that_cannot_be_opened_here_keep_no_others_waiting(
     monkeypatch.setattr("palatine_server.tables.directory.SOME_DUE", 1)
     async with halls(tmp_path) as (store, (one,)):
         due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
-        shelf = {GAME: SHELF[GAME]}
+        shelf = {GAME: GAMES[GAME]}
         other = Hall(shelf, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
         async with other:
             with anyio.fail_after(10):
@@ -611,7 +611,7 @@ async def test_a_damaged_table_keeps_no_others_waiting(tmp_path: Path, monkeypat
     async with halls(tmp_path) as (store, (one,)):
         due = [await table_with_clock(one, game) for game in ("palais_royal", GAME)]
         store.damaged = due[0]
-        other = Hall(SHELF, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
+        other = Hall(GAMES, store, Settings(data=tmp_path), lambda: 1_000 + 60_000)  # type: ignore[arg-type]
         async with other:
             with anyio.fail_after(10):
                 while due[1] not in other.tables:

@@ -19,7 +19,7 @@ from tables.test_directory import Watcher
 from palatine_protocol import messages
 from palatine_protocol.messages import Act, Agree, Done, Request, Sit, Start, TakeBack, Undo, Watch
 from palatine_server.games.kit import plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome
 from palatine_server.store.sqlite import SqliteStore
@@ -29,7 +29,7 @@ from palatine_server.tables.state import Book
 
 PEOPLE = ("anna", "berta", "carla")
 Asked = tuple[int, Request]  # a seat, and what it wants
-every_game = pytest.mark.parametrize("name", SHELF)
+every_game = pytest.mark.parametrize("name", GAMES)
 either_order = pytest.mark.parametrize("first", [0, 1])
 
 
@@ -152,7 +152,7 @@ async def started(data: Path, game: str) -> AsyncIterator[Race]:
     stores = [Held(store), Held(store)]
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        halls = [Hall(SHELF, held, Settings(), lambda: 1_000) for held in stores]  # type: ignore[arg-type]
+        halls = [Hall(GAMES, held, Settings(), lambda: 1_000) for held in stores]  # type: ignore[arg-type]
         race = Race([await stack.enter_async_context(hall) for hall in halls], stores)
         await race.start(game)
         yield race

@@ -19,8 +19,8 @@ from tables.test_directory import GAME, Watcher, ask, halls
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.registry import SHELF
-from palatine_server.records import written
+from palatine_server.games.registry import GAMES
+from palatine_server.records import encode_record
 from palatine_server.store import RequestKey, Summary
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.creation import again, name_next
@@ -160,9 +160,9 @@ async def test_when_a_table_breaks_those_who_look_on_late_come_back_too(
 
 async def test_who_is_gone_before_his_replay_begins_breaks_nothing(tmp_path: Path) -> None:
     async with running(tmp_path) as house, house.peer("Anna") as anna:
-        await posted(house, written(record_of(SHELF["palais_royal"])))
+        await posted(house, encode_record(record_of(GAMES["palais_royal"])))
         await anna.do(messages.Watch, table="t")
-        inside = house.server._app.state.house
+        inside = house.server._app.state.shared
         table, read, asked, freed = await inside.hall.open("t"), inside.store.read, Event(), Event()
 
         async def slow(*given: Any) -> Any:

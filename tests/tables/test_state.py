@@ -8,7 +8,7 @@ from tables.state_fixtures import GAME, SEED, T0, TABLE, ask, copied, opened, st
 
 from palatine_protocol.messages import AddBot, Clock, Info, Leave, Seated, Sit, Start
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.tables.handlers.play import play_for, start
 from palatine_server.tables.model import LogEntry, turned
 from palatine_server.tables.state import Book, Who
@@ -32,7 +32,7 @@ def test_a_book_can_be_rebuilt_from_its_entries_without_rules() -> None:
     assert book.info.standings
 
 
-@pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @pytest.mark.parametrize("clock", [None, Clock(move=5, bank=20, increment=2)], ids=["untimed", "timed"])
 def test_an_action_changes_no_other_secrets_than_are_looked_at(game: Game, clock: Clock | None) -> None:
     seats: list[Seated | None] = [Seated(name="A") for _ in range(game.players[-1])]

@@ -14,7 +14,7 @@ from tables.test_directory import Watcher, ask, table_of, tick
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.sqlite import SqliteStore
@@ -77,7 +77,7 @@ async def halls(data: Path, time: Time, count: int = 1) -> AsyncIterator[tuple[l
         sqlite = await SqliteStore.open(data)
         stack.push_async_callback(sqlite.close)
         stores = [Holding(sqlite) for _ in range(count)]
-        nodes = [Hall(SHELF, store, Settings(data=data), time) for store in stores]  # type: ignore[arg-type]
+        nodes = [Hall(GAMES, store, Settings(data=data), time) for store in stores]  # type: ignore[arg-type]
         yield stores, [await stack.enter_async_context(node) for node in nodes]
 
 
@@ -275,7 +275,7 @@ async def test_an_error_in_telling_breaks_the_table(tmp_path: Path, monkeypatch:
 
 async def test_a_table_that_is_closed_meanwhile_answers_all_the_same(tmp_path: Path) -> None:
     store = Holding(await SqliteStore.open(tmp_path))
-    async with Hall(SHELF, store, Settings(data=tmp_path), Time()) as hall:  # type: ignore[arg-type]
+    async with Hall(GAMES, store, Settings(data=tmp_path), Time()) as hall:  # type: ignore[arg-type]
         house = await House(Time(), store, hall).opened()
         store.hold()
         replies, table = house.put("anna"), house.table

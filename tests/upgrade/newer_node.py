@@ -13,11 +13,11 @@ from typing import Any
 
 from server.process import Process, greet
 
-from palatine_server.log_format import log_as
-from palatine_server.settings import Settings, from_environment
+from palatine_server.log_format import configure_logging
+from palatine_server.settings import Settings, read_environment
 from palatine_server.tables import model, state
 from palatine_server.tables.storage import compatibility
-from palatine_server.web.server import server
+from palatine_server.web.server import create_server
 
 FORMAT = "UPGRADE_FORMAT"
 REMARKS = "UPGRADE_REMARKS"  # "all": with every entry, and not only with what is said
@@ -62,7 +62,7 @@ class NewerProcess(Process):
 
 
 if __name__ == "__main__":
-    log_as("json")
+    configure_logging("json")
     extend_stored_types(int(os.environ[FORMAT]))
-    chosen = {**from_environment(os.environ), "data": Path(sys.argv[1]), "port": int(sys.argv[2])}
-    server(Settings(**chosen), greet).run()
+    chosen = {**read_environment(os.environ), "data": Path(sys.argv[1]), "port": int(sys.argv[2])}
+    create_server(Settings(**chosen), greet).run()

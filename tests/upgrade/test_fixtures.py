@@ -20,10 +20,10 @@ from store.redis_servers import SAFE, Server
 from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlite
 
 from palatine_protocol import messages
-from palatine_server.games.registry import shelf_with
+from palatine_server.games.registry import load_games
 from palatine_server.gateway.tokens import Identities, secret_of
-from palatine_server.records import read, recorded, written
-from palatine_server.records.verify import findings
+from palatine_server.records import build_record, decode_record, encode_record
+from palatine_server.records.verify import check_record
 from palatine_server.tables.storage import persistence
 
 folders = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -62,7 +62,7 @@ async def test_redis_every_table_opens_and_is_played_to_its_end(folder: Path, tm
 @folders
 def test_records_verify_or_are_of_another_edition(folder: Path):
     for name, content in records(folder).items():
-        found = list(findings(read(content), shelf_with([])))
+        found = list(check_record(decode_record(content), load_games([])))
         assert all(finding.is_right for finding in found), (name, found)
 
 
@@ -128,13 +128,13 @@ async def _start(tables: list[Table], made: Made) -> None:
 
 async def _check_log(house: House, made: Made) -> None:
     """The log leads from the opening to the newest page, and makes a record that can be verified."""
-    store = house.server._app.state.house.store
+    store = house.server._app.state.shared.store
     newest, _, log = await persistence.load_with_log(made.id, store)
     assert newest.info["status"] == "over"
     folded = await persistence.page_at(made.id, newest.version, newest, log.end, store)
     assert msgspec.structs.replace(persistence.fill_defaults(folded), format=0) == msgspec.structs.replace(
         persistence.fill_defaults(newest), format=0
     )
-    record = written(recorded(made.id, newest, await persistence.read(made.id, 0, newest.version, store)))
-    found = list(findings(read(record), shelf_with([])))
+    record = encode_record(build_record(made.id, newest, await persistence.read(made.id, 0, newest.version, store)))
+    found = list(check_record(decode_record(record), load_games([])))
     assert all(finding.is_right for finding in found), found

@@ -16,7 +16,7 @@ from store.redis_servers import SAFE, Server
 from upgrade.newer_node import NewerProcess
 
 from palatine_protocol import messages
-from palatine_server.settings import variable
+from palatine_server.settings import name_variable
 from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
@@ -46,7 +46,7 @@ def node_of(version: int | None, data: Path, store: str = "") -> Process:
     """An old node, or one of a later version with this format number; it often takes snapshots."""
     node = Process(data) if version is None else NewerProcess(data, version)
     settings = {**QUICK, "store": store, "snapshot_every": 3}
-    node.environment |= {variable(name): str(value) for name, value in settings.items()}
+    node.environment |= {name_variable(name): str(value) for name, value in settings.items()}
     return node
 
 

@@ -20,7 +20,7 @@ from tables.state_fixtures import TABLE, ask, copied, opened
 
 from palatine_protocol import messages
 from palatine_protocol.errors import Code
-from palatine_server.settings import variable
+from palatine_server.settings import name_variable
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.hash_chain import origin
 from palatine_server.store.redis import RedisStore
@@ -150,7 +150,7 @@ async def fill(home: Home) -> None:
 async def node_at(home: Home) -> AsyncIterator[tuple[Process, House, int]]:
     node, metrics = Process(home.data), free_port()
     settings = {**QUICK, "store": home.url, "metrics_port": metrics}
-    node.environment = {variable(name): str(value) for name, value in settings.items()}
+    node.environment = {name_variable(name): str(value) for name, value in settings.items()}
     async with node:
         yield node, House(None, f"http://127.0.0.1:{node.port}", None), metrics  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from palatine_client.cli import main
 from palatine_server.settings import Settings
-from palatine_server.web.worker import words
+from palatine_server.web.worker import encode_settings
 
 every_command = pytest.mark.parametrize("command", [("token", "Robot"), ("revoke", "eve")], ids=lambda words: words[0])
 
@@ -55,7 +55,7 @@ def test_a_server_says_it_before_it_starts(secret: Path) -> None:
 def test_a_worker_says_it_too(secret: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         worker = sys.executable, "-m", "palatine_server.web.worker", str(listener.fileno())
-        told = words(Settings(data=secret.parent))
+        told = encode_settings(Settings(data=secret.parent))
         done = subprocess.run(worker, input=told, capture_output=True, timeout=60, pass_fds=[listener.fileno()])
     sentence = f"a worker cannot start: {advice(secret)}"
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", sentence)

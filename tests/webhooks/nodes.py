@@ -13,12 +13,12 @@ from tables.test_directory import Failing, ask
 from webhooks.receiver import Receiver
 
 from palatine_protocol import messages
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import Hall
-from palatine_server.webhooks import Bell, Places, Sender, hook_at
+from palatine_server.webhooks import UrlPolicy, WebhookDispatcher, WebhookSender, table_webhook_name
 from palatine_server.webhooks.online_users import FORGET, SETTLE
 
 T0 = 1_772_700_000_000
@@ -37,7 +37,7 @@ class Node(Struct):
     """One of the nodes, and who is connected to it."""
 
     hall: Hall
-    bell: Bell
+    dispatcher: WebhookDispatcher
     here: set[str]
     metrics: Metrics
 
@@ -58,13 +58,13 @@ class Scene:
         await anyio.sleep(0)
 
     async def add(self, stack: AsyncExitStack, patience: float = 10.0) -> Node:
-        sender = Sender(Places(["http"], ["127.0.0.0/8"]), self.clock, patience=patience)
+        sender = WebhookSender(UrlPolicy(["http"], ["127.0.0.0/8"]), self.clock, timeout=patience)
         here, metrics = set[str](), Metrics()
-        hall = await stack.enter_async_context(Hall(SHELF, self.store, self.settings, self.clock, metrics))
-        given = SHELF, self.store, self.settings, self.clock, lambda: set(here), sender, metrics, self.sleep
-        bell = await stack.enter_async_context(Bell(*given))
-        hall.changed = bell.note
-        self.nodes.append(Node(hall, bell, here, metrics))
+        hall = await stack.enter_async_context(Hall(GAMES, self.store, self.settings, self.clock, metrics))
+        given = GAMES, self.store, self.settings, self.clock, lambda: set(here), sender, metrics, self.sleep
+        dispatcher = await stack.enter_async_context(WebhookDispatcher(*given))
+        hall.changed = dispatcher.note_change
+        self.nodes.append(Node(hall, dispatcher, here, metrics))
         return self.nodes[-1]
 
     @property
@@ -75,21 +75,21 @@ class Scene:
         """Some time passes, and every node looks until nobody is being told anything any more."""
         self.clock.now += after
         for node in self.nodes:
-            await node.bell.look()
+            await node.dispatcher.check_pending()
         with anyio.fail_after(10):
-            while any(node.bell.deliveries for node in self.nodes):
+            while any(node.dispatcher.deliveries for node in self.nodes):
                 await anyio.sleep(0.001)
 
     async def hook(self, receiver: Receiver, *users: str) -> None:
         """These users have a webhook that every node knows of."""
         for user in users:
-            await self.first.bell.hook(user, f"{receiver.url}&name={user}")
+            await self.first.dispatcher.register_user(user, f"{receiver.url}&name={user}")
         self.clock.now += SETTLE
 
-    async def hook_at(self, receiver: Receiver, table: str, owner: str = "anna") -> None:
+    async def register_table(self, receiver: Receiver, table: str, owner: str = "anna") -> None:
         """This table has a webhook, and its people have been sought for long."""
-        await self.first.bell.hooks.put(hook_at(table), f"{receiver.url}&name=table", owner)
-        await self.first.bell.presence.seek(PEOPLE)
+        await self.first.dispatcher.registrations.put(table_webhook_name(table), f"{receiver.url}&name=table", owner)
+        await self.first.dispatcher.online_users.seek(PEOPLE)
         self.clock.now += SETTLE
 
     async def table(self) -> str:

@@ -12,10 +12,10 @@ import trustme
 from webhooks.receiver import BROKEN, OK, SILENCE, Receiver, receiving
 
 from palatine_protocol.spec import README
-from palatine_server.webhooks.delivery import Sender
-from palatine_server.webhooks.registrations import Hook
-from palatine_server.webhooks.signatures import signature
-from palatine_server.webhooks.url_policy import Places
+from palatine_server.webhooks.delivery import WebhookSender
+from palatine_server.webhooks.registrations import Registration
+from palatine_server.webhooks.signatures import sign_body
+from palatine_server.webhooks.url_policy import UrlPolicy
 
 NOW = 1_772_700_000_999
 BODY = b'{"event":"your_turn","id":"t:0:1"}'
@@ -28,17 +28,17 @@ async def receiver() -> AsyncIterator[Receiver]:
         yield receiver
 
 
-def sender(*, patience: float = 10.0, networks: Any = HERE, tls: Any = None, **names: list[str]) -> Sender:
+def sender(*, patience: float = 10.0, networks: Any = HERE, tls: Any = None, **names: list[str]) -> WebhookSender:
     """A sender for which hosts have these addresses, or else are addresses."""
 
     async def resolve(host: str, port: int) -> list[str]:
         return names.get(host.replace(".", "_"), [host])
 
-    return Sender(Places(["https", "http"], networks, resolve), lambda: NOW, tls, patience)
+    return WebhookSender(UrlPolicy(["https", "http"], networks, resolve), lambda: NOW, tls, patience)
 
 
-def hook(url: str) -> Hook:
-    return Hook(url, "palatine_webhook_secret", 0)
+def hook(url: str) -> Registration:
+    return Registration(url, "palatine_webhook_secret", 0)
 
 
 # Signatures
@@ -56,20 +56,20 @@ def hook(url: str) -> Hook:
     ],
 )
 def test_signatures_are_as_the_vectors_say(secret: str, body: bytes, at: int, expected: str) -> None:
-    assert signature(secret, body, at) == expected
+    assert sign_body(secret, body, at) == expected
 
 
 def test_signatures_are_checked_by_the_code_on_the_page() -> None:
     (code,) = re.findall(r"^```python\n(import hashlib.*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     page: dict[str, Any] = {}
     exec(code, page)
-    header, now = signature("secret", BODY, 1_772_700_000), 1_772_700_100
+    header, now = sign_body("secret", BODY, 1_772_700_000), 1_772_700_100
     assert page["is_ours"](header, BODY, "secret", now)
     assert not page["is_ours"](header, BODY + b" ", "secret", now)
     assert not page["is_ours"](header, BODY, "other", now)
     assert not page["is_ours"](header.replace("t=17727000", "t=17727001"), BODY, "secret", now)
     assert not page["is_ours"](header, BODY, "secret", now + 1000)
-    assert signature("palatine_webhook_secret", b"{}", 1_772_700_000)[-64:] in README.read_text("utf-8")
+    assert sign_body("palatine_webhook_secret", b"{}", 1_772_700_000)[-64:] in README.read_text("utf-8")
 
 
 async def test_what_is_sent_is_signed(receiver: Receiver) -> None:
@@ -128,9 +128,9 @@ async def test_nobody_there_is_a_failure() -> None:
 
 
 async def test_a_name_nobody_knows_is_a_failure() -> None:
-    places = Places(["http"], HERE)
+    places = UrlPolicy(["http"], HERE)
     name = f"http://{'x' * 70}.invalid/"  # no label is so long
-    assert await Sender(places, lambda: NOW).send(hook(name), BODY) == "failed"
+    assert await WebhookSender(places, lambda: NOW).send(hook(name), BODY) == "failed"
 
 
 # Where it goes
@@ -150,7 +150,7 @@ async def test_a_name_is_looked_up_once_and_the_examined_address_is_used(receive
     async def rebinding(host: str, port: int) -> list[str]:
         return next(answers)
 
-    sending = Sender(Places(["http"], ["127.0.0.1/32"], rebinding), lambda: NOW)
+    sending = WebhookSender(UrlPolicy(["http"], ["127.0.0.1/32"], rebinding), lambda: NOW)
     assert await sending.send(hook(f"http://hooks.example:{receiver.port}/"), BODY) == "delivered"
     assert receiver.letters[0].headers["host"] == f"hooks.example:{receiver.port}"
     assert await sending.send(hook(f"http://hooks.example:{receiver.port}/"), BODY) == "forbidden"

@@ -18,7 +18,7 @@ from palatine_server.store import Append, OnOutcome, Unavailable
 from palatine_server.store.redis import RedisStore
 from palatine_server.webhooks import dispatcher
 from palatine_server.webhooks.dispatcher import PAUSES
-from palatine_server.webhooks.signatures import signature
+from palatine_server.webhooks.signatures import sign_body
 
 GRACE = 5_000
 LONG = 200_000  # milliseconds after which every connection has proved that it lives
@@ -75,9 +75,9 @@ async def test_who_is_not_connected_is_told_once_whose_turn_it_is(house: Scene, 
         "offer": 0,
         "until": None,
     }
-    hook = (await house.first.bell.hooks.of(["berta"]))["berta"]
+    hook = (await house.first.dispatcher.registrations.find(["berta"]))["berta"]
     sent = int(letter.headers["palatine-signature"][2:].partition(",")[0])
-    assert letter.headers["palatine-signature"] == signature(hook.secret, letter.body, sent)
+    assert letter.headers["palatine-signature"] == sign_body(hook.secret, letter.body, sent)
     assert sum(node.rang("delivered") for node in house.nodes) == 1
 
 
@@ -128,11 +128,11 @@ async def test_a_node_that_missed_the_move_reads_the_table_before_it_tells_anyth
     await house.hook(receiver, "anna")
     table = await house.table()
     second = house.nodes[1]
-    second.hall.changed = lambda table, book: None  # its bell hears of nothing any more
+    second.hall.changed = lambda table, book: None  # its dispatcher hears of nothing any more
     for user in PEOPLE:
         assert isinstance(await choose(house, user, table), messages.Done)
     house.clock.now += GRACE
-    await second.bell.look()
+    await second.dispatcher.check_pending()
     await house.look()
     await house.look(after=GRACE)
     assert [letter.event["offer"] for letter in receiver.letters] == [1]
@@ -141,7 +141,7 @@ async def test_a_node_that_missed_the_move_reads_the_table_before_it_tells_anyth
 async def test_who_has_no_hook_is_not_remembered(house: Scene) -> None:
     await house.table()
     await house.look(after=GRACE)
-    assert all(node.bell._pending == {} for node in house.nodes)
+    assert all(node.dispatcher._pending == {} for node in house.nodes)
 
 
 async def test_bots_and_paused_games_tell_nobody(house: Scene, receiver: Receiver) -> None:
@@ -189,7 +189,7 @@ async def test_who_loses_his_connection_soon_after_is_told(house: Scene, receive
 async def test_who_made_a_hook_is_told_nothing_until_every_node_knows_of_it(house: Scene, receiver: Receiver) -> None:
     house.nodes[1].here.add("berta")
     await house.look()  # the second node learns that he has none
-    await house.first.bell.hook("berta", receiver.url)
+    await house.first.dispatcher.register_user("berta", receiver.url)
     await house.table()
     for _ in range(LONG // GRACE):
         await house.look(after=GRACE)
@@ -249,14 +249,14 @@ async def test_between_two_attempts_the_reason_may_go_away(
                 node.here.add("berta")
         elif receiver.letters and why == "came elsewhere":
             house.nodes[1].here.add("berta")
-            await house.nodes[1].bell.presence.tell()
+            await house.nodes[1].dispatcher.online_users.announce()
         elif receiver.letters and why == "removed":
-            await house.first.bell.hooks.remove("berta")
+            await house.first.dispatcher.registrations.remove("berta")
         elif receiver.letters:
             await choose(house, "berta", table)
 
     for node in house.nodes:
-        monkeypatch.setattr(node.bell, "_sleep", sleep)
+        monkeypatch.setattr(node.dispatcher, "_sleep", sleep)
     await house.look(after=GRACE)
     await house.look(after=GRACE)
     assert len(receiver.letters) == 1
@@ -276,7 +276,7 @@ async def test_a_node_that_dies_between_claim_and_answer_leaves_nothing_to_be_to
         await house.table()
         await dying.hall.open(next(iter(house.first.hall.tables)))
         house.clock.now += GRACE
-        await dying.bell.look()
+        await dying.dispatcher.check_pending()
         await receiver.until(1)
     await house.look(after=GRACE)
     await house.look(after=LONG)
@@ -321,7 +321,7 @@ async def test_what_was_nearly_done_and_not_stored_takes_no_turn_away(
         looking = list[Task[None]]()
 
         async def look(on_outcome: OnOutcome) -> None:
-            await house.first.bell.look()
+            await house.first.dispatcher.check_pending()
             on_outcome(Unavailable())
 
         def failing(given: Append, on_outcome: OnOutcome) -> None:
@@ -338,8 +338,8 @@ async def test_what_was_nearly_done_and_not_stored_takes_no_turn_away(
 async def test_a_broken_book_concerns_no_other(house: Scene, receiver: Receiver) -> None:
     await house.hook(receiver, "anna")
     table = await table_of(house.first.hall)
-    house.first.bell.note("broken", None)  # type: ignore[arg-type]
-    house.first.bell.note(table, (await house.first.hall.open(table)).book)
+    house.first.dispatcher.note_change("broken", None)  # type: ignore[arg-type]
+    house.first.dispatcher.note_change(table, (await house.first.hall.open(table)).book)
     await house.look()
     await house.look(after=GRACE)
     assert len(receiver.letters) == 1
@@ -357,15 +357,15 @@ async def test_a_note_that_cannot_be_read_closes_no_house(
     house: Scene, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     note = "sought:berta"
-    monkeypatch.setattr(dispatcher, "LOOK", 0.01)
+    monkeypatch.setattr(dispatcher, "CHECK_EVERY", 0.01)
     await house.hook(receiver, "berta")
     (kept,) = (await house.store.noted([note])).values()
     await house.store.note(note, b"scribble", 60_000)
     await house.table()
     house.clock.now += GRACE
-    house.first.bell.start()
+    house.first.dispatcher.start()
     with anyio.fail_after(10):
-        while "a look at the bell broke" not in caplog.text:
+        while "the check of pending webhooks failed" not in caplog.text:
             await anyio.sleep(0.01)
     await house.store.note(note, kept, 60_000)
     assert [letter.event["seat"] for letter in await receiver.until(1)] == [1]
@@ -429,7 +429,7 @@ async def test_two_nodes_on_one_valkey_tell_a_turn_once(valkey: Server, tmp_path
         clock.now += GRACE
         async with anyio.create_task_group() as tasks:
             for node in nodes:
-                tasks.start_soon(node.bell.look)
+                tasks.start_soon(node.dispatcher.check_pending)
         await house.look()
         await house.look(after=GRACE)
         assert sorted(letter.event["seat"] for letter in receiver.letters) == [0, 1]

@@ -13,18 +13,18 @@ from webhooks.nodes import scene
 from webhooks.receiver import receiving
 
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.persistence import summary_of
-from palatine_server.webhooks.events import Ring, encoded, event_of, rings_of
+from palatine_server.webhooks.events import Recipient, build_event, encode_event, find_recipients
 
-every_game = pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def bodies(game: Game, document: Any, players: int) -> dict[Ring, bytes]:
+def bodies(game: Game, document: Any, players: int) -> dict[Recipient, bytes]:
     book = Book.read(game, page_of(game, document, players))
-    return {ring: encoded(event_of("T", book, ring, id_)) for ring, id_ in rings_of("T", book).items()}
+    return {ring: encode_event(build_event("T", book, ring, id_)) for ring, id_ in find_recipients("T", book).items()}
 
 
 @every_game

@@ -14,12 +14,12 @@ from webhooks.receiver import BROKEN, Receiver, receiving
 from webhooks.test_dispatcher import GRACE, LONG, choose
 
 from palatine_server.games.kit import plain
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.persistence import summary_of
-from palatine_server.webhooks import hook_at
-from palatine_server.webhooks.signatures import signature
+from palatine_server.webhooks import table_webhook_name
+from palatine_server.webhooks.signatures import sign_body
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def seats(receiver: Receiver) -> list[int]:
 async def started(house: Scene, receiver: Receiver, owner: str = "anna") -> str:
     """A table with a hook, open on all nodes, whose game has just begun."""
     table = await open_table_of(house.first.hall)
-    await house.hook_at(receiver, table, owner)
+    await house.register_table(receiver, table, owner)
     await ask(house.first.hall, "anna", messages.Start, table=table)
     for node in house.nodes[1:]:
         await node.hall.open(table)
@@ -56,9 +56,9 @@ async def test_a_table_is_told_once_whose_turn_it_is(tmp_path: Path, receiver: R
         assert told.pop("id").startswith(f"{table}:0:")
         game = "between_two_castles"
         assert told == {"event": "turn", "table": table, "game": game, "seat": 0, "name": "Anna", "until": None}
-        hook = (await house.first.bell.hooks.of([hook_at(table)]))[hook_at(table)]
+        hook = (await house.first.dispatcher.registrations.find([table_webhook_name(table)]))[table_webhook_name(table)]
         sent = int(letter.headers["palatine-signature"][2:].partition(",")[0])
-        assert letter.headers["palatine-signature"] == signature(hook.secret, letter.body, sent)
+        assert letter.headers["palatine-signature"] == sign_body(hook.secret, letter.body, sent)
 
 
 @pytest.mark.parametrize("node", [0, 1])
@@ -77,7 +77,7 @@ async def test_who_was_never_sought_is_first_looked_for_on_all_nodes(tmp_path: P
         house.nodes[1].here.add("berta")
         await house.look()  # the second node learns that nobody wants to know of her
         table = await table_of(house.first.hall)
-        await house.first.bell.hooks.put(hook_at(table), receiver.url, "anna")
+        await house.first.dispatcher.registrations.put(table_webhook_name(table), receiver.url, "anna")
         await house.look(after=GRACE)
         assert receiver.letters == []
         for _ in range(SETTLE // GRACE):
@@ -116,7 +116,7 @@ async def test_a_user_and_his_table_are_both_told_and_each_is_tried_again(tmp_pa
 async def test_who_is_no_longer_there_is_told_nothing(tmp_path: Path, receiver: Receiver) -> None:
     async with scene(tmp_path) as house:
         table = await open_table_of(house.first.hall)
-        await house.hook_at(receiver, table, "carla")
+        await house.register_table(receiver, table, "carla")
         await ask(house.first.hall, "carla", messages.Leave, table=table)
         await ask(house.first.hall, "anna", messages.AddBot, table=table, policy="random")
         await ask(house.first.hall, "anna", messages.Start, table=table)
@@ -134,14 +134,14 @@ async def test_no_more_than_allowed_in_a_minute(tmp_path: Path, receiver: Receiv
 
 
 async def test_the_end_is_told_once_whoever_is_connected(tmp_path: Path, receiver: Receiver) -> None:
-    game = SHELF["palais_royal"]
+    game = GAMES["palais_royal"]
     scribe = laws.begun(game, 3, 1)
     for move in laws.random_moves(scribe, Random(1)):
         scribe.act(*move)
     page = page_of(game, plain(scribe.zones.document()), 3)
     page.info["status"], page.info["standings"] = "over", plain(game.standings(scribe.play))
     async with scene(tmp_path) as house:
-        await house.hook_at(receiver, "T", "u0")
+        await house.register_table(receiver, "T", "u0")
         summary: Any = summary_of(Book.read(game, page))
         await house.store.create("T", msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
         house.first.here.update(["u0", "u1", "u2"])

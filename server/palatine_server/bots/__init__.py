@@ -1,1 +1,1 @@
-"""House bots: the queue of tables that wait for a decision, and the worker processes that decide."""
+"""Server bots: the queue of tables that wait for a decision, and the worker processes that decide."""

@@ -1,7 +1,7 @@
 """The fair queue: tables that wait for a bot's decision. Users take turns, and so do the tables of each user.
 
-A table waits at most once. At the limit a new table is turned away and asks again a second later; those that wait keep
-their places.
+A table is in the queue at most once. At the limit, a new table is refused and asks again a second later; waiting tables
+keep their places.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ MOST_WAITING = 10_000  # tables
 
 
 class FairQueue:
-    """Turns by user and table."""
+    """A queue of bot turns with round robin over users and over the tables of each user."""
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = most
-        self._turns: dict[str, dict[str, BotTurn]] = {}  # by user and table; of both, the first is next
+        self._turns: dict[str, dict[str, BotTurn]] = {}  # by user and table; the first of each is next
         self._count = 0
-        self._arrivals = anyio.Semaphore(0)  # at least as many as there are turns
+        self._arrivals = anyio.Semaphore(0)  # at least as many permits as turns
 
     def __len__(self) -> int:
         return self._count
 
     def put(self, turn: BotTurn) -> bool:
-        """Let a table wait, unless too many do; a table that waits already keeps its place."""
+        """Add a turn; return False if the queue is full. A table that waits already keeps its place."""
         tables = self._turns.get(turn.user, {})
         if turn.table not in tables:
             if self._count >= self._most:
@@ -37,7 +37,7 @@ class FairQueue:
         return True
 
     def discard(self, turn: BotTurn) -> None:
-        """Take a turn out, if it still waits."""
+        """Remove a turn if it still waits."""
         tables = self._turns.get(turn.user, {})
         if tables.get(turn.table) is turn:
             del tables[turn.table]
@@ -46,11 +46,11 @@ class FairQueue:
                 del self._turns[turn.user]
 
     async def wait(self) -> None:
-        """Wait until a turn may have come; each arrival wakes one waiter."""
+        """Wait until a turn may have arrived; each arrival wakes one waiter."""
         await self._arrivals.acquire()
 
     def take(self) -> BotTurn | None:
-        """The next table of the next user; the user goes to the end of the line."""
+        """Return the next turn of the next user, who then goes to the end of the queue; None if it is empty."""
         if not self._turns:
             return None
         user = next(iter(self._turns))
@@ -62,6 +62,6 @@ class FairQueue:
         return turn
 
     def clear(self) -> None:
-        """Forget everybody who waits."""
+        """Remove all turns."""
         self._turns.clear()
         self._count = 0

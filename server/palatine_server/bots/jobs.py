@@ -1,7 +1,7 @@
-"""Jobs: one decision of a house bot, as a table asks for it and as a worker process reads it.
+"""Jobs: one decision of a server bot, as a table requests it and as a worker process reads it.
 
-A job holds the board, the agenda and the hand of the bot's own seat. The other hands, the box and the seed of the game
-stay in the server, so that no policy can look at them.
+A task holds the board, the agenda and the hand of the bot's own seat. The other hands, the box and the game's seed
+stay in the server, so that no policy can read them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from ..games.kit import Action, Document, Game, Play, Seat, plain
 from ..games.kit.document import Step
 
 CHEAP = frozenset({"random"})  # policies that decide within a fraction of a millisecond, on the event loop
-HEAD = 4  # bytes of a frame that tell its length
+HEAD = 4  # bytes of the length before a frame
 LARGEST_FRAME = 4 * 2**20  # bytes
 
 _encode = msgspec.msgpack.Encoder().encode
-Sight = tuple[Any, list[Any], list[Step]]  # the board, the own hand alone, the agenda
+SeatView = tuple[Any, list[Any], list[Step]]  # the board, only the bot's own hand, the agenda
 
 
 class Job(NamedTuple):
-    """A decision that a table asks for. The play is the table's own: nobody may change it."""
+    """A decision that a table requests. The play is the table's own and must not be changed."""
 
     game: Game
     play: Play[Any, Any, Any]
     seat: Seat
     policy: str
-    lots: str  # the seed of the policy's lots
+    lots: str  # the seed of the policy's random numbers
 
     @property
     def is_cheap(self) -> bool:
@@ -39,7 +39,7 @@ class Job(NamedTuple):
 
 
 class Task(Struct, array_like=True, frozen=True):
-    """A job on its way to a worker process."""
+    """A job as it is sent to a worker process."""
 
     game: str
     policy: str
@@ -50,14 +50,14 @@ class Task(Struct, array_like=True, frozen=True):
 
 
 class Answer(Struct, array_like=True, frozen=True):
-    """What a worker process decided; without an action, the policy failed with this kind of error."""
+    """The decision of a worker process; without an action, the policy failed with this kind of error."""
 
     action: Any = None
     error: str = ""
 
 
 class Setup(Struct, array_like=True, frozen=True):
-    """What a worker process is told first."""
+    """The first message to a worker process."""
 
     path: list[str]  # where modules are looked for
     games: list[str]  # games from elsewhere, each as package.module:GAME
@@ -74,20 +74,20 @@ def encode_task(job: Job) -> bytes:
 
 
 def decide_task(task: Task, game: Game) -> Action:
-    """Return what the policy decides, from the sight of its seat."""
-    board, (hand,), agenda = _sights(game.document).decode(task.sight)
+    """Return what the policy decides from the view of its seat."""
+    board, (hand,), agenda = _view_decoder(game.document).decode(task.sight)
     hands = [hand if seat == task.seat else None for seat in range(task.seats)]
     play = Play(game, Document(board, hands, None, None, agenda))  # type: ignore[arg-type]
     return choose_action(game, play, task.seat, task.policy, task.lots)
 
 
 def choose_action(game: Game, play: Play[Any, Any, Any], seat: Seat, policy: str, lots: str) -> Action:
-    """Return what a policy decides; the same position and the same lots give the same action."""
+    """Return what a policy decides; the same position and the same seed give the same action."""
     return game.policies[policy](play, seat, Random(lots).randrange)  # noqa: S311 (reproducible)
 
 
 def answer_task(task: Task, game: Game) -> Answer:
-    """Return the decision as plain data. Of an error only its class is told: its message may quote a hand."""
+    """Return the decision as plain data; of an error only its class, because its message may quote a hand."""
     try:
         return Answer(plain(decide_task(task, game)))
     except Exception as error:
@@ -95,12 +95,12 @@ def answer_task(task: Task, game: Game) -> Answer:
 
 
 @cache
-def _sights(document: type[Document[Any, Any, Any]]) -> msgspec.msgpack.Decoder[Sight]:
+def _view_decoder(document: type[Document[Any, Any, Any]]) -> msgspec.msgpack.Decoder[SeatView]:
     types = {field.name: field.type for field in msgspec.structs.fields(document)}
     sight: Any = tuple.__class_getitem__(tuple(types[name] for name in ("board", "hands", "agenda")))
     return msgspec.msgpack.Decoder(sight)
 
 
 def frame(content: bytes) -> bytes:
-    """Put the length in front."""
+    """Return the content with its length in front."""
     return len(content).to_bytes(HEAD, "big") + content

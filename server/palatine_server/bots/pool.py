@@ -1,12 +1,12 @@
-"""The pool: house bots think in a few worker processes, and users get equal shares of them.
+"""The pool: server bots decide in a few worker processes, and users get equal shares of them.
 
     request     a table waits in a fair queue; cheap policies have a queue of their own and need no process
-    pace        all bots of a node decide at most `bot_moves_per_second` times, however quickly they think, and those of
-                one user at most `bot_moves_per_user` times: a turn that comes too early enters the queue later
-    think       a worker process decides; if it dies or hangs, another one is asked, once
-    conclude    the table gets the decision, or hears that nobody could decide and moves at random
+    pace        all bots of a node decide at most `bot_moves_per_second` times, and those of one user at most
+                `bot_moves_per_user` times: a turn that comes too early enters the queue later
+    think       a worker process decides; if it dies or hangs, the turn goes to another process, once
+    conclude    the table gets the decision, or None, and then moves at random
 
-Processes are started when a bot thinks for the first time, and ended when none has thought for a minute.
+The pool starts a process when a bot needs one, and ends it after a minute without a job.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from ..metrics import Metrics
 from ..settings import Settings
 from .fair_queue import MOST_WAITING, FairQueue
 from .jobs import Job
-from .thinker import Thinker
 from .turns import BotTurn, decide_inline
 from .worker_process import WorkerProcess
+from .worker_slot import WorkerSlot
 
 IDLE = 60.0  # seconds without a job after which a worker process ends
-BURST = 2  # moves that need not wait for the pace after a quiet moment; the others are spread evenly
-BURST_OF_USER = 32  # the same for the bots of one user: what all bots of a table do between two moves of a player
-MOST_USERS = 4096  # whose pace is remembered; of more, the one that is unused for longest is forgotten
-FULL = 1.0  # seconds after which a turn that waited for its pace tries again to enter a full queue
+BURST = 2  # moves that may exceed the pace after a quiet moment; the others are spread evenly
+BURST_OF_USER = 32  # the same for one user: the bots of a table may all move between two moves of a player
+MOST_USERS = 4096  # whose pace is kept; above it the least recently used one is dropped
+FULL = 1.0  # seconds until a turn tries again to enter a full queue
 
 log = logging.getLogger("palatine.bots")
 
 
 class Pace:
-    """At most so many moves per second."""
+    """Limits the moves per second of all bots."""
 
     def __init__(self, per_second: float) -> None:
         self._interval = 1 / per_second
@@ -54,7 +54,7 @@ class Pace:
 
 
 class UserPaces:
-    """At most so many moves per second of the bots of each user."""
+    """Limits the moves per second of each user's bots."""
 
     def __init__(self, per_second: float, now: Callable[[], float] = anyio.current_time) -> None:
         self._interval, self._now = 1 / per_second, now
@@ -71,18 +71,18 @@ class UserPaces:
 
 
 class BotPool:
-    """Lets the house bots of one node think."""
+    """Runs the server bots of one node."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         self._settings, self._metrics = settings, metrics
         self._cheap, self._hard = FairQueue(), FairQueue()
         self._pace, self._user_paces = Pace(settings.bot_moves_per_second), UserPaces(settings.bot_moves_per_user)
         self._early: dict[BotTurn, TimerHandle] = {}  # turns that wait for the pace of their user
-        self._thinkers = 0
+        self._slots = 0
         self._idle_thinkers = 0  # of these, how many have nothing to do
         self.processes: set[WorkerProcess] = set()
         self._tasks: TaskGroup = anyio.create_task_group()
-        metrics.show_bots(waiting=self.count_waiting, workers=self.processes)
+        metrics.watch_bots(waiting=self.count_waiting, workers=self.processes)
 
     async def __aenter__(self) -> BotPool:
         await self._tasks.__aenter__()
@@ -98,10 +98,10 @@ class BotPool:
     def count_waiting(self) -> int:
         return len(self._cheap) + len(self._hard) + len(self._early)
 
-    # What tables ask
+    # Requests of tables
 
     def request(self, turn: BotTurn) -> bool:
-        """Let a table wait for a decision; False if too many wait already."""
+        """Queue a turn; return False if too many tables wait already."""
         if self.count_waiting() >= MOST_WAITING:
             return False
         delay = self._user_paces.take(turn.user)
@@ -111,7 +111,7 @@ class BotPool:
         return self._put(turn)
 
     def _enter(self, turn: BotTurn) -> None:
-        """Put a turn whose time has come into its queue."""
+        """Queue a turn after its delay."""
         del self._early[turn]
         if not self._put(turn):
             self._early[turn] = get_running_loop().call_later(FULL, self._enter, turn)
@@ -119,18 +119,18 @@ class BotPool:
     def _put(self, turn: BotTurn) -> bool:
         if turn.is_cheap:
             return self._cheap.put(turn)
-        if len(self._hard) >= self._idle_thinkers and self._thinkers < self._settings.bot_workers:
-            self._thinkers += 1
+        if len(self._hard) >= self._idle_thinkers and self._slots < self._settings.bot_workers:
+            self._slots += 1
             self._tasks.start_soon(self._serve_hard)
         return self._hard.put(turn)
 
     def withdraw(self, turn: BotTurn) -> None:
-        """Forget a turn that was requested."""
+        """Cancel a requested turn."""
         if turn in self._early:
             self._early.pop(turn).cancel()
         (self._cheap if turn.is_cheap else self._hard).discard(turn)
 
-    # Deciding
+    # Decisions
 
     async def _serve_cheap(self) -> None:
         """Decide on the event loop, one decision at a time."""
@@ -142,20 +142,20 @@ class BotPool:
                 turn.conclude(_decide_cheap(job))
 
     async def _serve_hard(self) -> None:
-        """Let one worker process decide, until there has been nothing to decide for a while."""
-        thinker = Thinker(self._settings, self._metrics, self.processes)
+        """Let one worker process decide until it has been idle for a while."""
+        slot = WorkerSlot(self._settings, self._metrics, self.processes)
         try:
             while await self._has_work() or len(self._hard):  # a turn may come at the last moment
                 await self._pace.wait()
                 turn = self._hard.take()
                 if turn is not None and (job := turn.prepare()) is not None:
-                    turn.conclude(await self._think(thinker, job))
+                    turn.conclude(await self._think(slot, job))
         finally:
-            self._thinkers -= 1
-            await thinker.stop()
+            self._slots -= 1
+            await slot.stop()
 
     async def _has_work(self) -> bool:
-        """Wait for a turn; False if none comes."""
+        """Wait for a turn; return False if none comes."""
         self._idle_thinkers += 1
         try:
             with anyio.move_on_after(IDLE):
@@ -165,17 +165,17 @@ class BotPool:
         finally:
             self._idle_thinkers -= 1
 
-    async def _think(self, thinker: Thinker, job: Job) -> Action | None:
+    async def _think(self, slot: WorkerSlot, job: Job) -> Action | None:
         began = perf_counter()
-        action = await thinker.think(job)
-        self._metrics.thought(perf_counter() - began)
+        action = await slot.think(job)
+        self._metrics.observe_bot_decision(perf_counter() - began)
         return action
 
 
 def _decide_cheap(job: Job) -> Action | None:
-    """Return the decision; a policy that fails costs its table a random move, and nobody else anything."""
+    """Return the decision; None if the policy fails, so that its table moves at random."""
     try:
         return decide_inline(job)
     except Exception:
-        log.exception("a policy failed")
+        log.exception("a bot moves at random: its policy failed; report it")
         return None

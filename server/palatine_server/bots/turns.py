@@ -1,4 +1,4 @@
-"""Turns: how a table asks for the decision of a house bot, and who answers."""
+"""Turns: the interface through which a table requests the decision of a server bot."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ class BotTurn:
         conclude: Callable[[Action | None], None],
     ) -> None:
         self.user, self.table, self.is_cheap = user, table, is_cheap
-        self.prepare = prepare  # the job at this moment; None if no decision is needed any more
-        self.conclude = conclude  # takes the decision; None if nobody could make it
+        self.prepare = prepare  # returns the job at this moment; None if no decision is needed any more
+        self.conclude = conclude  # takes the decision; None if the policy could not decide
 
 
 class BotScheduler(Protocol):
-    """Whoever lets house bots decide."""
+    """What lets server bots decide."""
 
     def request(self, turn: BotTurn) -> bool:
-        """Let a bot decide as soon as possible, and conclude its turn; False if too many tables wait already."""
+        """Let a bot decide as soon as possible; return False if too many tables wait already."""
 
     def withdraw(self, turn: BotTurn) -> None:
-        """Forget a turn that was requested."""
+        """Cancel a requested turn."""
 
 
 class InlineBots:
-    """Decides on the event loop: for tests and simulations, where a decision costs next to nothing."""
+    """Decides on the event loop, for tests and simulations with cheap policies."""
 
     def request(self, turn: BotTurn) -> bool:
         get_running_loop().call_soon(self.decide, turn)
         return True
 
     def withdraw(self, turn: BotTurn) -> None:
-        """Nothing: a table that was closed prepares no job."""
+        """Do nothing: a closed table prepares no job."""
 
     @staticmethod
     def decide(turn: BotTurn) -> None:
-        """Decide now, from what a worker process would see."""
+        """Decide now, from the same view that a worker process gets."""
         job = turn.prepare()
         if job is not None:
             turn.conclude(decide_inline(job))
 
 
 def decide_inline(job: Job) -> Action:
-    """Return the decision; only a cheap policy is given the table's own play."""
+    """Return the decision; only a cheap policy gets the table's own play."""
     if job.is_cheap:
         return choose_action(job.game, job.play, job.seat, job.policy, job.lots)
     return decide_task(msgspec.msgpack.decode(encode_task(job), type=Task), job.game)

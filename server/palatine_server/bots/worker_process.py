@@ -1,4 +1,4 @@
-"""The server's end of a bot worker: it starts the process, hands it jobs, and kills one that does not answer."""
+"""The server's end of a bot worker: it starts the process, sends it tasks, and kills it if it does not answer."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..metrics import WorkerLoss
 from ..settings import Settings
 from .jobs import HEAD, LARGEST_FRAME, Answer, Setup, frame
 
-START_WITHIN = 30.0  # seconds; a busy machine starts a process of low priority slowly
-PATIENCE = 6.0  # seconds on the clock for each second of processor time that a decision may take
+START_WITHIN = 30.0  # seconds; a process of low priority starts slowly on a busy machine
+PATIENCE = 6.0  # seconds of real time for each second of processor time that a decision may take
 _answers = msgspec.msgpack.Decoder(Answer)
 _BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, anyio.IncompleteRead, OSError)
 
 
 class WorkerLost(Exception):  # noqa: N818 (an event that the pool handles)
-    """A worker process gave no answer and is gone."""
+    """A worker process did not answer and is gone."""
 
     def __init__(self, why: WorkerLoss) -> None:
         super().__init__(why)
@@ -31,7 +31,7 @@ class WorkerLost(Exception):  # noqa: N818 (an event that the pool handles)
 
 
 class WorkerProcess:
-    """One process that thinks."""
+    """One worker process, as the server sees it."""
 
     def __init__(self, process: Process, settings: Settings) -> None:
         assert process.stdin
@@ -46,7 +46,7 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, settings: Settings) -> WorkerProcess:
-        """Start one and wait until it can think."""
+        """Start a process and wait until it is ready."""
         try:
             worker = cls(await _open_process(), settings)
         except OSError:
@@ -62,7 +62,7 @@ class WorkerProcess:
         return worker
 
     async def ask(self, task: bytes) -> Answer:
-        """Hand over a job and wait for its answer; a worker that gives none is killed."""
+        """Send a task and return its answer; kill a worker that does not answer."""
         return _answers.decode(await self._exchange(task, self._patience))
 
     async def _exchange(self, content: bytes, within: float) -> bytes:
@@ -84,7 +84,7 @@ class WorkerProcess:
         return await self._output.receive_exactly(size)
 
     async def kill(self) -> None:
-        """End the process now. It ignores other signals and holds nothing that could be lost."""
+        """Kill the process. It ignores other signals and holds no data."""
         with anyio.CancelScope(shield=True):
             if self._process.returncode is None:
                 self._process.kill()
@@ -92,9 +92,9 @@ class WorkerProcess:
 
 
 async def _open_process() -> Process:
-    """Start the process without our own settings, which may hold passwords.
+    """Start the process without our environment variables, which may hold passwords.
 
-    It stays in our session: Linux may share processors out between sessions, and then niceness counts only within one.
+    The process stays in our session, because Linux may schedule by session, and then niceness counts only within one.
     """
     given: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PALATINE_")}

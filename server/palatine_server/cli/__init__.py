@@ -1,1 +1,1 @@
-"""The commands of somebody who runs a server."""
+"""The command line of the server: its commands, and what they share."""

@@ -1,4 +1,4 @@
-"""What `palatine doctor` says, in every language."""
+"""The texts of `palatine doctor` in every language."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from palatine_client.render.translations import Lang
 TEXTS: dict[Lang, dict[str, str]] = {
     "en": {
         "checking": "tables",
-        "checking file": "checks the file, {seconds} s so far",
+        "checking file": "checking the file, {seconds} s so far",
         "healthy": "The store is healthy: {tables} tables with {entries} entries, all readable.",
         "empty": "The store is healthy: it has no tables yet.",
         "findings": "{bad} of {tables} tables cannot be served as they are.",
         "file damaged": "The file itself is damaged in {count} places:",
         "more": "… and {count} more",
         "other editions": "{count} tables began with another edition of their rules. They are served; "
-        "palatine shadow tells whether the installed rules would have played differently.",
+        "palatine shadow says whether the installed rules would have played differently.",
         "table": "table",
         "game": "game",
         "entries": "entries",
         "what is wrong": "what is wrong",
-        "damaged": "The store cannot read it, or somebody changed it by hand.",
-        "damaged at": "The store cannot read entry {at}, or somebody changed it by hand.",
+        "damaged": "The store cannot read it, or it was changed by hand.",
+        "damaged at": "The store cannot read entry {at}, or it was changed by hand.",
         "unreadable": "The bytes of the snapshot cannot be decoded.",
         "unreadable at": "The bytes of entry {at} cannot be decoded.",
         "does_not_apply": "An entry does not fit the state before it.",
@@ -33,11 +33,11 @@ TEXTS: dict[Lang, dict[str, str]] = {
         "cannot_go_on": "The installed rules cannot go on from its position.",
         "what can be done": "What can be done",
         "do restore": "Restore a backup: see 'Restore it' in deploy/README.md. All tables go back to that moment.",
-        "do export": "Keep what is readable of a table: palatine doctor{where} --export TABLE",
+        "do export": "Save what is readable of a table: palatine doctor{where} --export TABLE",
         "do drop": "Remove a table for good: palatine doctor{where} --drop TABLE",
         "do rebuild": "Write a new file with all tables that can be read: palatine doctor{where} --rebuild",
         "do game": "Install the game, or name it: palatine doctor{where} --game MODULE:GAME",
-        "do update": "Update Palatine: this table is for a newer version.",
+        "do update": "Update Palatine: a newer version has written this table.",
         "do rules": "Serve the table with the version that it began with, or drop it; palatine shadow says more.",
         "do copy": "Before anything else, stop the server and copy the whole data directory.",
         "exported": "{path}: {entries} entries, all there are.",
@@ -49,8 +49,8 @@ TEXTS: dict[Lang, dict[str, str]] = {
         "sure to drop": "Remove table {table} for good, with everything that belongs to it?",
         "sure to rebuild": "Write a new file without the tables that cannot be read? The old file is kept.",
         "not confirmed": "Nothing was changed.",
-        "needs yes": "Say --yes as well: there is no terminal to ask on.",
-        "dropped": "Table {table} is gone.",
+        "needs yes": "Add --yes: there is no terminal to ask for confirmation.",
+        "dropped": "Table {table} is removed.",
         "rebuilt": "{copied} tables were copied; the old file is {kept}.",
         "left out": "Left out, because they cannot be read: {tables}.",
         "only sqlite": "--rebuild is for the file of a data directory, not for a Redis.",
@@ -89,7 +89,7 @@ TEXTS: dict[Lang, dict[str, str]] = {
         "do drop": "Einen Tisch endgültig entfernen: palatine doctor{where} --drop TISCH",
         "do rebuild": "Eine neue Datei mit allen lesbaren Tischen schreiben: palatine doctor{where} --rebuild",
         "do game": "Das Spiel installieren oder nennen: palatine doctor{where} --game MODUL:SPIEL",
-        "do update": "Palatine aktualisieren: Dieser Tisch ist für eine neuere Version.",
+        "do update": "Palatine aktualisieren: Eine neuere Version hat diesen Tisch geschrieben.",
         "do rules": "Den Tisch mit der Version bedienen, mit der er begann, oder ihn entfernen; "
         "palatine shadow sagt mehr.",
         "do copy": "Vor allem anderen den Server anhalten und das ganze Datenverzeichnis kopieren.",
@@ -112,6 +112,6 @@ TEXTS: dict[Lang, dict[str, str]] = {
 }
 
 
-def text(lang: Lang, key: str, **values: object) -> str:
+def translate(lang: Lang, key: str, **values: object) -> str:
     """Return a phrase in a language."""
     return TEXTS[lang][key].format(**values)

@@ -1,4 +1,4 @@
-"""The garbage collector while a command starts."""
+"""A pause of the garbage collector while a command loads its modules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def pause_collector() -> Iterator[None]:
-    """Collect no garbage in this block: imports make none, and looking for it takes a sixth of a server's start."""
+    """Disable the collector in this block: imports make no garbage, and it takes a sixth of a server's start."""
     gc.disable()
     try:
         yield

@@ -1,4 +1,4 @@
-"""The shelf: every game that can be played here, by name."""
+"""The registry of games: every game that this installation has, by name."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from .kit import Game
 from .noblemen import NOBLEMEN
 from .palais_royal import PALAIS_ROYAL
 
-SHELF: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES, PALAIS_ROYAL, NOBLEMEN)}
+GAMES: dict[str, Game] = {game.name: game for game in (BETWEEN_TWO_CASTLES, PALAIS_ROYAL, NOBLEMEN)}
 
 
-class NoGame(ValueError):  # noqa: N818 (said to a person, who mistyped a name)
-    """A name that leads to no game."""
+class UnknownGame(ValueError):  # noqa: N818 (a mistake of the operator)
+    """A name that does not refer to a game."""
 
 
-def shelf_with(names: Iterable[str]) -> dict[str, Game]:
-    """The shelf with games from elsewhere, each named as `package.module:GAME`."""
-    return SHELF | {game.name: game for game in map(_game, names)}
+def load_games(names: Iterable[str]) -> dict[str, Game]:
+    """Return the registered games and the named ones, each named as `package.module:GAME`."""
+    return GAMES | {game.name: game for game in map(_load_game, names)}
 
 
-def _game(name: str) -> Game:
+def _load_game(name: str) -> Game:
     try:
         game = resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise NoGame(f"there is no game at {name!r}: {error}; write package.module:GAME") from None
+        raise UnknownGame(f"there is no game at {name!r}: {error}; write package.module:GAME") from None
     if not isinstance(game, Game):
-        raise NoGame(f"{name!r} is no game, but of type {type(game).__name__}; write package.module:GAME")
+        raise UnknownGame(f"{name!r} is not a game but of type {type(game).__name__}; write package.module:GAME")
     return game

@@ -273,10 +273,10 @@ class Connection:
             if is_text != self._is_text:
                 raise Unreadable(Code.MALFORMED, "", "")
             request = self.wire.decode(message)
-            self._traffic.heard(request, len(message))
+            self._traffic.count_received(request, len(message))
             return request
         except Unreadable as error:
-            self._traffic.heard(None, len(message))
+            self._traffic.count_received(None, len(message))
             self._refuse_unreadable(error)
             return None
 
@@ -302,7 +302,7 @@ class Connection:
     def _charge_again(self, request: AnyRequest | None) -> None:
         wait = self.budget.take(EXPENSIVE)
         if wait and request is not None:
-            self.metrics.hit("budget")
+            self.metrics.count_limit("budget")
             self.conclude(refusal(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1)))
         else:
             self._carry_out(request)
@@ -311,7 +311,7 @@ class Connection:
         """Go on with a request when the budget has this cost, perhaps at once."""
         wait = self.budget.owe(cost)
         if wait > 0:
-            self.metrics.hit("rate")
+            self.metrics.count_limit("rate")
             self._work = BUDGET
             self._budget_timer = self._loop.call_later(wait, then, request)
         else:
@@ -336,7 +336,7 @@ class Connection:
         """Hand a request to its table."""
         assert self.known is not None
         if type(request) is Watch and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
-            self.metrics.hit("watched")
+            self.metrics.count_limit("watched")
             answer(refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
             return
         is_admin = self.known.kind == "admin"
@@ -391,7 +391,7 @@ class Connection:
 
     def _post(self, frame: bytes) -> None:
         if self.outbox.is_free and self._write is not None:
-            self._traffic.sent(frame, self._is_text)
+            self._traffic.count_sent(frame, self._is_text)
             self._write(frame)
             return
         self.outbox.put(frame)
@@ -417,7 +417,7 @@ class Connection:
         cancel(self._stall_timer)
         self.outbox.resume()
         while (frame := self.outbox.next()) is not None and self._write is not None:
-            self._traffic.sent(frame, self._is_text)
+            self._traffic.count_sent(frame, self._is_text)
             self._write(frame)
         self._hang_up()
         if self._queue:
@@ -425,7 +425,7 @@ class Connection:
 
     def _cut_slow(self) -> None:
         self.reason = self.reason or Close.TOO_SLOW
-        self.metrics.too_slow()
+        self.metrics.count_slow_reader()
         self.cut()
 
     # Bytes
@@ -449,7 +449,7 @@ class Connection:
         return self._shared_left < 0 or (self._bytes_left < 0 and self._bytes.spend(0.0) < 0)
 
     def _end_flood(self) -> None:
-        self.metrics.hit("flood")
+        self.metrics.count_limit("flood")
         self.end(Close.TOO_FAST)
 
     # The end
@@ -515,7 +515,7 @@ class Connection:
         """Tell of the end, once."""
         if not self._is_accounted:
             self._is_accounted = True
-            self.metrics.closed(self.reason)
+            self.metrics.count_close(self.reason)
             self._loop.call_soon(self._on_end, self)
 
 

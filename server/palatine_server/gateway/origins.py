@@ -29,7 +29,7 @@ from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..settings import Unsettable
+from ..settings import BadSetting
 
 ALL = "*"
 NULL = "null"
@@ -135,7 +135,7 @@ def read_listed_origin(text: str) -> Origin:
     """Read what --origin or PALATINE_ORIGINS names."""
     origin = parse_origin(text.lower())
     if origin is None or origin.scheme in ("ws", "wss"):
-        raise Unsettable(f"--origin {text[:LONGEST_SHOWN]} (PALATINE_ORIGINS): {explain_mistake(text)}")
+        raise BadSetting(f"--origin {text[:LONGEST_SHOWN]} (PALATINE_ORIGINS): {explain_mistake(text)}")
     return origin
 
 
@@ -169,7 +169,7 @@ def read_public_url(text: str) -> Origin:
         origin = None
     if origin is None or origin.scheme not in DEFAULT_PORTS:
         shown = text[:LONGEST_SHOWN]
-        raise Unsettable(f"--public-url {shown} (PALATINE_PUBLIC_URL): write an address like https://play.example")
+        raise BadSetting(f"--public-url {shown} (PALATINE_PUBLIC_URL): write an address like https://play.example")
     return origin
 
 

@@ -99,7 +99,7 @@ def tell_resumed(connection: Connection, table: str, answered: Event, reply: Rep
 async def pay(connection: Connection, cost: float) -> None:
     """Charge a cost, and wait until the budget has it."""
     if wait := connection.budget.owe(cost):
-        connection.metrics.hit("rate")
+        connection.metrics.count_limit("rate")
         await anyio.sleep(wait)
 
 

@@ -1,5 +1,5 @@
-"""Metrics: what this node counts, for Prometheus. Labels come from closed sets; nothing a user wrote is among them."""
+"""Metrics of one node for Prometheus. Labels come from closed sets and never hold what a user wrote."""
 
-from .node_metrics import BotMove, Limit, Metrics, Resume, Ringing, WorkerLoss
+from .node_metrics import BotMove, Limit, Metrics, Resume, WebhookOutcome, WorkerLoss
 
-__all__ = ["BotMove", "Limit", "Metrics", "Resume", "Ringing", "WorkerLoss"]
+__all__ = ["BotMove", "Limit", "Metrics", "Resume", "WebhookOutcome", "WorkerLoss"]

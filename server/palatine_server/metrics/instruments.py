@@ -1,7 +1,7 @@
-"""Kinds of figures that cost next to nothing to count.
+"""Instruments: counters and histograms that are cheap enough for every frame.
 
-They are plain numbers, and only the event loop counts; the counters of prometheus-client are made for many threads and
-take a lock each time, which on every frame would be felt. Prometheus-client writes them out when somebody asks.
+They are plain numbers that only the event loop changes. The instruments of prometheus-client are made for many threads
+and take a lock each time. prometheus-client is used only to write the numbers out.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ Seconds = tuple[float, ...]
 BOUNDS: Final[Seconds] = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
-class Figure(Protocol):
-    """Something that is counted here."""
+class Instrument(Protocol):
+    """Something that can be collected."""
 
     def collect(self) -> Iterable[Metric]:
-        """As Prometheus wants it."""
+        """Yield the values for Prometheus."""
 
 
-class Shown(Collector):
-    """A figure in a registry. Figures themselves are no collectors: with a base of ours alone, they count faster."""
+class InstrumentCollector(Collector):
+    """Adapts an instrument to the registry; instruments without that base class count faster."""
 
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: Instrument) -> None:
         self._figure = figure
 
     def collect(self) -> Iterable[Metric]:
@@ -37,37 +37,37 @@ class Shown(Collector):
 
 
 @final
-class Counts:
-    """How often something happened, by labels; those that are known are shown from the beginning."""
+class LabelledCounter:
+    """Counts events by labels; known label values are shown from the beginning."""
 
     def __init__(
-        self, name: str, told: str, labels: tuple[str, ...] = (), known: Iterable[tuple[str, ...]] = ()
+        self, name: str, description: str, labels: tuple[str, ...] = (), known: Iterable[tuple[str, ...]] = ()
     ) -> None:
-        self._name, self._told, self._labels = name, told, labels
+        self._name, self._description, self._labels = name, description, labels
         self._counts: defaultdict[tuple[str, ...], int] = defaultdict(int, dict.fromkeys(known, 0))
 
     def add(self, *labels: str) -> None:
-        """It happened once more."""
+        """Count one event."""
         self._counts[labels] += 1
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        """As Prometheus wants it."""
-        family = CounterMetricFamily(self._name, self._told, labels=self._labels)
+        """Yield the values for Prometheus."""
+        family = CounterMetricFamily(self._name, self._description, labels=self._labels)
         for labels, count in self._counts.items():
             family.add_metric(labels, count)
         yield family
 
 
 @final
-class Durations:
-    """How long something took, or how late it was."""
+class DurationHistogram:
+    """A histogram of durations in seconds."""
 
-    def __init__(self, name: str, told: str) -> None:
-        self._name, self._told = name, told
+    def __init__(self, name: str, description: str) -> None:
+        self._name, self._description = name, description
         self._counts, self._sum = [0] * (len(BOUNDS) + 1), 0.0
 
     def add(self, seconds: float) -> None:
-        """It took so long this time."""
+        """Count one duration."""
         at = 0
         while at < len(BOUNDS) and BOUNDS[at] < seconds:  # compiled, that is quicker than bisect
             at += 1
@@ -75,7 +75,7 @@ class Durations:
         self._sum += seconds
 
     def collect(self) -> Iterator[HistogramMetricFamily]:
-        """As Prometheus wants it: how many took at most so long."""
+        """Yield the cumulative buckets for Prometheus."""
         bounds = [*map(floatToGoString, BOUNDS), "+Inf"]
         buckets = list(zip(bounds, accumulate(self._counts), strict=True))
-        yield HistogramMetricFamily(self._name, self._told, buckets=buckets, sum_value=self._sum)
+        yield HistogramMetricFamily(self._name, self._description, buckets=buckets, sum_value=self._sum)

@@ -1,4 +1,4 @@
-"""The figures of one node. Each server has its own, so that two in one process do not count together."""
+"""The metrics of one node. Each server has its own registry, so that two in one process count separately."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
 from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Trouble, TroubleKind, Unavailable
-from .instruments import Counts, Durations, Figure, Shown
+from .instruments import DurationHistogram, Instrument, InstrumentCollector, LabelledCounter
 from .traffic import Traffic, tag_of
 
 Limit = Literal["rate", "budget", "flood", "guests", "watched", "inbox"]
-Ringing = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
+WebhookOutcome = Literal["delivered", "rejected", "failed", "forbidden", "dropped"]
 Unreadable = Literal["unreadable", "newer"]
 Resume = Literal["new", "snapshot", "tail", "nothing"]
-BotMove = Literal["decided", "at_random", "outdated"]  # what became of a bot's turn
+BotMove = Literal["decided", "at_random", "outdated"]  # outcomes of a bot's turn
 WorkerLoss = Literal["ended", "timed_out", "not_started"]  # why a bot worker gave no answer
 
 OUTCOMES: dict[Any, str] = {
@@ -30,228 +30,230 @@ OUTCOMES: dict[Any, str] = {
     Stale: "stale",
     Gone: "gone",
 }
-UNKNOWN = "unknown"  # the store did not say what became of an entry
-OK, RULE = "ok", "rule"  # results besides the codes of the protocol; all refusals by the rules of a game are one
+UNKNOWN = "unknown"  # the store did not report an outcome
+OK, RULE = "ok", "rule"  # results besides the protocol's codes; all refusals by game rules count as one
 CODES = frozenset(Code)
 CUT = "cut"  # a connection that ended without a close code of ours
-FEEL_EVERY = 0.5  # seconds between two looks at how late the event loop is
+MEASURE_EVERY = 0.5  # seconds between two measurements of the event loop's lag
 
-Kind = TypeVar("Kind", bound=Figure)
+Kind = TypeVar("Kind", bound=Instrument)
 
 
 class Metrics:
-    """Everything that is counted here."""
+    """All metrics of a node."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        self.traffic = self._kept(Traffic())
+        self.traffic = self._register(Traffic())
         self._set_up_connections()
         self._set_up_tables()
         self._set_up_bots()
         self._set_up_store()
-        self._lag = self._durations("loop_lag_seconds", "How late the event loop is when something is due")
-        self._collections = self._durations("gc_pause_seconds", "How long garbage collections stopped the process")
+        self._lag = self._histogram("loop_lag_seconds", "How late the event loop is when something is due")
+        self._collections = self._histogram("gc_pause_seconds", "How long garbage collections stopped the process")
         self._longest_collection = 0.0
         longest = self._gauge("gc_longest_pause_seconds", "The longest of them since the start")
         longest.set_function(lambda: self._longest_collection)
 
     def text(self) -> bytes:
-        """All figures, as Prometheus reads them."""
+        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
     # Connections
 
     def _set_up_connections(self) -> None:
         self._connections = self._gauge("connections", "Open websocket connections")
-        self._closes = self._counts("closes", "Connections that ended or were not let in, by why", code=closings())
-        self._slow_readers = self._counts("slow_readers", "Connections cut because the client did not read in time")
-        self._limits = self._counts("limits", "Times that a limit was hit", limit=get_args(Limit))
+        self._closes = self._counter(
+            "closes", "Connections that ended or were refused, by close code", code=list_close_codes()
+        )
+        self._slow_readers = self._counter("slow_readers", "Connections cut because the client did not read in time")
+        self._limits = self._counter("limits", "Times that a limit was hit", limit=get_args(Limit))
 
-    def closed(self, code: Close | None) -> None:
-        """A connection is over; without a code, it was cut."""
+    def count_close(self, code: Close | None) -> None:
+        """Count the end of a connection; without a code, it was cut."""
         self._closes.add(CUT if code is None else code.name.lower())
 
-    def too_slow(self) -> None:
-        """Somebody did not read what he was sent."""
+    def count_slow_reader(self) -> None:
+        """Count a client that did not read in time."""
         self._slow_readers.add()
 
-    def hit(self, limit: Limit) -> None:
-        """Somebody wanted more than he may have."""
+    def count_limit(self, limit: Limit) -> None:
+        """Count a request that hit a limit."""
         self._limits.add(limit)
 
     # Tables
 
     def _set_up_tables(self) -> None:
         self._tables = self._gauge("tables", "Tables open on this node")
-        self._broken = self._counts("broken_tables", "Tables that broke and are read anew")
-        self._rollbacks = self._counts(
-            "store_rollbacks", "Tables whose log in the store went back behind what was shown"
+        self._broken = self._counter("broken_tables", "Tables that failed and were loaded again")
+        self._rollbacks = self._counter(
+            "store_rollbacks", "Tables whose log in the store is older than what clients saw"
         )
-        self._unreadable = self._counts(
+        self._unreadable = self._counter(
             "unreadable_tables",
-            "Attempts to read a table that is damaged, or that a newer version has written",
+            "Attempts to read a table that is damaged or written by a newer version",
             why=get_args(Unreadable),
         )
-        self._requests = self._counts("requests", "Requests at tables", game=(), request=(), result=())
-        self._house_moves = self._counts("house_moves", "Moves of house bots, and of the clock", game=(), why=())
-        self._webhooks = self._counts("webhooks", "Webhooks, by what became of them", outcome=get_args(Ringing))
-        self._resumes = self._counts("resumes", "How a table was shown to who watches it", kind=get_args(Resume))
+        self._requests = self._counter("requests", "Requests at tables", game=(), request=(), result=())
+        self._house_moves = self._counter("house_moves", "Moves made by server bots or by the clock", game=(), why=())
+        self._webhooks = self._counter("webhooks", "Webhooks by outcome", outcome=get_args(WebhookOutcome))
+        self._resumes = self._counter("resumes", "How a viewer got the state of a table", kind=get_args(Resume))
 
-    def answered(self, game: str, request: AtTable, reply: Reply | None) -> None:
-        """A request at a table has its reply."""
-        self._requests.add(game, tag_of(type(request)), result_of(reply))
+    def count_request(self, game: str, request: AtTable, reply: Reply | None) -> None:
+        """Count a request at a table and its result."""
+        self._requests.add(game, tag_of(type(request)), find_result(reply))
 
-    def house_moved(self, game: str, why: str) -> None:
-        """A bot moved, or the clock did."""
+    def count_automatic_move(self, game: str, why: str) -> None:
+        """Count a move of a server bot or of the clock."""
         self._house_moves.add(game, why)
 
-    def resumed(self, since: int | None, missed: Sized | None) -> None:
-        """Somebody who knew a version, or none, is sent what he missed, or everything."""
-        self._resumes.add(kind_of_resume(since, missed))
+    def count_resume(self, since: int | None, missed: Sized | None) -> None:
+        """Count how a viewer who holds version `since` is brought up to date."""
+        self._resumes.add(find_resume_kind(since, missed))
 
-    def rang(self, outcome: Ringing) -> None:
-        """Somebody who is not connected was told something, or could not be told."""
+    def count_webhook(self, outcome: WebhookOutcome) -> None:
+        """Count the outcome of a webhook."""
         self._webhooks.add(outcome)
 
-    def broke(self) -> None:
-        """A table ended by an error of ours."""
+    def count_broken_table(self) -> None:
+        """Count a table that failed by an error of ours."""
         self._broken.add()
 
-    def went_back(self) -> None:
-        """The store has lost entries of a table that were shown here; it is loaded again."""
+    def count_rollback(self) -> None:
+        """Count a table that the store holds in an older version than this node."""
         self._rollbacks.add()
 
     def count_unreadable(self, why: Unreadable) -> None:
         """Count an attempt to read a table that this node cannot read."""
         self._unreadable.add(why)
 
-    # House bots
+    # Server bots
 
     def _set_up_bots(self) -> None:
-        self._bots_waiting = self._gauge("bots_waiting", "Tables that wait for the decision of a house bot")
-        self._bot_workers = self._gauge("bot_workers", "Processes in which house bots think")
-        self._bot_moves = self._counts("bot_turns", "Turns of house bots, by their outcome", outcome=get_args(BotMove))
-        self._lost_workers = self._counts(
+        self._bots_waiting = self._gauge("bots_waiting", "Tables that wait for the decision of a server bot")
+        self._bot_workers = self._gauge("bot_workers", "Processes in which server bots decide")
+        self._bot_moves = self._counter("bot_turns", "Turns of server bots by outcome", outcome=get_args(BotMove))
+        self._lost_workers = self._counter(
             "bot_workers_lost", "Bot workers that gave no answer and were replaced", why=get_args(WorkerLoss)
         )
-        self._thinking = self._durations("bot_thinking_seconds", "Seconds in which a bot worker decided")
+        self._thinking = self._histogram("bot_thinking_seconds", "Seconds in which a bot worker decided")
 
-    def show_bots(self, *, waiting: Callable[[], int], workers: Sized) -> None:
-        """Show how many tables wait for a bot and how many processes think."""
+    def watch_bots(self, *, waiting: Callable[[], int], workers: Sized) -> None:
+        """Read the number of waiting tables and of worker processes at each scrape."""
         self._bots_waiting.set_function(waiting)
         self._bot_workers.set_function(lambda: len(workers))
 
-    def thought(self, seconds: float) -> None:
-        """Count a decision of a worker process, or that it made none."""
+    def observe_bot_decision(self, seconds: float) -> None:
+        """Record how long a worker process took, whether it decided or not."""
         self._thinking.add(seconds)
 
-    def ended_bot_turn(self, move: BotMove) -> None:
-        """Count what became of a bot's turn."""
+    def count_bot_turn(self, move: BotMove) -> None:
+        """Count the outcome of a bot's turn."""
         self._bot_moves.add(move)
 
-    def lost_bot_worker(self, why: WorkerLoss) -> None:
+    def count_lost_bot_worker(self, why: WorkerLoss) -> None:
         """Count a worker process that gave no answer."""
         self._lost_workers.add(why)
 
     # The store
 
     def _set_up_store(self) -> None:
-        self._commit_seconds = self._durations("commit_seconds", "Seconds until the store said what became of an entry")
-        outcomes = (*OUTCOMES.values(), UNKNOWN)
-        self._commits = self._counts(
-            "commits", "Entries brought to the store, by what became of them", outcome=outcomes
+        self._commit_seconds = self._histogram(
+            "commit_seconds", "Seconds until the store reported the outcome of an append"
         )
-        self._store_up = self._gauge("store_up", "Whether the store answered when last asked")
+        outcomes = (*OUTCOMES.values(), UNKNOWN)
+        self._commits = self._counter("commits", "Appends to the store by outcome", outcome=outcomes)
+        self._store_up = self._gauge("store_up", "Whether the store answered the last request")
         self._gauge("store_silent_seconds", "Seconds since the store last answered").set_function(self._silence)
-        self._heard_of_store = monotonic()
-        told = "Whether the store reports this trouble: 1 or 0"
-        self._trouble = Gauge("palatine_store_trouble", told, ["kind"], registry=self.registry)
-        self.store_trouble(None)
+        self._last_answer = monotonic()
+        description = "Whether the store reports this trouble: 1 or 0"
+        self._trouble = Gauge("palatine_store_trouble", description, ["kind"], registry=self.registry)
+        self.set_store_trouble(None)
         self._clock_skew = self._gauge("clock_skew_seconds", "How far the clock of this node is ahead of the store's")
 
-    def note_clock_skew(self, seconds: float) -> None:
-        """The store has told its time."""
+    def set_clock_skew(self, seconds: float) -> None:
+        """Set how far the clock of this node is ahead of the store's."""
         self._clock_skew.set(seconds)
 
-    async def commit(self, appending: Awaitable[Outcome]) -> Outcome:
-        """Let an entry be stored; note how long that takes and what becomes of it."""
+    async def time_commit(self, appending: Awaitable[Outcome]) -> Outcome:
+        """Await an append, and record its duration and outcome."""
         began, outcome = perf_counter(), None
         try:
             outcome = await appending
             return outcome
         finally:
-            self.committed(outcome, perf_counter() - began)
+            self.observe_commit(outcome, perf_counter() - began)
 
-    def committed(self, outcome: Outcome | Unavailable | None, seconds: float) -> None:
-        """The store has said what became of an entry, or nothing, after so many seconds."""
+    def observe_commit(self, outcome: Outcome | Unavailable | None, seconds: float) -> None:
+        """Record the outcome and the duration of an append."""
         self._commits.add(OUTCOMES.get(type(outcome), UNKNOWN))
         self._commit_seconds.add(seconds)
 
-    def store_answers(self, answers: bool) -> None:
-        """The store was asked for something, and answered or not."""
+    def set_store_up(self, answers: bool) -> None:
+        """Record whether the store answered a request."""
         self._store_up.set(answers)
-        self._heard_of_store = monotonic() if answers else self._heard_of_store
+        self._last_answer = monotonic() if answers else self._last_answer
 
-    def store_trouble(self, trouble: Trouble | None) -> None:
-        """Show the trouble that the store reports, and no other."""
+    def set_store_trouble(self, trouble: Trouble | None) -> None:
+        """Set the gauge of the trouble that the store reports, and clear the others."""
         for kind in get_args(TroubleKind):
             self._trouble.labels(kind).set(trouble is not None and trouble.kind == kind)
 
     def _silence(self) -> float:
-        return monotonic() - self._heard_of_store
+        return monotonic() - self._last_answer
 
     # The process
 
-    def show(self, *, connections: Sized, tables: Sized) -> None:
-        """Count these whenever somebody asks."""
+    def watch_sizes(self, *, connections: Sized, tables: Sized) -> None:
+        """Read the number of connections and tables at each scrape."""
         self._connections.set_function(lambda: len(connections))
         self._tables.set_function(lambda: len(tables))
 
-    def collected(self, seconds: float) -> None:
-        """A garbage collection stopped the process for so long. It can come at any moment, so nothing is locked."""
+    def count_collection(self, seconds: float) -> None:
+        """Count a garbage collection, which stopped the process for so long; it may come at any moment."""
         self._collections.add(seconds)
         self._longest_collection = max(self._longest_collection, seconds)
 
-    async def feel_lag(self) -> None:
-        """Notice again and again how late the event loop is."""
+    async def measure_loop_lag(self) -> None:
+        """Measure the lag of the event loop, for as long as the server runs."""
         while True:
-            due = anyio.current_time() + FEEL_EVERY
-            await anyio.sleep(FEEL_EVERY)
+            due = anyio.current_time() + MEASURE_EVERY
+            await anyio.sleep(MEASURE_EVERY)
             self._lag.add(max(0.0, anyio.current_time() - due))
 
-    # Setting up
+    # Set-up
 
-    def _counts(self, name: str, told: str, **labels: Iterable[str]) -> Counts:
-        """Counts by labels; of a single one, every value is shown from the beginning."""
+    def _counter(self, name: str, description: str, **labels: Iterable[str]) -> LabelledCounter:
+        """Register a counter; with a single label, its known values are shown from the beginning."""
         known = [(value,) for values in labels.values() for value in values] if labels else [()]
-        return self._kept(Counts(f"palatine_{name}", told, tuple(labels), known))
+        return self._register(LabelledCounter(f"palatine_{name}", description, tuple(labels), known))
 
-    def _durations(self, name: str, told: str) -> Durations:
-        return self._kept(Durations(f"palatine_{name}", told))
+    def _histogram(self, name: str, description: str) -> DurationHistogram:
+        return self._register(DurationHistogram(f"palatine_{name}", description))
 
-    def _gauge(self, name: str, told: str) -> Gauge:
-        return Gauge(f"palatine_{name}", told, registry=self.registry)
+    def _gauge(self, name: str, description: str) -> Gauge:
+        return Gauge(f"palatine_{name}", description, registry=self.registry)
 
-    def _kept(self, kind: Kind) -> Kind:
-        self.registry.register(Shown(kind))
+    def _register(self, kind: Kind) -> Kind:
+        self.registry.register(InstrumentCollector(kind))
         return kind
 
 
-def result_of(reply: Reply | None) -> str:
-    """Done, or the code of the protocol it was refused with; the games' own codes are one."""
+def find_result(reply: Reply | None) -> str:
+    """Return "ok", the protocol's refusal code, or "rule" for the codes of games."""
     if type(reply) is not Refused:
         return OK
     return reply.code if reply.code in CODES else RULE
 
 
-def kind_of_resume(since: int | None, missed: Sized | None) -> Resume:
-    """What somebody is sent who begins to watch: everything, because he is new or was away for long, or the rest."""
+def find_resume_kind(since: int | None, missed: Sized | None) -> Resume:
+    """Return how a viewer is brought up to date: by a snapshot, by missed entries, or by nothing."""
     if missed is None:
         return "new" if since is None else "snapshot"
     return "tail" if len(missed) else "nothing"
 
 
-def closings() -> list[str]:
-    """All the ways in which a connection ends."""
+def list_close_codes() -> list[str]:
+    """Return the labels of all ways in which a connection ends."""
     return [CUT, *(code.name.lower() for code in Close)]

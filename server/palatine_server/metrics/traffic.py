@@ -1,4 +1,4 @@
-"""Traffic: frames and bytes by direction and type of message."""
+"""Traffic: frames and bytes by direction and message type."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from prometheus_client.core import CounterMetricFamily
 
 from palatine_protocol.messages import AnyFromServer, AnyRequest, Ping
 
-OTHER = "other"  # what is no message that we know
+OTHER = "other"  # anything but a known message
 
 
 @cache
 def tag_of(message: Any) -> str:
-    """The type of a message, as it stands on the wire."""
+    """Return the type of a message as on the wire."""
     return str(message.__struct_config__.tag)
 
 
 @final
-class Tally:
-    """Frames of one type, and their bytes."""
+class FrameCount:
+    """The number of frames of one type, and of their bytes."""
 
     __slots__ = ("bytes", "frames")
 
@@ -31,44 +31,44 @@ class Tally:
 
 @final
 class Traffic:
-    """Every frame that came in or went out."""
+    """Counts all frames by direction and type."""
 
     def __init__(self) -> None:
-        self._in: dict[Any, Tally] = {kind: Tally() for kind in (*get_args(AnyRequest), type(None))}
-        self._out = {tag_of(kind): Tally() for kind in get_args(AnyFromServer)}
-        self._strange = Tally()
-        self._by_letters = {tag[:3].encode(): tally for tag, tally in self._out.items()}
+        self._in: dict[Any, FrameCount] = {kind: FrameCount() for kind in (*get_args(AnyRequest), type(None))}
+        self._out = {tag_of(kind): FrameCount() for kind in get_args(AnyFromServer)}
+        self._unknown = FrameCount()
+        self._by_letters = {tag[:3].encode(): count for tag, count in self._out.items()}
 
-    def heard(self, request: object, size: int) -> None:
-        """A frame came in, with this request or with none that could be read."""
-        tally = self._in[type(request)]
-        tally.frames += 1
-        tally.bytes += size
+    def count_received(self, request: object, size: int) -> None:
+        """Count a received frame by its request; None if it was unreadable."""
+        count = self._in[type(request)]
+        count.frames += 1
+        count.bytes += size
 
     def count_requests(self) -> int:
-        """Return how many frames came in so far, besides signs of life."""
-        return sum(tally.frames for kind, tally in self._in.items() if kind is not Ping)
+        """Return the number of received frames, except pings."""
+        return sum(count.frames for kind, count in self._in.items() if kind is not Ping)
 
-    def sent(self, frame: bytes, is_text: bool) -> None:
-        """A frame goes out. Its type comes first, and three letters tell which it is."""
+    def count_sent(self, frame: bytes, is_text: bool) -> None:
+        """Count a sent frame by the first three letters of its type, which comes first in the frame."""
         letters = frame[9:12] if is_text else frame[7:10]
-        tally = self._by_letters.get(letters, self._strange)
-        tally.frames += 1
-        tally.bytes += len(frame)
+        count = self._by_letters.get(letters, self._unknown)
+        count.frames += 1
+        count.bytes += len(frame)
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        """As Prometheus wants it."""
+        """Yield the values for Prometheus."""
         labels = "direction", "type"
         frames = CounterMetricFamily("palatine_frames", "Websocket messages by direction and type", labels=labels)
         size = CounterMetricFamily("palatine_bytes", "Bytes of websocket messages by direction and type", labels=labels)
-        for place, tally in self._tallies():
-            frames.add_metric(place, tally.frames)
-            size.add_metric(place, tally.bytes)
+        for place, count in self._frame_counts():
+            frames.add_metric(place, count.frames)
+            size.add_metric(place, count.bytes)
         yield from (frames, size)
 
-    def _tallies(self) -> Iterator[tuple[tuple[str, str], Tally]]:
-        for kind, tally in self._in.items():
-            yield ("in", OTHER if kind is type(None) else tag_of(kind)), tally
-        for tag, tally in self._out.items():
-            yield ("out", tag), tally
-        yield ("out", OTHER), self._strange
+    def _frame_counts(self) -> Iterator[tuple[tuple[str, str], FrameCount]]:
+        for kind, count in self._in.items():
+            yield ("in", OTHER if kind is type(None) else tag_of(kind)), count
+        for tag, count in self._out.items():
+            yield ("out", tag), count
+        yield ("out", OTHER), self._unknown

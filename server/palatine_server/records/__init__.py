@@ -1,19 +1,19 @@
-"""Records: games that are over, as files that anybody can keep, watch and check."""
+"""Records: finished games as files that everybody can keep, replay and verify."""
 
-from .file_format import erase_texts, read, sign_record, written
-from .record import Played, Record, recorded
-from .record_limits import Spoilt, read_file
+from .file_format import decode_record, encode_record, erase_texts, sign_record
+from .record import Record, RecordEntry, build_record
+from .record_limits import BadRecord, read_file
 from .signatures import Signer
 
 __all__ = [
-    "Played",
+    "BadRecord",
     "Record",
+    "RecordEntry",
     "Signer",
-    "Spoilt",
+    "build_record",
+    "decode_record",
+    "encode_record",
     "erase_texts",
-    "read",
     "read_file",
-    "recorded",
     "sign_record",
-    "written",
 ]

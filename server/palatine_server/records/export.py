@@ -1,28 +1,46 @@
-"""Exporting: the record of a table, signed if this process holds the key."""
+"""Export: the record file of a table, signed if this process holds the key."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..tables.model import LogEntry, Page
-from .file_format import erase_texts, sign_record, written
-from .record import read_origin, recorded
+from ..tables.storage import persistence
+from .file_format import encode_record, erase_texts, sign_record
+from .record import build_record, read_origin
 from .signatures import Signer
+from .signing_keys import find_documents, read_signer
 from .texts import Kind
+
+if TYPE_CHECKING:
+    from ..store.readonly import Archive  # imports redis-py, which a server with a file does not need
 
 
 def export_record(
     table: str, page: Page, entries: Iterable[LogEntry], signer: Signer | None, without: Sequence[Kind] = ()
 ) -> bytes:
-    """Return the record of a table whose game is over, as a file without texts of these kinds.
+    """Return the record file of a table whose game is over, without texts of these kinds.
 
-    A table that was imported keeps the signature it came with: this server has not seen that game.
+    An imported table keeps its original signature, because this server did not run that game.
     """
-    record = recorded(table, page, entries)
+    record = build_record(table, page, entries)
     record = record if is_imported(page) else sign_record(record, signer)
-    return written(erase_texts(record, without) if without else record)
+    return encode_record(erase_texts(record, without) if without else record)
 
 
 def is_imported(page: Page) -> bool:
-    """Whether a table came from a record; those that were imported before they kept an origin have no host."""
+    """Return whether a table was imported; older imports keep no origin, but have no host either."""
     return read_origin(page) is not None or not page.hidden["opening"]["secrets"]["host"]
+
+
+async def open_signer(archive: Archive, data: Path, public_url: str) -> Signer | None:
+    """Return the key that a store signs with; None if it has none, or if the operator holds it elsewhere."""
+    return await read_signer(find_documents(archive, data), public_url)
+
+
+async def export_stored_table(table: str, archive: Archive, signer: Signer | None, without: Sequence[Kind]) -> bytes:
+    """Read a table from a store and return its record file."""
+    page, _ = await persistence.load(table, archive)
+    return export_record(table, page, await persistence.read(table, 0, page.version, archive), signer, without)

@@ -1,4 +1,4 @@
-"""A record as a file: lines of JSON, the last one a checksum of all before it. RECORD.md has the exact bytes."""
+"""The file format of a record: lines of JSON, the last one a checksum. RECORD.md defines the exact bytes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from palatine_protocol.digest import canonical
 
-from .record import VERSION, VERSIONS, Header, Played, Record, add_salts, change_texts
+from .record import VERSION, VERSIONS, Header, Record, RecordEntry, add_salts, change_texts
 from .record_limits import (
     MOST_ENTRIES,
-    Spoilt,
+    BadRecord,
     check_info,
     check_text,
     convert_value,
@@ -42,7 +42,7 @@ TEXT_LINE, SIGNATURE_LINE = b'{"kind":', b'{"signature":'  # how these lines beg
 
 
 class FormatVersion(Struct):
-    """What every version of the format has in its header."""
+    """The part of the header that every version of the format has."""
 
     record: int
 
@@ -54,7 +54,7 @@ class Checksum(Struct, forbid_unknown_fields=True):
 
 
 class SignatureLine(Struct, forbid_unknown_fields=True):
-    """The line before it, if the record is signed."""
+    """The line before the checksum, if the record is signed."""
 
     signature: Signature
 
@@ -62,8 +62,8 @@ class SignatureLine(Struct, forbid_unknown_fields=True):
 # Writing
 
 
-def written(record: Record) -> bytes:
-    """The record as a file."""
+def encode_record(record: Record) -> bytes:
+    """Return the record as the bytes of a file."""
     if record.header.record == 1:
         return _with_checksum(_join(map(_encode, (record.header, *record.entries))))
     body, texts = _body_and_texts(record)
@@ -72,7 +72,7 @@ def written(record: Record) -> bytes:
 
 
 def encode_body(record: Record) -> bytes:
-    """The lines that a signature covers: the header and the entries, with hashes in place of personal texts."""
+    """Return the lines that a signature covers: header and entries, with hashes in place of personal texts."""
     return _body_and_texts(record)[0]
 
 
@@ -90,14 +90,14 @@ def _with_checksum(body: bytes) -> bytes:
 
 
 def sign_record(record: Record, signer: Signer | None) -> Record:
-    """The record with our signature, if we have a key."""
+    """Return the record with our signature, or unchanged if there is no key."""
     return msgspec.structs.replace(record, signature=signer.sign(encode_body(record))) if signer else record
 
 
 def erase_texts(record: Record, kinds: Sequence[Kind]) -> Record:
-    """The record without the texts of these kinds; only their hashes are left, so its signature still fits.
+    """Return the record without texts of these kinds; their hashes stay, so the signature is still valid.
 
-    A record of version 1 becomes one of version 2, which nobody has signed either.
+    A record of version 1 becomes an unsigned record of version 2.
     """
     if record.header.record == 1:
         header = msgspec.structs.replace(record.header, record=VERSION)
@@ -106,7 +106,7 @@ def erase_texts(record: Record, kinds: Sequence[Kind]) -> Record:
     change_texts(record, collect_with(found))
     pairs = zip(record.salts, found, strict=True)
     salts = [_erase_salt(salt, *text) if text[0] in kinds else salt for salt, text in pairs]
-    return read(written(msgspec.structs.replace(record, salts=salts)))
+    return decode_record(encode_record(msgspec.structs.replace(record, salts=salts)))
 
 
 def _erase_salt(salt: Salt, kind: Kind, text: str) -> Salt:
@@ -114,7 +114,7 @@ def _erase_salt(salt: Salt, kind: Kind, text: str) -> Salt:
 
 
 def count_erased(record: Record) -> dict[Kind, int]:
-    """How many texts of each kind were erased from a record."""
+    """Return how many texts of each kind were erased from a record."""
     found: list[tuple[Kind, str]] = []
     change_texts(record, collect_with(found))
     pairs = zip(record.salts, found, strict=True) if record.salts else ()
@@ -124,17 +124,17 @@ def count_erased(record: Record) -> dict[Kind, int]:
 # Reading
 
 
-def read(content: bytes) -> Record:
-    """The record in a file; Spoilt if a single bit is not as it was written, or if anything in it is too large."""
+def decode_record(content: bytes) -> Record:
+    """Return the record in a file; raise BadRecord if any bit was changed or a limit is exceeded."""
     *lines, last = split_lines(content) or [b""]
     checksum = read_line(last, Checksum, "the last line")
     if checksum.sha256 != hashlib.sha256(b"".join(lines)).hexdigest() or _encode(checksum) + b"\n" != last:
-        raise Spoilt("the checksum is wrong: the file is not as it was written")
+        raise BadRecord("the checksum is wrong: the file was changed or damaged; use another copy")
     if not lines:
-        raise Spoilt("there is no header")
+        raise BadRecord("there is no header")
     version = convert_value(value := read_value(lines[0], "the header"), FormatVersion, "the header").record
     if version not in VERSIONS:
-        raise Spoilt(f"this is a record of version {version}; this program reads versions 1 and 2")
+        raise BadRecord(f"this is a record of version {version}, but this program reads versions 1 and 2; update it")
     header = convert_value(value, Header, "the header")
     return _read_first(header, lines[1:]) if version == 1 else _read_second(header, lines[1:], content)
 
@@ -160,25 +160,25 @@ def _read_second(header: Header, lines: list[bytes], content: bytes) -> Record:
     entries = [_read_entry(line, number, reader) for number, line in _numbered(lines[:count])]
     reader.finish()
     record = Record(header, entries, reader.salts, signature)
-    if written(record) != content:
-        raise Spoilt("it is not in the one form in which a record is written")
+    if encode_record(record) != content:
+        raise BadRecord("it is not in canonical form, so no Palatine server has written it")
     return record
 
 
 def _numbered(lines: list[bytes]) -> Iterable[tuple[int, bytes]]:
     if len(lines) > MOST_ENTRIES:
-        raise Spoilt(f"it has more than {MOST_ENTRIES} entries, the most that a record may have")
+        raise BadRecord(f"it has more than {MOST_ENTRIES} entries, the most that a record may have")
     return enumerate(lines, 1)
 
 
-def _read_entry(line: bytes, number: int, reader: TextReader) -> Played:
+def _read_entry(line: bytes, number: int, reader: TextReader) -> RecordEntry:
     value = read_value(line, f"entry {number}")
-    _convert_entry(value, number)  # its form is known from here on
+    _convert_entry(value, number)  # checks its form, on which change_entry relies
     return _convert_entry(change_entry(value, reader.show), number)
 
 
-def _convert_entry(value: object, number: int) -> Played:
-    entry: Played = convert_value(value, Played, f"entry {number}")
+def _convert_entry(value: object, number: int) -> RecordEntry:
+    entry: RecordEntry = convert_value(value, RecordEntry, f"entry {number}")
     if entry.version != number:
-        raise Spoilt(f"entry {number} is missing")
+        raise BadRecord(f"entry {number} is missing")
     return entry

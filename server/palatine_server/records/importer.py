@@ -1,8 +1,8 @@
-"""Importing: the record of a game becomes a table again, to be watched, told again and recorded like any other.
+"""The importer: it turns a record into a table again, which can be watched, replayed and recorded like any other.
 
-Its first snapshot names the number of its entries, and the table does not exist for anybody before the log has them
-all. If the import is cut short, the same record continues where it stopped. Two snapshots are stored, the first and the
-last, so that the store takes a constant multiple of the record's size.
+The first snapshot holds the number of entries, and no user can open the table before its log has them all. If an import
+is interrupted, importing the same record continues it. Only the first and the last snapshot are stored, so the store
+needs a constant multiple of the record's size.
 """
 
 from __future__ import annotations
@@ -26,58 +26,58 @@ from ..tables.handlers.host import new_invitation
 from ..tables.model import LogEntry, Page, Secrets, in_hidden, turned
 from ..tables.state import Book
 from ..tables.storage.persistence import encode, load, summary_of
-from .file_format import read
-from .record import ORIGIN, Played, Record, RecordOrigin
-from .record_limits import Spoilt
+from .file_format import decode_record
+from .record import ORIGIN, Record, RecordEntry, RecordOrigin
+from .record_limits import BadRecord
 from .verdict import check_signature
-from .verify import findings
+from .verify import check_record
 
 
-class Imported(Struct):
-    """Where a recorded game can be watched, and with which invitation if it was private."""
+class ImportedTable(Struct):
+    """The table of an imported game, and its invitation if it was private."""
 
     table: str
     invitation: str
 
 
-class Verified(Struct):
-    """A record that may be imported, and the table that it becomes."""
+class PreparedImport(Struct):
+    """A verified record as the table that it becomes."""
 
     table: str
     hash: bytes
     entries: list[bytes]
-    first: bytes  # the table as it was opened
-    last: bytes  # and after the last entry
+    first: bytes  # the snapshot of the table as it was created
+    last: bytes  # the snapshot after the last entry
     summary: Summary
 
 
-def verified(content: bytes, shelf: Mapping[str, Game]) -> Verified:
-    """The table that a file becomes; refused unless everything in it follows from the seed and the rules."""
+def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
+    """Return the table that a file becomes; refuse it unless everything follows from the seed and the rules."""
     try:
-        record = read(content)
-        table, page = msgspec.convert(record.header.table, TableId), first_page(record)
-        _must_be_verified(record, shelf)
-        entries, first = [entry_of(played) for played in record.entries], encode(page)
+        record = decode_record(content)
+        table, page = msgspec.convert(record.header.table, TableId), build_first_page(record)
+        _must_be_verified(record, games)
+        entries, first = [build_log_entry(entry) for entry in record.entries], encode(page)
         for entry in entries:
             page = turned(page, entry)
-        book, written = Book.read(shelf[record.header.game], page), list(map(encode, entries))
-    except Spoilt as why:
+        book, written = Book.read(games[record.header.game], page), list(map(encode, entries))
+    except BadRecord as why:
         raise Refused("bad_record", f"The record cannot be read: {why}.") from None
     except (ValueError, LookupError, TypeError, OverflowError, msgspec.ValidationError):
-        raise Refused("bad_record", "The record is of no table.") from None
+        raise Refused("bad_record", "The record does not describe a table.") from None
     if book.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    return Verified(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
+    return PreparedImport(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
 
 
-def _must_be_verified(record: Record, shelf: Mapping[str, Game]) -> None:
-    for finding in (check_signature(record, None), *findings(record, shelf)):
-        if not finding.is_right or (finding.is_open and finding.what == "play"):  # nobody has checked its rules
+def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
+    for finding in (check_signature(record, None), *check_record(record, games)):
+        if not finding.is_right or (finding.is_open and finding.what == "play"):  # the rules were not checked
             raise Refused("bad_record", f"The record cannot be verified: {finding.what}: {finding.more}")
 
 
-def first_page(record: Record) -> Page:
-    """The table as it was opened; who the users were is not in the record."""
+def build_first_page(record: Record) -> Page:
+    """Return the table as it was created; the record does not hold the ids of its users."""
     header, info = record.header, deepcopy(record.header.opening)
     known = msgspec.convert(info, Info)
     seats = len(known.seats)
@@ -98,26 +98,26 @@ def first_page(record: Record) -> Page:
     return Page(version=0, info=info, board=None, hands=[None] * seats, hidden=hidden)
 
 
-def entry_of(played: Played) -> LogEntry:
-    """An entry as the log of a table keeps it."""
+def build_log_entry(entry: RecordEntry) -> LogEntry:
+    """Return an entry for the log of a table."""
     return LogEntry(
-        version=played.version,
-        at=played.at,
+        version=entry.version,
+        at=entry.at,
         user="",
-        did=played.did,
-        seat=played.seat,
-        info=played.info,
-        board=played.board,
-        hands=played.hands,
-        hidden=in_hidden(played.box),
-        news=played.news,
-        drawings=played.drawings,
-        digests=played.digests,
+        did=entry.did,
+        seat=entry.seat,
+        info=entry.info,
+        board=entry.board,
+        hands=entry.hands,
+        hidden=in_hidden(entry.box),
+        news=entry.news,
+        drawings=entry.drawings,
+        digests=entry.digests,
     )
 
 
-async def imported(game: Verified, store: Store) -> Imported:
-    """Put a recorded game into a store."""
+async def store_import(game: PreparedImport, store: Store) -> ImportedTable:
+    """Store a prepared import, or continue an interrupted one."""
     table = game.table
     key = RequestKey("", f"import {table}", game.hash)
     try:
@@ -129,11 +129,11 @@ async def imported(game: Verified, store: Store) -> Imported:
     if made != table or (await store.read(table, 0, len(game.entries))).entries != game.entries:
         raise refuse(Code.TABLE_EXISTS)
     page, _ = await load(table, store)
-    return Imported(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
+    return ImportedTable(table, page.hidden["invitation"] if page.info["visibility"] == "private" else "")
 
 
-async def _append(game: Verified, store: Store) -> None:
-    """Add what is not there yet; the last entry comes with the last page. Somebody else may import the same record."""
+async def _append(game: PreparedImport, store: Store) -> None:
+    """Append the missing entries, the last one with a snapshot; another node may import the same record meanwhile."""
     head = (await store.heads([game.table])).get(game.table, origin(game.table))
     while head.version < len(game.entries):
         last = game.last if head.version + 1 == len(game.entries) else None

@@ -1,4 +1,4 @@
-"""Reading the keys that a server published, over HTTP or from a file. Nothing of the answer is trusted."""
+"""The fetching of published keys, over HTTP or from a file; nothing in the answer is trusted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def fetch_keys(server: str) -> KnownKeys:
     """Return the keys that the server at this URL publishes, or raise BadKeys."""
     address = server.rstrip("/") if "://" in server else f"https://{server.rstrip('/')}"
     if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).netloc:
-        raise BadKeys(f"{server} is no address of a server; name one such as https://play.example")
+        raise BadKeys(f"{server} is not the address of a server; name one such as https://play.example")
     return read_keys(anyio.run(_fetch, address), address)
 
 
@@ -35,14 +35,14 @@ def read_keys_file(path: Path) -> KnownKeys:
 
 
 async def _fetch(address: str) -> bytes:
-    """Ask in a thread, and give the thread up when the time is over: a server may send one byte at a time."""
+    """Fetch in a thread and abandon it at the timeout, because a server may send one byte at a time."""
     with anyio.move_on_after(WITHIN):
         return await to_thread.run_sync(_ask, address, abandon_on_cancel=True)
     raise BadKeys(f"{address} did not answer within {WITHIN:.0f} seconds")
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The server that was named must answer itself: another one could not vouch for it."""
+    """Refuses redirects: only the named server can vouch for its keys."""
 
     def redirect_request(self, *given: object) -> None:
         return None
@@ -61,4 +61,4 @@ def _ask(address: str) -> bytes:
         why = error.reason.strerror if isinstance(error.reason, OSError) else None
         raise BadKeys(f"{address} does not answer{f': {why}' if why else ''}") from None
     except (OSError, HTTPException, ValueError):
-        raise BadKeys(f"{address} gave no answer that can be read") from None
+        raise BadKeys(f"{address} gave an unreadable answer; check that it is a Palatine server") from None

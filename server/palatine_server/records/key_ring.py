@@ -1,4 +1,4 @@
-"""Signing keys: the key in use, those that were in use before, and how a server publishes them."""
+"""The key ring of a server: the signing key in use, the retired ones, and the set that is published."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ LARGEST_SET = 64 * 1024  # bytes of published keys that are read
 Moment = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # milliseconds since 1970
 
 
-class BadKeys(ValueError):  # noqa: N818 (what is wrong with a file or an answer)
-    """What was read are not the keys of a server; the text says why."""
+class BadKeys(ValueError):  # noqa: N818 (a mistake in a file or an answer)
+    """The keys of a server cannot be read or used; the text says why."""
 
 
 class SigningKey(Struct, frozen=True, omit_defaults=True):
@@ -26,8 +26,8 @@ class SigningKey(Struct, frozen=True, omit_defaults=True):
 
     public: PublicKey
     since: Moment
-    until: Moment | None = None  # nothing: it is in use
-    private: PrivateKey | None = None  # nothing: the operator holds it elsewhere, or it was retired
+    until: Moment | None = None  # None: the key is in use
+    private: PrivateKey | None = None  # None: the operator holds it elsewhere, or the key is retired
 
     def __repr__(self) -> str:
         return f"SigningKey({key_id(self.public)})"  # never the private half
@@ -85,7 +85,7 @@ def _publish(key: SigningKey) -> dict[str, Any]:
 
 
 class JsonWebKey(Struct, frozen=True):
-    """A key as a JSON Web Key; whatever else it says is ignored."""
+    """A JSON Web Key; other fields are ignored."""
 
     kty: str
     crv: str = ""
@@ -129,5 +129,5 @@ def _decode(x: str, source: str) -> PublicKey:
     except ValueError:
         public = b""
     if len(public) != 32:
-        raise BadKeys(f"{source} has a key that is no Ed25519 key")
+        raise BadKeys(f"{source} has a key that is not an Ed25519 key")
     return public.hex()

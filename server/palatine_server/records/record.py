@@ -1,7 +1,7 @@
 """The record of a game: a header, entries, personal texts with their salts, and perhaps a signature (RECORD.md).
 
-A record holds what happened at the table, everything that was hidden, and the seed. It does not hold who the users
-were, only the names they went by; nor what spectators said among themselves.
+A record holds what happened at the table, everything that was hidden, and the seed. It holds the players' names but not
+their user ids, and not the chat among spectators.
 """
 
 from __future__ import annotations
@@ -25,13 +25,21 @@ from .texts import Change, Kind, Salt, change_entry, change_opening, collect_wit
 
 VERSIONS = 1, 2  # that can be read; 1 has no salts and no signature
 VERSION = VERSIONS[-1]  # that is written
-TELLING = {"start", "act", "bot", "overdue", "lapse", "undo", "take_back"}  # entries whose deed is part of the game
-ORIGIN = "record"  # where the opening of an imported table keeps its origin
-TEXT_SECRET = "text_secret"  # noqa: S105 (where the opening of a table keeps the secret behind its salts)
+GAME_ENTRIES = {
+    "start",
+    "act",
+    "bot",
+    "overdue",
+    "lapse",
+    "undo",
+    "take_back",
+}  # kinds of entries that change the game
+ORIGIN = "record"  # the key of the origin in the opening of an imported table
+TEXT_SECRET = "text_secret"  # noqa: S105 (the key, in the opening of a table, of the secret behind its salts)
 
 
 class Header(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What was settled before the first entry, and what is opened at the end."""
+    """The terms of the table at its start, and the secrets that are opened at the end."""
 
     record: int
     table: str
@@ -43,8 +51,8 @@ class Header(Struct, kw_only=True, forbid_unknown_fields=True):
     entropy: list[Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?$(?!\n)")]]  # what each seat added
 
 
-class Played(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One entry with everything open."""
+class RecordEntry(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One entry of the log, with its hidden parts."""
 
     version: int
     at: Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -60,16 +68,16 @@ class Played(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=Tru
 
 
 class Record(Struct):
-    """A game from its first entry to its last."""
+    """A whole game."""
 
     header: Header
-    entries: list[Played]
+    entries: list[RecordEntry]
     salts: list[Salt] = []  # of all names and chat lines, in the order in which they stand here
     signature: Signature | None = None
 
 
 class RecordOrigin(Struct):
-    """What a table that was imported remembers of its record, so that it has the same record again."""
+    """What an imported table keeps of its record, so that its export is the same record again."""
 
     version: int  # of the format
     entries: int  # how many the record has; the table is not complete before it has as many
@@ -80,8 +88,8 @@ class RecordOrigin(Struct):
 # Writing
 
 
-def recorded(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
-    """The record of a table whose game is over; of one that was imported, the record that it came from."""
+def build_record(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
+    """Return the record of a table whose game is over; for an imported table, its original record."""
     if page.info["status"] != "over":
         raise refuse(Code.NOT_OVER)
     hidden = page.hidden
@@ -97,26 +105,26 @@ def recorded(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
         entropy=[(seated or {}).get("entropy", "") for seated in page.info["seats"]],
     )
     if origin:
-        played = [_played(entry) for entry in islice(entries, origin.entries)]
+        played = [_build_entry(entry) for entry in islice(entries, origin.entries)]
         return Record(header, played, origin.salts, origin.signature)
-    return add_salts(Record(header, [_played(entry) for entry in entries]), _text_secret(hidden["opening"]))
+    return add_salts(Record(header, [_build_entry(entry) for entry in entries]), _text_secret(hidden["opening"]))
 
 
 def read_origin(page: Page) -> RecordOrigin | None:
-    """What a table remembers of the record that it was imported from, if it was."""
+    """Return the origin of an imported table; None for any other table."""
     found = (page.hidden.get("opening") or {}).get(ORIGIN)
     return None if found is None else msgspec.convert(found, RecordOrigin)
 
 
 def _text_secret(opening: dict[str, Any]) -> bytes:
-    """The secret from which the salts of a table follow; tables opened before there was one have other secrets."""
+    """Return the secret from which the salts derive; older tables have none, so their other secrets are hashed."""
     if secret := opening.get(TEXT_SECRET):
         return bytes.fromhex(secret)
     return hashlib.sha256(b"palatine text salt " + canonical(opening["secrets"])).digest()
 
 
 def add_salts(record: Record, secret: bytes) -> Record:
-    """The record with a salt for each of its texts."""
+    """Return the record with a salt for each of its texts."""
     found: list[tuple[Kind, str]] = []
     change_texts(record, collect_with(found))
     salts: list[Salt] = [derive_salt(secret, number, *text) for number, text in enumerate(found)]
@@ -124,15 +132,15 @@ def add_salts(record: Record, secret: bytes) -> Record:
 
 
 def change_texts(record: Record, change: Change) -> list[Any]:
-    """The header and the entries as plain data, with their texts changed in their order."""
+    """Return the header and the entries as plain data, with their texts changed in order."""
     header = msgspec.to_builtins(record.header)
     opening = change_opening(header["opening"], change)
     return [{**header, "opening": opening}, *(change_entry(plain(entry), change) for entry in record.entries)]
 
 
-def _played(entry: LogEntry) -> Played:
-    did = entry.did if entry.did["do"] in TELLING else {"do": entry.did["do"]}
-    return Played(
+def _build_entry(entry: LogEntry) -> RecordEntry:
+    did = entry.did if entry.did["do"] in GAME_ENTRIES else {"do": entry.did["do"]}
+    return RecordEntry(
         version=entry.version,
         at=entry.at,
         did=did,

@@ -1,4 +1,4 @@
-"""Limits of a record: how large a file, a line, a text and a value may be. Every reader of records keeps them."""
+"""The limits of a record: the largest file, line, text and value. Every reader of records checks them."""
 
 from __future__ import annotations
 
@@ -21,64 +21,64 @@ LONGEST_STRING = 10_000  # characters
 DEEPEST = patch.DEEPEST + 8  # levels of lists and maps in one line; a value of a patch is a few levels down
 
 
-class Spoilt(ValueError):  # noqa: N818 (what is wrong with the file)
-    """The file is not a record, or not as it was written; the text says why, and quotes nothing of the file."""
+class BadRecord(ValueError):  # noqa: N818 (a mistake in a file)
+    """The file is not a record, or was changed; the text says why and quotes nothing from the file."""
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a file, or raise Spoilt without reading it if it is too large."""
+    """Return the content of a file, or raise BadRecord without reading it if it is too large."""
     with path.open("rb") as file:
         return check_size(file.read(LARGEST_RECORD + 1))
 
 
 def check_size(content: bytes) -> bytes:
-    """Return the content, or raise Spoilt if it is larger than any record."""
+    """Return the content, or raise BadRecord if it is larger than any record."""
     if len(content) > LARGEST_RECORD:
-        raise Spoilt(f"it is larger than {LARGEST_RECORD // 2**20} MiB, the most that a record may have")
+        raise BadRecord(f"it is larger than {LARGEST_RECORD // 2**20} MiB, the most that a record may have")
     return content
 
 
 def split_lines(content: bytes) -> list[bytes]:
-    """Return the lines with their ends, or raise Spoilt if there are too many or one is too long."""
+    """Return the lines with their ends, or raise BadRecord if there are too many or one is too long."""
     lines = check_size(content).split(b"\n", MOST_LINES + 1)
     if len(lines) > MOST_LINES + 1:
-        raise Spoilt(f"it has more than {MOST_LINES} lines, the most that a record may have")
+        raise BadRecord(f"it has more than {MOST_LINES} lines, the most that a record may have")
     if max(map(len, lines)) >= LARGEST_LINE:
-        raise Spoilt(f"it has a line longer than {LARGEST_LINE // 1024} KiB, the most that a record may have")
+        raise BadRecord(f"it has a line longer than {LARGEST_LINE // 1024} KiB, the most that a record may have")
     if lines.pop():
-        raise Spoilt("its last line has no end: this is no record, or not a whole one")
+        raise BadRecord("its last line has no end: this is no record, or not a whole one")
     return [line + b"\n" for line in lines]
 
 
 def read_line(line: bytes, kind: type[Any], name: str) -> Any:
-    """Return the typed value of a line, or raise Spoilt."""
+    """Return the typed value of a line, or raise BadRecord."""
     return convert_value(read_value(line, name), kind, name)
 
 
 def read_value(line: bytes, name: str) -> Any:
-    """Return the plain value of a line, or raise Spoilt if it is no JSON, or too deep, too long or too large inside."""
+    """Return the plain value of a line, or raise BadRecord if it is not JSON or exceeds a limit."""
     try:
         value = msgspec.json.decode(line)
     except RecursionError:
-        raise Spoilt(f"{name} is nested more than {DEEPEST} levels deep") from None
+        raise BadRecord(f"{name} is nested more than {DEEPEST} levels deep") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise Spoilt(f"{name} cannot be read; this is no record, or not a whole one") from None
+        raise BadRecord(f"{name} cannot be read; this is no record, or not a whole one") from None
     _check(value, name, 0)
     return value
 
 
 def convert_value(value: Any, kind: type[Any], name: str) -> Any:
-    """Return a plain value as this type, or raise Spoilt."""
+    """Return a plain value as this type, or raise BadRecord."""
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, RecursionError):
-        raise Spoilt(f"{name} does not have the fields of a record") from None
+        raise BadRecord(f"{name} does not have the fields of a record") from None
 
 
 def _check(value: Any, name: str, depth: int) -> None:
-    """Keep a value to what documents consist of; the depth bounds the recursion."""
+    """Raise BadRecord unless a value consists of what documents may hold; the depth bounds the recursion."""
     if depth > DEEPEST:
-        raise Spoilt(f"{name} is nested more than {DEEPEST} levels deep")
+        raise BadRecord(f"{name} is nested more than {DEEPEST} levels deep")
     kind = type(value)
     if kind is list:
         for item in value:
@@ -90,25 +90,25 @@ def _check(value: Any, name: str, depth: int) -> None:
     elif kind is str:
         _check_string(value, name)
     elif kind is float or (kind is int and not -patch.LARGEST <= value <= patch.LARGEST):
-        raise Spoilt(f"{name} holds a number that is no integer between -(2^53 - 1) and 2^53 - 1")
+        raise BadRecord(f"{name} holds a number that is no integer between -(2^53 - 1) and 2^53 - 1")
 
 
 def _check_string(text: str, name: str) -> None:
     if len(text) > LONGEST_STRING:
-        raise Spoilt(f"{name} holds a text of more than {LONGEST_STRING} characters")
+        raise BadRecord(f"{name} holds a text of more than {LONGEST_STRING} characters")
 
 
 def check_text(kind: str, text: Any) -> str:
-    """Return a name or a chat line, or raise Spoilt if it is none, or too long."""
+    """Return a name or a chat line, or raise BadRecord if it is none, or too long."""
     if not isinstance(text, str) or len(text) > LONGEST_TEXT[kind]:
-        raise Spoilt(f"it holds a {kind} that is no text of at most {LONGEST_TEXT[kind]} characters")
+        raise BadRecord(f"it holds a {kind} that is no text of at most {LONGEST_TEXT[kind]} characters")
     return text
 
 
 def check_info(info: Any, name: str) -> None:
-    """Raise Spoilt unless this can be the info of a table, of a bounded size."""
+    """Raise BadRecord unless this can be the info of a table, of a bounded size."""
     known: Info = convert_value(info, Info, name)
     if not 1 <= len(known.seats) <= MOST_SEATS:
-        raise Spoilt(f"{name} names no table of 1 to {MOST_SEATS} seats")
+        raise BadRecord(f"{name} names no table of 1 to {MOST_SEATS} seats")
     if len(msgspec.json.encode(info)) > LARGEST_INFO:
-        raise Spoilt(f"{name} makes the info of the table larger than {LARGEST_INFO // 1024} KiB")
+        raise BadRecord(f"{name} makes the info of the table larger than {LARGEST_INFO // 1024} KiB")

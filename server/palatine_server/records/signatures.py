@@ -16,7 +16,7 @@ ServerUrl = Annotated[str, Meta(max_length=200, pattern=r"^(https?://[!-~]+)?$(?
 
 
 class Signature(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who signed a record, and what for: the server's address is a claim, which only its published keys can prove."""
+    """A signature; the server's address in it is a claim that only its published keys can prove."""
 
     public: PublicKey
     server: ServerUrl
@@ -41,7 +41,7 @@ def encode_message(body: bytes, server: str) -> bytes:
 
 
 def is_valid(signature: Signature, body: bytes) -> bool:
-    """Whether the holder of the key that a signature names has signed these lines."""
+    """Return whether the holder of the named key has signed these lines."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signature.public))
         key.verify(bytes.fromhex(signature.value), encode_message(body, signature.server))

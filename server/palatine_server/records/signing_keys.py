@@ -1,4 +1,4 @@
-"""The signing keys of a store: made on first start, shared by all nodes, read again now and then."""
+"""The signing keys of a store: created at the first start, shared by all nodes, and reloaded every half minute."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .signatures import PrivateKey, ServerUrl, Signer
 log = logging.getLogger("palatine.records")
 DOCUMENT = "signing-keys"  # in Redis, or signing-keys.json in the data directory
 VARIABLE = "PALATINE_SIGNING_KEY"
-FRESH = 30_000  # milliseconds for which keys are not read again
-PAUSE = 1_000  # milliseconds after which they are tried again if they could not be read
-ATTEMPTS = 5  # to replace the keys while others do so too
+FRESH = 30_000  # milliseconds until the keys are read again
+PAUSE = 1_000  # milliseconds until the next attempt after a failure
+ATTEMPTS = 5  # to replace the keys while other nodes do the same
 
 
 class SigningKeys:
@@ -42,19 +42,19 @@ class SigningKeys:
         await self._update(lambda ring: ring.with_new_key(self._clock()))
         return self._ring
 
-    async def ring(self) -> KeyRing:
-        """Return all keys; if the store does not answer, as they were last."""
+    async def load_ring(self) -> KeyRing:
+        """Return all keys; if the store does not answer, those that were read last."""
         if self._clock() - self._read_at >= FRESH:
             try:
                 await self._update(self._with_usable_key)
             except (Unavailable, CannotOpen, BadKeys) as why:
-                log.warning("the signing keys cannot be read: %s", why)
+                log.warning("the signing keys cannot be read, so the last known ones stay in use: %s", why)
                 self._read_at = self._clock() - FRESH + PAUSE
         return self._ring
 
-    async def signer(self) -> Signer | None:
+    async def load_signer(self) -> Signer | None:
         """Return the key in use, with which records are signed."""
-        return select_signer(await self.ring(), self._given, self._server)
+        return select_signer(await self.load_ring(), self._given, self._server)
 
     def _with_usable_key(self, ring: KeyRing) -> KeyRing:
         if self._given:
@@ -63,7 +63,7 @@ class SigningKeys:
         return ring if key and key.private else ring.with_new_key(self._clock())
 
     async def _update(self, change: Callable[[KeyRing], KeyRing]) -> None:
-        """Change what is stored, beginning with what is there now; what a store has lost is stored again."""
+        """Change the stored keys; keys that the store has lost are stored again."""
         for _ in range(ATTEMPTS):
             stored = await self._documents.read(DOCUMENT)
             found = KeyRing() if stored is None else decode_ring(stored)
@@ -71,7 +71,7 @@ class SigningKeys:
             if ring == found or await self._documents.replace(DOCUMENT, stored, msgspec.json.encode(ring)):
                 self._ring, self._read_at = ring, self._clock()
                 return
-        raise Unavailable("others change the signing keys all the time")
+        raise Unavailable("other nodes keep changing the signing keys; try again")
 
 
 async def read_signer(documents: Documents, server: str = "") -> Signer | None:

@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from .record_limits import Spoilt, check_text
+from .record_limits import BadRecord, check_text
 
 Kind = Literal["name", "chat"]
 KINDS: tuple[Kind, ...] = ("name", "chat")
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
-ERASED = "(erased)"  # what stands for a text that was erased, wherever a record is shown
+ERASED = "(erased)"  # shown in place of an erased text
 IN_NEWS: dict[str, dict[str, Kind]] = {  # news of the table that hold personal texts, and under which key
     "said": {"name": "name", "text": "chat"},
     "seat_taken": {"name": "name"},
@@ -38,13 +38,13 @@ class PersonalText(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ErasedText(Struct, frozen=True):
-    """What is left of a text without its salt: its hash."""
+    """The hash of a text that was erased with its salt."""
 
     hash: Hex32
 
 
 Salt = str | ErasedText  # of each text of a record, in their order
-Change = Callable[[Kind, Any], Any]  # given a text or what stands for it, returns what is to stand there
+Change = Callable[[Kind, Any], Any]  # takes a text or its placeholder, returns the replacement
 
 
 def hash_text(kind: Kind, salt: str, text: str) -> str:
@@ -57,7 +57,13 @@ def derive_salt(secret: bytes, number: int, kind: Kind, text: str) -> str:
     return hmac.digest(secret, f"palatine salt {number} {kind} {text}".encode(), "sha256").hex()
 
 
-# Where the texts stand
+def select_kinds(names: bool, chat: bool) -> list[Kind]:
+    """Return the kinds of texts that a command was asked to leave out."""
+    chosen: dict[Kind, bool] = {"name": names, "chat": chat}
+    return [kind for kind, is_chosen in chosen.items() if is_chosen]
+
+
+# Places of texts
 
 
 def change_opening(info: Any, change: Change) -> Any:
@@ -71,12 +77,12 @@ def change_entry(entry: dict[str, Any], change: Change) -> dict[str, Any]:
     if "info" in entry:
         changed["info"] = [_change_operation(op, change) for op in entry["info"]]
     if "news" in entry:
-        changed["news"] = [_change_news(heard, change) for heard in entry["news"]]
+        changed["news"] = [_change_news(item, change) for item in entry["news"]]
     return changed
 
 
 def _change_operation(op: list[Any], change: Change) -> list[Any]:
-    if not op or not isinstance(op[0], list):  # no operation; whoever applies it says so
+    if not op or not isinstance(op[0], list):  # not an operation; applying it raises an error
         return op
     if len(op) == 2:
         return [op[0], _change_value(op[0], op[1], change)]
@@ -96,14 +102,14 @@ def _change_value(path: list[Any], value: Any, change: Change) -> Any:
     return value
 
 
-def _change_news(heard: dict[str, Any], change: Change) -> dict[str, Any]:
-    news = heard["news"]
+def _change_news(item: dict[str, Any], change: Change) -> dict[str, Any]:
+    news = item["news"]
     name = news.get("news")
     kinds = IN_NEWS.get(name, {}) if isinstance(name, str) else {}
-    return {**heard, "news": {**news, **{key: change(kind, news[key]) for key, kind in kinds.items() if key in news}}}
+    return {**item, "news": {**news, **{key: change(kind, news[key]) for key, kind in kinds.items() if key in news}}}
 
 
-# Hiding texts behind their hashes, and bringing them back
+# Hashes in place of texts
 
 
 def hide_with(salts: Iterable[Salt], texts: list[PersonalText]) -> Change:
@@ -121,7 +127,7 @@ def hide_with(salts: Iterable[Salt], texts: list[PersonalText]) -> Change:
 
 
 class TextReader:
-    """Puts texts in place of their hashes; `salts` then has the salt of each text, or what is left of it."""
+    """Puts texts back in place of their hashes, and collects the salt of each text in `salts`."""
 
     def __init__(self, texts: Iterable[PersonalText]) -> None:
         self._remaining: Iterator[PersonalText] = iter(texts)
@@ -139,9 +145,9 @@ class TextReader:
         return check_text(kind, text.text)
 
     def finish(self) -> None:
-        """Raise Spoilt if a text is left over."""
+        """Raise BadRecord if a text is left over."""
         if self._following is not None:
-            raise Spoilt(f"a {self._following.kind} does not fit its hash: it is not as it was written")
+            raise BadRecord(f"a {self._following.kind} does not fit its hash: it is not as it was written")
 
 
 def read_placeholder(kind: Kind, placeholder: Any) -> str:
@@ -149,7 +155,7 @@ def read_placeholder(kind: Kind, placeholder: Any) -> str:
     match placeholder:
         case {**items} if list(items) == [f"{kind}_hash"] and isinstance(items[f"{kind}_hash"], str):
             return str(items[f"{kind}_hash"])
-    raise Spoilt(f"a {kind} does not stand under its hash")
+    raise BadRecord(f"a {kind} does not stand under its hash")
 
 
 def collect_with(found: list[tuple[Kind, str]]) -> Change:

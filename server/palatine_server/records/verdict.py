@@ -1,4 +1,4 @@
-"""The verdict on a record: its checksum, what follows from the seed and the rules, who signed it, what was erased."""
+"""The verdict on a record: checksum, rules and seed, signature, and erased texts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from .file_format import count_erased, encode_body
 from .key_ring import KnownKeys
 from .record import Record
 from .signatures import is_valid, key_id
-from .verify import Finding, findings
+from .verify import Finding, check_record
 
-GRACE = 86_400_000  # milliseconds for which nodes may sign with a key after it was retired, until they are restarted
+GRACE = 86_400_000  # milliseconds for which running nodes may still sign with a retired key
 PLURALS = {"name": "names", "chat": "chat lines"}
 
 
-def judge_record(record: Record, shelf: Mapping[str, Game], keys: KnownKeys | None = None) -> Iterator[Finding]:
-    """Everything that can be said about a record that could be read; with keys, also whether their server signed it."""
+def judge_record(record: Record, games: Mapping[str, Game], keys: KnownKeys | None = None) -> Iterator[Finding]:
+    """Yield all findings about a readable record; with keys, also whether their server signed it."""
     yield Finding("checksum", True, "the file is as it was written")
-    yield from findings(record, shelf)
+    yield from check_record(record, games)
     yield check_signature(record, keys)
     if count := count_erased(record):
         what = " and ".join(f"{number} {PLURALS[kind]}" for kind, number in sorted(count.items(), reverse=True))
@@ -26,7 +26,7 @@ def judge_record(record: Record, shelf: Mapping[str, Game], keys: KnownKeys | No
 
 
 def check_signature(record: Record, keys: KnownKeys | None) -> Finding:
-    """Whether a record is signed, and by whom; with keys, only their server's signature is right."""
+    """Return who signed a record; with keys, only a signature of their server is right."""
     signature = record.signature
     if signature is None:
         return Finding("signature", keys is None, "nobody signed this record", is_open=keys is None)

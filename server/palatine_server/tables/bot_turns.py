@@ -94,7 +94,7 @@ class BotTurns:
             return None
         move = self._find_move(decision)
         is_as_decided = move is not None and move.action is decision.action
-        self._metrics.ended_bot_turn("decided" if is_as_decided else "at_random" if move else "outdated")
+        self._metrics.count_bot_turn("decided" if is_as_decided else "at_random" if move else "outdated")
         return move
 
     # Asking

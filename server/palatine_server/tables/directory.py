@@ -151,7 +151,7 @@ class Hall:
         except Unavailable:
             call.refuse(refuse(Code.TRY_AGAIN))
         except Exception:  # one request is no reason to stop the node
-            self.metrics.broke()
+            self.metrics.count_broken_table()
             log.exception("table cannot be opened", extra={"table": call.request.table})
             call.refuse(refuse(Code.TRY_AGAIN))
 
@@ -280,15 +280,15 @@ class Hall:
                 await self._keep_what_is_needed()
                 await self.attendance.look(self.tables.values())
                 await self.lobby.look()
-                self.metrics.store_answers(True)
+                self.metrics.set_store_up(True)
             except Unavailable:
-                self.metrics.store_answers(False)
+                self.metrics.set_store_up(False)
                 if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
                     log.warning("the store does not answer")
             except Exception:  # what one row or one table leads to is no reason to close the house
-                self.metrics.broke()
+                self.metrics.count_broken_table()
                 log.exception("a look around broke")
-            self.metrics.store_trouble(self.store.trouble())
+            self.metrics.set_store_trouble(self.store.trouble())
             await anyio.sleep(LOOK_AROUND)
 
     @property
@@ -346,7 +346,7 @@ class Hall:
         except Exception as why:
             self._hopeless.add(table)
             if not isinstance(why, Refused):  # then it is gone, or of a game that only other nodes know
-                self.metrics.broke()
+                self.metrics.count_broken_table()
                 log.exception("table cannot be read", extra={"table": table})
 
     async def _look_after_hints(self) -> None:

@@ -145,7 +145,7 @@ class Table:
         if self.state is CLOSED:
             return False
         if len(self._queue) >= self._most_waiting:
-            self._metrics.hit("inbox")
+            self._metrics.count_limit("inbox")
             call.refuse(refuse(Code.TRY_AGAIN))
             return True
         self._queue.append(call)
@@ -287,12 +287,12 @@ class Table:
     def reply(self, call: Call, reply: Reply) -> None:
         """Send a request its one reply, and count it."""
         call.reply(reply)
-        self._metrics.answered(self.game.name, call.request, reply)
+        self._metrics.count_request(self.game.name, call.request, reply)
 
     def refuse(self, call: Call, why: Refused) -> None:
         """Refuse a request, and count that."""
         call.refuse(why)
-        self._metrics.answered(self.game.name, call.request, call.answered)
+        self._metrics.count_request(self.game.name, call.request, call.answered)
 
     def _unwatch(self, call: Call) -> None:
         if call.viewer is not None:
@@ -362,7 +362,7 @@ class Table:
         """Go on as the store says."""
         commit, self._commit = self._commit, None
         assert commit is not None
-        self._metrics.committed(outcome, perf_counter() - commit.began)
+        self._metrics.observe_commit(outcome, perf_counter() - commit.began)
         if self.state is CLOSED:
             self._conclude_late(commit, outcome)
             return
@@ -381,7 +381,7 @@ class Table:
         if commit.call is not None and commit.reply is not None:
             self.reply(commit.call, commit.reply)
         if commit.key is None:
-            self._metrics.house_moved(self.game.name, commit.entry.did["do"])
+            self._metrics.count_automatic_move(self.game.name, commit.entry.did["do"])
         self.publish(commit.entry, head, commit.encoded)
         if self.state is COMMITTING:
             self._enter(IDLE)
@@ -533,7 +533,7 @@ class Table:
 
     def _break(self, error: Exception, call: Call | None = None) -> None:
         """Close the table after an error of ours; whoever asks next reads it anew."""
-        self._metrics.broke()
+        self._metrics.count_broken_table()
         log.error("table broke", exc_info=error, extra={"table": self.id, "version": self.book.version})
         try:
             if call is not None and call.answered is None:

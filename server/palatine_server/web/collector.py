@@ -1,13 +1,13 @@
 """The garbage collector of a server: it looks at few objects at a time, and at all of them only in a quiet moment.
 
-Actions, closed tables and closed connections leave no cycles of references (tests count them), so that nearly
-everything is freed without the collector. A look at all objects stops the server, and with thousands of tables for
-half a second. So it waits until nobody has asked for anything for a while.
+Actions, closed tables and closed connections leave no reference cycles (tests count them), so nearly everything is
+freed without the collector. A full collection stops the server: for half a second with thousands of tables. So it waits
+until no request has come for a while.
 
-Python looks at young objects when so many more were made than freed. With thousands of tables, an action makes as many
-objects as it frees: the young ones became hundreds of thousands before they were looked at, which took up to 0.2 s. So
-they are looked at twenty times a second, while they are few. When more requests come in than that allows, they are not
-looked at before the next quiet moment.
+Python collects young objects when so many more were made than freed. With thousands of tables, an action makes as many
+objects as it frees: the young ones became hundreds of thousands before Python collected them, which took up to 0.2 s.
+So the server collects them twenty times a second, while they are few. When more requests come in than that allows, it
+leaves them to the next full collection.
 """
 
 from __future__ import annotations
@@ -20,68 +20,68 @@ from typing import Any
 
 import anyio
 
-YOUNG = 5_000  # new objects after which the young ones are looked at
-MIDDLE = 2  # such looks after which those that survived them are looked at too: 15,000 at most, about 3 ms
-NEVER = 1_000_000  # looks at the middle ones after which Python itself would look at all
-YOUNG_EVERY = 0.05  # seconds between two looks at young objects
-FEW_REQUESTS = 20  # since the last such look: what they made is looked at in a few milliseconds
-LOOK_EVERY = 1.0  # seconds between two looks whether the moment is quiet
-QUIET = 5  # looks in a row at which nobody has asked for anything
-AT_MOST_EVERY = 600.0  # seconds between two looks at all objects
-AT_LEAST_EVERY = 12 * 3600.0  # seconds; then it does not wait for a quiet moment
+YOUNG = 5_000  # new objects between two collections of generation 0
+MIDDLE = 2  # of these between two collections of generation 1: 15,000 objects at most, about 3 ms
+NEVER = 1_000_000  # of these between two full collections by Python itself
+YOUNG_EVERY = 0.05  # seconds between two collections of young objects
+FEW_REQUESTS = 20  # since the last one: what they made is collected in a few milliseconds
+CHECK_EVERY = 1.0  # seconds
+QUIET = 5  # checks in a row without a new request
+AT_MOST_EVERY = 600.0  # seconds between two full collections
+AT_LEAST_EVERY = 12 * 3600.0  # seconds after which a full collection waits for no quiet moment
 
 
-def calm_collector() -> None:
-    """Let the collector leave alone what was loaded at the start, and never look at everything by itself."""
+def configure_collector() -> None:
+    """Exempt what the start has loaded from collection, and let Python start no full collection by itself."""
     gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, NEVER)
 
 
 def collect_all() -> None:
-    """Look at all objects, also at those that were left alone; then leave them alone again."""
+    """Collect all objects, also those that are exempt, and exempt the survivors again."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
 @contextmanager
-def timed_collections(note: Callable[[float], None]) -> Iterator[None]:
-    """Tell of each collection for how many seconds it stopped the process."""
+def time_collections(note: Callable[[float], None]) -> Iterator[None]:
+    """Call `note` with the seconds for which each collection stopped the process."""
     begun = perf_counter()
 
-    def hear(phase: str, _: dict[str, Any]) -> None:
+    def measure(phase: str, _: dict[str, Any]) -> None:
         nonlocal begun
         if phase == "start":
             begun = perf_counter()
         else:
             note(perf_counter() - begun)
 
-    gc.callbacks.append(hear)
+    gc.callbacks.append(measure)
     try:
         yield
     finally:
-        gc.callbacks.remove(hear)
+        gc.callbacks.remove(measure)
 
 
 class QuietCollector:
-    """Decides when to look at all objects."""
+    """Runs full collections in quiet moments."""
 
     def __init__(self, count_requests: Callable[[], int], now: Callable[[], float] = monotonic) -> None:
         self._count_requests, self._now = count_requests, now
-        self._counted, self._quiet_looks, self._collected_at = 0, 0, now()
-        self._served = 0  # requests until the last look at young objects
+        self._counted, self._quiet_checks, self._collected_at = 0, 0, now()
+        self._served = 0  # requests until the last collection of young objects
 
     async def run(self) -> None:
         """Collect young objects while they are few, and all in quiet moments, for as long as the server runs."""
         while True:
-            for _ in range(round(LOOK_EVERY / YOUNG_EVERY)):
+            for _ in range(round(CHECK_EVERY / YOUNG_EVERY)):
                 await anyio.sleep(YOUNG_EVERY)
                 self.collect_young()
             if self.is_time():
                 collect_all()
 
     def collect_young(self) -> None:
-        """Look at the objects that are new since the last time, or count them among the old ones if they are many."""
+        """Collect the new objects, or leave them to the next full collection if they are many."""
         count = self._count_requests()
         requests, self._served = count - self._served, count
         if requests > FEW_REQUESTS:
@@ -90,11 +90,11 @@ class QuietCollector:
             gc.collect(1)
 
     def is_time(self) -> bool:
-        """Look whether the moment is quiet, or has been awaited for too long; if so, it is taken."""
+        """Return whether to collect now: the moment is quiet, or the last collection is too long ago."""
         count = self._count_requests()
-        self._quiet_looks = self._quiet_looks + 1 if count == self._counted else 0
+        self._quiet_checks = self._quiet_checks + 1 if count == self._counted else 0
         self._counted, elapsed = count, self._now() - self._collected_at
-        is_quiet = self._quiet_looks >= QUIET and elapsed >= AT_MOST_EVERY
+        is_quiet = self._quiet_checks >= QUIET and elapsed >= AT_MOST_EVERY
         if is_quiet or elapsed >= AT_LEAST_EVERY:
             self._collected_at = self._now()
             return True

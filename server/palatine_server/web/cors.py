@@ -1,14 +1,14 @@
 """CORS: lets pages of allowed origins read what the HTTP routes answer.
 
-Starlette's CORSMiddleware is not used. It decides by a fixed list, and so knows neither the address that was asked for
-nor our policy for the websocket; it sits inside of the error handler, so that pages cannot read a 500; and its refusals
-name neither the origin nor the setting.
+Starlette's CORSMiddleware does not fit. It decides by a fixed list, so it knows neither the requested address nor our
+policy for the websocket. It runs inside the error handler, so pages cannot read a 500. Its refusals name neither the
+origin nor the setting.
 
 - There are never cookies, so `Access-Control-Allow-Credentials` is never sent.
-- Routes of administrators get no CORS headers: their tokens do not belong into pages of other origins. A page of the
-  server itself needs no CORS and reaches them.
-- A request that may change something and comes from a refused origin is refused before it is carried out. The browser
-  would only keep its answer from the page.
+- Administrators' routes get no CORS headers, because their tokens do not belong in pages of other origins. A page of
+  the server itself reaches them without CORS.
+- A request that may change something is refused before it runs if its origin is refused. The browser alone would only
+  hide the answer from the page.
 - Private network access: a page on the public web may reach a server in a private network if the operator listed its
   origin by name. `*` alone does not allow that.
 """
@@ -21,8 +21,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .origin_gate import OriginGate, origin_of
-from .routes.core_routes import refused
+from .origin_gate import OriginGate, read_origin_header
+from .routes.core_routes import respond_with_refusal
 
 ADMIN_PATHS = frozenset({"/v1/revocations", "/v1/records"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -34,7 +34,7 @@ VARY = "Origin"
 
 
 class Cors:
-    """Answers preflights, and adds headers to all other answers, also to errors."""
+    """Answers preflights, and adds CORS headers to all other responses, including errors."""
 
     def __init__(self, app: ASGIApp, gate: OriginGate) -> None:
         self.app, self.gate = app, gate
@@ -52,7 +52,7 @@ class Cors:
         """Return the answer to a preflight or to a request of a refused origin; None if the routes answer."""
         is_allowed, is_preflight = self.gate.allows(scope), is_preflight_request(scope)
         if not is_allowed and (is_preflight or scope["method"] not in SAFE_METHODS):
-            return refused(self.gate.refuse(scope))
+            return respond_with_refusal(self.gate.refuse(scope))
         return Response(status_code=204, headers=self._preflight_headers(scope)) if is_preflight else None
 
     def _preflight_headers(self, scope: Scope) -> dict[str, str]:
@@ -81,7 +81,7 @@ class Cors:
 
     def _headers(self, scope: Scope) -> dict[str, str]:
         """Return the headers that let the page read the answer, or none."""
-        origin = origin_of(scope)
+        origin = read_origin_header(scope)
         if origin is None or is_admin(scope) or not self.gate.allows(scope):
             return {}
         readable_by = "*" if self.gate.policy.allows_all else origin
@@ -89,7 +89,7 @@ class Cors:
 
 
 def is_preflight_request(scope: Scope) -> bool:
-    """Whether a browser asks if it may send a request."""
+    """Return whether this is a CORS preflight."""
     headers: Any = Headers(scope=scope)
     return scope["method"] == "OPTIONS" and "origin" in headers and "access-control-request-method" in headers
 

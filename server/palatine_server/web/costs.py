@@ -1,4 +1,4 @@
-"""Charging HTTP requests to the budget of their user, or without a token to that of their address."""
+"""The costs of HTTP requests, charged to the budget of the user, or to that of the address if there is no token."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from palatine_protocol.costs import HTTP_COSTS, Cost
 
 from ..games.kit import Refused
 from ..gateway.rate_limits import Budget
-from .routes.core_routes import house_of, household, too_fast, user_of
+from .routes.core_routes import address_key_of, authenticate, respond_too_fast, state_of
 from .routes.docs import Endpoint
 
 DOCS = "/docs/"
 
 
-def cost_of(method: str, path: str) -> Cost:
-    """What a request to a route costs; one that the table does not know is expensive, and a test names it."""
+def find_cost(method: str, path: str) -> Cost:
+    """Return the cost of a request to a route; an unlisted route is expensive, and a test reports it."""
     file = f"{DOCS}{{file}}" if path.startswith(DOCS) else path
     return HTTP_COSTS.get(("GET" if method == "HEAD" else method, file), Cost.EXPENSIVE)
 
 
-def charged(route: BaseRoute) -> BaseRoute:
-    """The same route, whose requests are charged before they are carried out."""
+def charge_route(route: BaseRoute) -> BaseRoute:
+    """Return the same route with requests charged before they run."""
     if not isinstance(route, Route):
         return route
-    carry_out: Endpoint = route.endpoint
+    handle: Endpoint = route.endpoint
 
     async def endpoint(request: Request) -> Response:
-        cost = cost_of(request.method, route.path)
-        if cost and (wait := budget_of(request).take(cost)):
-            house_of(request).hall.metrics.hit("budget")
-            return too_fast(wait)
-        return await carry_out(request)
+        cost = find_cost(request.method, route.path)
+        if cost and (wait := find_budget(request).take(cost)):
+            state_of(request).hall.metrics.count_limit("budget")
+            return respond_too_fast(wait)
+        return await handle(request)
 
     return Route(route.path, endpoint, methods=list(route.methods or ()))
 
 
-def budget_of(request: Request) -> Budget:
-    """The budget of the user whose token comes with a request; a token that is not valid is none."""
+def find_budget(request: Request) -> Budget:
+    """Return the budget of the request's user; an invalid token counts as none."""
     try:
-        known = user_of(request)
+        known = authenticate(request)
     except Refused:
         known = None
-    return house_of(request).admission.budget(household(request), known.id if known else "")
+    return state_of(request).admission.budget(address_key_of(request), known.id if known else "")

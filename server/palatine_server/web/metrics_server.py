@@ -1,10 +1,10 @@
-"""Scraping: the figures of this process, on a port of their own.
+"""The metrics server: the metrics of this process for Prometheus, on a port of its own.
 
-They are not on the port that players use: a proxy on the same machine makes everybody look like a neighbour, so an
-address proves nothing there. Who reaches this port may read them, and by default that is this machine only.
+The metrics are not on the players' port: behind a proxy on the same machine every client has a local address, so the
+address proves nothing there. Everybody who reaches the metrics port may read it; by default that is this machine only.
 
-Each of several workers takes one of as many ports, from the one that is set upwards. One that finds none free tries
-again: when workers are replaced, the old one still has it for a while.
+Each worker takes one port of a range that begins at `metrics_port`. A worker that finds no free port tries again,
+because the worker it replaces keeps its port until it has stopped.
 """
 
 from __future__ import annotations
@@ -29,38 +29,38 @@ from ..metrics import Metrics
 from ..settings import Settings
 
 log = logging.getLogger("palatine.web")
-TRY_AGAIN = 1.0  # seconds until another look for a free port
+TRY_AGAIN = 1.0  # seconds until the next search for a free port
 MOST_AT_ONCE = 16  # connections
 
 
-async def let_scrape(metrics: Metrics, settings: Settings) -> None:
-    """Show the figures to whoever asks on their port, if there is one, for as long as we run."""
+async def serve_metrics(metrics: Metrics, settings: Settings) -> None:
+    """Serve the metrics on their port, if one is set, for as long as the server runs."""
     if settings.metrics_port:
-        await _serve(page_of(metrics), await _listener(settings))
+        await _serve(build_metrics_app(metrics), await _open_listener(settings))
 
 
-def page_of(metrics: Metrics) -> Starlette:
-    """One page, with all figures."""
+def build_metrics_app(metrics: Metrics) -> Starlette:
+    """Return an application with the one route /metrics."""
 
-    async def page(request: Request) -> Response:
+    async def show_metrics(request: Request) -> Response:
         return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
-    return Starlette(routes=[Route("/metrics", page)])
+    return Starlette(routes=[Route("/metrics", show_metrics)])
 
 
-async def _listener(settings: Settings) -> socket.socket:
-    """A socket on the first port that is free."""
+async def _open_listener(settings: Settings) -> socket.socket:
+    """Return a socket on the first free port."""
     ports = range(settings.metrics_port, settings.metrics_port + settings.workers)
     while True:
         for port in ports:
             with suppress(OSError):
                 return socket.create_server((settings.metrics_host, port))
-        log.warning("no port for metrics is free, from %d to %d", ports[0], ports[-1])
+        log.warning("metrics wait: no port from %d to %d is free; set PALATINE_METRICS_PORT", ports[0], ports[-1])
         await anyio.sleep(TRY_AGAIN)
 
 
-async def _serve(page: Starlette, listener: socket.socket) -> None:
-    config = uvicorn.Config(page, http=HttpProtocol, ws="none", log_config=None, limit_concurrency=MOST_AT_ONCE)
+async def _serve(app: Starlette, listener: socket.socket) -> None:
+    config = uvicorn.Config(app, http=HttpProtocol, ws="none", log_config=None, limit_concurrency=MOST_AT_ONCE)
     config.load()
     state = ServerState()
     protocol = partial(HttpProtocol, config, state, {})
@@ -69,5 +69,5 @@ async def _serve(page: Starlette, listener: socket.socket) -> None:
         await anyio.sleep_forever()
     finally:
         serving.close()
-        for line in list(state.connections):
-            line.transport.abort()
+        for connection in list(state.connections):
+            connection.transport.abort()

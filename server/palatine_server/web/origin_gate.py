@@ -1,4 +1,4 @@
-"""Origins of requests: the address that a client asked for, also behind a proxy, and who is refused."""
+"""The origin check of requests: it reads the requested address, also behind a proxy, and applies the origin policy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = logging.getLogger("palatine.web")
 class TrustedProxies(ProxyHeadersMiddleware):
     """Takes client and scheme of a request from a trusted proxy, as uvicorn does, and the host too."""
 
-    def __init__(self, app: Any, trusted: list[str]) -> None:  # uvicorn and Starlette name other types for the same
+    def __init__(self, app: Any, trusted: list[str]) -> None:  # uvicorn and Starlette have different types for an app
         super().__init__(app, trusted)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -46,15 +46,15 @@ def read_forwarded_host(headers: Headers) -> str | None:
     return headers.get("x-forwarded-host", headers.get("host", "")).split(",")[0].strip()
 
 
-def asked_origin(scope: Any) -> tuple[Origin | None, bool]:
+def read_requested_origin(scope: Any) -> tuple[Origin | None, bool]:
     """Return the address that the client asked for, and whether a trusted proxy named it."""
     forwarded: str | None = scope.get(FORWARDED_HOST)
     host = Headers(scope=scope).get("host", "") if forwarded is None else forwarded
     return parse_address(PAGES.get(scope["scheme"], scope["scheme"]), host), forwarded is not None
 
 
-def origin_of(scope: Any) -> str | None:
-    """Return the `Origin` header; several of them are none that a browser sends."""
+def read_origin_header(scope: Any) -> str | None:
+    """Return the `Origin` header; several are joined, and so match no allowed origin."""
     given = Headers(scope=scope).getlist("origin")
     return ", ".join(given) if given else None
 
@@ -67,21 +67,21 @@ class OriginGate:
         self._lines = Bucket(LINES_AT_ONCE, LINES_PER_SECOND, now)
 
     def allows(self, scope: Any) -> bool:
-        """Tell whether this request is allowed."""
-        asked, is_forwarded = asked_origin(scope)
-        return self.policy.allows(origin_of(scope), asked, is_forwarded=is_forwarded)
+        """Return whether this request is allowed."""
+        requested, is_forwarded = read_requested_origin(scope)
+        return self.policy.allows(read_origin_header(scope), requested, is_forwarded=is_forwarded)
 
     def names(self, scope: Any) -> bool:
-        """Tell whether the origin of this request is allowed by name, not only by `*`."""
-        asked, is_forwarded = asked_origin(scope)
-        return self.policy.names(origin_of(scope) or "", asked, is_forwarded=is_forwarded)
+        """Return whether the origin of this request is allowed by name, not only by `*`."""
+        requested, is_forwarded = read_requested_origin(scope)
+        return self.policy.names(read_origin_header(scope) or "", requested, is_forwarded=is_forwarded)
 
     def refuse(self, scope: Any) -> Refused:
         """Return the refusal of this request, with a sentence that names its origin and the setting."""
-        origin = origin_of(scope) or ""
+        origin = read_origin_header(scope) or ""
         if not self._lines.take():
             log.warning(
-                "pages of this origin are refused; --origin or PALATINE_ORIGINS allows them",
+                "a web page was refused because of its origin; to allow it, add it to --origin or PALATINE_ORIGINS",
                 extra={"origin": show_origin(origin)},
             )
         return Refused(Code.ORIGIN_NOT_ALLOWED, explain_refusal(origin))

@@ -1,8 +1,9 @@
-"""Checking, before anything is started: what a person can put right is said to him in one line."""
+"""Checks before the start: a mistake that the operator can correct ends the command with one sentence."""
 
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -13,47 +14,49 @@ import typer
 from palatine_client.screen_console import ScreenConsole
 
 from ..games.kit import Refused
-from ..games.registry import NoGame, shelf_with
+from ..games.registry import UnknownGame, load_games
 from ..gateway.tokens import secret_of
 from ..records.key_ring import BadKeys
 from ..records.signing_keys import SigningKeys, find_documents
-from ..settings import Settings, Unsettable, from_environment
+from ..settings import BadSetting, Settings, read_environment
 from ..store import CannotOpen, DamagedFile, Unavailable, milliseconds
 from .app import open_store
 from .origin_gate import OriginGate
 
-EXIT_DAMAGED = 3  # starting again does not help: deploy/palatine.service does not try
+EXIT_DAMAGED = 3  # a restart does not help, so deploy/palatine.service does not try
+
+NO_ANSWER = "The store does not answer; check --data or --store, and that the store runs."
 
 console = ScreenConsole(stderr=True)
 
 
 def give_up(sentence: str, code: int = 1) -> NoReturn:
-    """Say why, and end the command."""
+    """Print a sentence and end the command with this exit code."""
     console.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(code)
 
 
 @contextmanager
-def in_one_line(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
-    """What goes wrong in this block ends it with a sentence instead of a traceback."""
+def explain_failures(end: Callable[[str], NoReturn] = give_up) -> Iterator[None]:
+    """End the command with a sentence instead of a traceback if something goes wrong in the block."""
     try:
         yield
     except Refused as why:
         end(why.sentence)
     except DamagedFile as why:
         give_up(str(why), EXIT_DAMAGED)
-    except (CannotOpen, NoGame, Unsettable, Unavailable, BadKeys, OSError) as why:
-        end(str(why) or "the store does not answer")
+    except (CannotOpen, UnknownGame, BadSetting, Unavailable, BadKeys, OSError) as why:
+        end(str(why) or NO_ANSWER)
 
 
-def settings_with(**given: Any) -> Settings:
-    """What is given, and what the environment says where nothing is."""
-    return Settings(**{**from_environment(os.environ), **given})
+def merge_settings(**given: Any) -> Settings:
+    """Return the given settings, completed from the environment."""
+    return Settings(**{**read_environment(os.environ), **given})
 
 
-def check(settings: Settings) -> None:
-    """Try whether these settings can be served."""
-    shelf_with(settings.games)
+def check_settings(settings: Settings) -> None:
+    """Raise an error if the server cannot start with these settings."""
+    load_games(settings.games)
     OriginGate(settings)
     anyio.run(_try_store, settings)
     secret_of(settings.data)
@@ -65,3 +68,12 @@ async def _try_store(settings: Settings) -> None:
         await SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url).open()
     finally:
         await store.close()
+
+
+def check_address(host: str, port: int) -> None:
+    """Raise CannotOpen if the server cannot listen there."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        socket.create_server(address, family=family).close()
+    except OSError as error:
+        raise CannotOpen(f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port") from None

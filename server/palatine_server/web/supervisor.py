@@ -1,10 +1,10 @@
-"""Workers: several processes that serve one address, and the supervisor that keeps them at work.
+"""The supervisor: it starts the worker processes that serve one address, and replaces those that end.
 
-The supervisor opens the socket and all workers accept from it, so that no connection is lost with a worker that did
-not get to it. (With a socket for each, as SO_REUSEPORT gives, those that wait at one are cut off when it closes.)
+The supervisor opens the socket and all workers accept from it, so no waiting connection is lost when a worker stops.
+(With one socket for each worker, as SO_REUSEPORT gives, connections that wait at a closing socket are cut off.)
 
-    SIGTERM, SIGINT   all workers stop in good order, then the supervisor
-    SIGHUP            each worker in turn is replaced by a new one; the old one goes when the new one serves
+    SIGTERM, SIGINT   all workers drain and stop, then the supervisor
+    SIGHUP            each worker in turn is replaced; the old one stops when the new one serves
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import anyio
 from anyio.abc import Process, TaskGroup
 
 from ..settings import Settings
-from .worker import READY, words
+from .worker import READY, encode_settings
 
 READY_WITHIN = 30.0  # seconds
-GONE_WITHIN = 6.0  # seconds after which a worker that was told to stop is killed, besides notice and drain
-STEADY = 10.0  # seconds; a worker that lived so long did not fail at once
-LONGEST_PAUSE = 5.0  # seconds before another worker is tried
-MOST_FAILURES = 5  # in a row, when no worker is left
+EXIT_WITHIN = 6.0  # seconds for a stopping worker to exit, besides notice and drain; then it is killed
+STEADY = 10.0  # seconds; a worker that lived so long resets the count of failures
+LONGEST_PAUSE = 5.0  # seconds before the next worker is started
+MOST_FAILURES = 5  # in a row without a serving worker; then the supervisor gives up
 STOP = {signal.SIGTERM, signal.SIGINT}
 BACKLOG = 2048
 
@@ -36,15 +36,15 @@ log = logging.getLogger("palatine.workers")
 
 
 class Worker:
-    """A process that serves."""
+    """One worker process, as the supervisor sees it."""
 
     def __init__(self, process: Process) -> None:
         self.process, self.began = process, monotonic()
-        self.is_leaving = False
+        self.is_stopping = False
 
     @classmethod
     async def start(cls, listener: socket.socket, settings: Settings) -> Worker:
-        """Start one; it does not serve yet."""
+        """Start a process; it does not serve yet."""
         process = await anyio.open_process(
             [sys.executable, "-m", f"{__package__}.worker", str(listener.fileno())],
             stdin=subprocess.PIPE,
@@ -55,161 +55,173 @@ class Worker:
         )
         assert process.stdin
         with suppress(anyio.BrokenResourceError):
-            await process.stdin.send(words(settings))
+            await process.stdin.send(encode_settings(settings))
         return cls(process)
 
-    async def is_ready(self) -> bool:
-        """Wait until it serves, or does not."""
+    async def wait_until_ready(self) -> bool:
+        """Wait for the worker to serve; return False if it does not within READY_WITHIN."""
         assert self.process.stdout
         with anyio.move_on_after(READY_WITHIN), suppress(anyio.EndOfStream):
             return await self.process.stdout.receive() == READY
         return False
 
-    def leave(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Tell it to go."""
-        self.is_leaving = True
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """Tell the worker to stop."""
+        self.is_stopping = True
         with suppress(ProcessLookupError):
             self.process.send_signal(how)
 
-    async def left(self, within: float) -> bool:
-        """Wait until it has gone; one that does not is killed."""
+    async def wait_for_exit(self, within: float) -> bool:
+        """Wait for the worker to exit, and kill it after the time; return whether it stopped in good order."""
         with anyio.move_on_after(within):
-            return await self.process.wait() in (0, -signal.SIGTERM)  # the latter before it could listen to signals
+            return await self.process.wait() in (0, -signal.SIGTERM)  # the latter before it handles signals
         log.error("worker %d did not stop in time and is killed", self.process.pid)
-        self.leave(signal.SIGKILL)
+        self.stop(signal.SIGKILL)
         await self.process.wait()
         return False
 
 
-class Workers:
-    """Keeps so many workers at work."""
+class Supervisor:
+    """Keeps a number of workers running."""
 
     def __init__(self, count: int, settings: Settings, on_ready: Callable[[str], None]) -> None:
         self._count, self._settings, self._on_ready = count, settings, on_ready
-        self._listener = listening(settings.host, settings.port)
-        self._gone_within = GONE_WITHIN + settings.drain_notice + settings.drain
-        self._starting = 0  # processes that are being made
+        self._listener = open_listener(settings.host, settings.port)
+        self._exit_within = EXIT_WITHIN + settings.drain_notice + settings.drain
+        self._starting = 0  # processes that are being started
         self._workers: list[Worker] = []
         self._serving: list[Worker] = []
         self._tasks: TaskGroup = anyio.create_task_group()
-        self._failures = 0  # in a row
-        self._renewing = anyio.Lock()
-        self.trouble = ""  # why we gave up
+        self._failures = 0  # workers in a row that ended or did not start
+        self._replacement = anyio.Lock()
+        self.failure = ""  # why the supervisor gave up
 
     async def run(self) -> bool:
-        """Serve until told to stop; whether everything went well."""
+        """Serve until a signal to stop; return whether all workers stopped in good order."""
         with anyio.open_signal_receiver(*STOP, signal.SIGHUP) as signals:
             async with self._tasks:
-                self._tasks.start_soon(self._begin)
-                await self._obey(signals)
+                self._tasks.start_soon(self._start_all)
+                await self._handle_signals(signals)
                 self._tasks.cancel_scope.cancel()
-            return await self._stop() and not self.trouble
+            return await self._stop() and not self.failure
 
-    async def _obey(self, signals: AsyncIterable[signal.Signals]) -> None:
+    async def _handle_signals(self, signals: AsyncIterable[signal.Signals]) -> None:
         async for number in signals:
             if number in STOP:
                 return
-            self._tasks.start_soon(self._renew)
+            self._tasks.start_soon(self._replace_all)
 
     # Starting
 
-    async def _begin(self) -> None:
+    async def _start_all(self) -> None:
         async with anyio.create_task_group() as tasks:
             for _ in range(self._count):
                 tasks.start_soon(self._add)
         if len(self._serving) < self._count:
-            self._give_up("a worker did not start")
+            self._give_up("a worker did not start; its log says why")
         else:
             host, port = self._listener.getsockname()[:2]
             self._on_ready(f"http://{host}:{port}")
 
     async def _add(self) -> bool:
-        """One worker more; whether it serves."""
+        """Start one more worker; return whether it serves."""
         self._starting += 1
         try:
             worker = await Worker.start(self._listener, self._settings)
             self._workers.append(worker)
         finally:
             self._starting -= 1
-        if await worker.is_ready():
+        if await worker.wait_until_ready():
             self._serving.append(worker)
-            self._tasks.start_soon(self._mind, worker)
+            self._tasks.start_soon(self._watch, worker)
             return True
-        worker.leave()
-        await worker.left(self._gone_within)
+        worker.stop()
+        await worker.wait_for_exit(self._exit_within)
         self._workers.remove(worker)
         return False
 
-    # Dying
+    # Ended workers
 
-    async def _mind(self, worker: Worker) -> None:
-        """Wait for the end of a worker; one that was not told to go is replaced."""
+    async def _watch(self, worker: Worker) -> None:
+        """Wait for the end of a worker; replace it unless the supervisor stopped it."""
         code = await worker.process.wait()
         self._serving.remove(worker)
         self._workers.remove(worker)
-        if not worker.is_leaving:
-            log.error("worker %d ended with code %d; another one is started", worker.process.pid, code)
+        if not worker.is_stopping:
+            log.error("worker %d ended unexpectedly with code %d; a new one is started", worker.process.pid, code)
             self._failures = 0 if monotonic() - worker.began > STEADY else self._failures + 1
-            await self._fill_up()
+            await self._start_missing()
 
-    async def _fill_up(self) -> None:
-        """Try until there are enough workers; when none is left, not for ever."""
+    async def _start_missing(self) -> None:
+        """Start workers until there are enough; give up after MOST_FAILURES if none is left."""
         await anyio.sleep(self._pause())
         while self._is_short():
             if await self._add():
                 continue
             self._failures += 1
             if self._failures >= MOST_FAILURES and not self._serving:
-                self._give_up("no worker is left, and none can be started")
+                self._give_up("no worker is left and none can be started; the log of the last one says why")
             await anyio.sleep(self._pause())
 
     def _is_short(self) -> bool:
-        """Whether there are fewer workers than wanted, counting those that do not serve yet."""
-        return self._starting + sum(not worker.is_leaving for worker in self._workers) < self._count
+        """Return whether there are too few workers, counting those that do not serve yet."""
+        return self._starting + sum(not worker.is_stopping for worker in self._workers) < self._count
 
     def _pause(self) -> float:
         return min(LONGEST_PAUSE, 0.1 * 2.0 ** min(self._failures, 16))
 
     def _give_up(self, why: str) -> None:
-        self.trouble = why
+        self.failure = why
         self._tasks.cancel_scope.cancel()
 
-    # Renewing
+    # Replacement
 
-    async def _renew(self) -> None:
+    async def _replace_all(self) -> None:
         """Replace one worker after the other; if a new one does not start, the old ones stay."""
-        async with self._renewing:
+        async with self._replacement:
             for old in list(self._serving):
-                if old in self._serving and not await self._is_renewed(old):
-                    log.error("a new worker does not start; the old ones go on")
+                if old in self._serving and not await self._replace(old):
+                    log.error(
+                        "workers are not replaced: a new one does not start; its log says why, the old ones go on"
+                    )
                     break
-            await self._fill_up()  # a new one may have come for one that died meanwhile
+            await self._start_missing()  # a worker may have died meanwhile
 
-    async def _is_renewed(self, old: Worker) -> bool:
+    async def _replace(self, old: Worker) -> bool:
         if not await self._add():
             return False
-        old.leave()
-        await old.left(self._gone_within)
+        old.stop()
+        await old.wait_for_exit(self._exit_within)
         return True
 
     # Stopping
 
     async def _stop(self) -> bool:
-        """Let all workers go, and wait for them; whether they went in good order."""
+        """Stop all workers and wait for them; return whether all stopped in good order."""
         self._listener.close()
         for worker in self._workers:
-            worker.leave()
-        all_well: list[bool] = []
+            worker.stop()
+        in_order: list[bool] = []
         async with anyio.create_task_group() as tasks:
             for worker in self._workers:
-                tasks.start_soon(self._see_off, worker, all_well)
-        return all(all_well)
+                tasks.start_soon(self._wait_for, worker, in_order)
+        return all(in_order)
 
-    async def _see_off(self, worker: Worker, all_well: list[bool]) -> None:
-        all_well.append(await worker.left(self._gone_within))
+    async def _wait_for(self, worker: Worker, in_order: list[bool]) -> None:
+        in_order.append(await worker.wait_for_exit(self._exit_within))
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """A socket at this address, from which several processes may accept."""
+def run_supervisor(count: int, settings: Settings, on_ready: Callable[[str], None]) -> str:
+    """Serve with this many workers until a signal to stop; return a sentence if something went wrong."""
+
+    async def run() -> str:
+        supervisor = Supervisor(count, settings, on_ready)
+        return "" if await supervisor.run() else supervisor.failure or "a worker did not stop in good order"
+
+    return anyio.run(run)
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    """Return a socket at this address from which several processes accept."""
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     return socket.create_server(address, family=family, backlog=BACKLOG)

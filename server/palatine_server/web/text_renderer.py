@@ -1,4 +1,4 @@
-"""Describing: a view in words. They are the client's own words, so that everybody who asks hears the same."""
+"""The text renderer: it describes a view in words, with the client's own renderer, so that both say the same."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ log = logging.getLogger("palatine.web")
 _received = for_client(JSON)
 
 
-def describer(shelf: dict[str, Game]) -> Describer:
-    """Who finds words for the games of this shelf."""
+def create_describer(games: dict[str, Game]) -> Describer:
+    """Return a function that describes a snapshot of any of these games as text."""
 
     def describe(snapshot: bytes, news: list[dict[str, Any]], lang: str) -> str:
-        # Imported when it is needed: a server starts without drawings and texts.
+        # Imported late: a server starts without the renderers.
         from palatine_client.render.text import described
 
-        seen = _received.decode(snapshot)  # nothing but what a client is sent
+        seen = _received.decode(snapshot)  # exactly what a client receives
         assert isinstance(seen, Snapshot)
         try:
-            return described(seen.info.game, shelf[seen.info.game].catalog, seen, lang, news=news)
-        except Exception:  # a table must not break because somebody is lost for words
-            log.exception("no words", extra={"table": seen.table, "version": seen.version})
+            return described(seen.info.game, games[seen.info.game].catalog, seen, lang, news=news)
+        except Exception:  # a mistake in a renderer must not break the table
+            log.exception("a view cannot be described; report it", extra={"table": seen.table, "version": seen.version})
             raise refuse(Code.TRY_AGAIN) from None
 
     return describe

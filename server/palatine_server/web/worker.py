@@ -1,7 +1,7 @@
-"""A worker: one of several processes that serve the same address. `palatine serve --workers` starts and stops it.
+"""A worker: one of several processes that serve the same address. The supervisor starts and stops it.
 
-It is given the socket, and its settings on standard input, where passwords are seen by nobody. It says when it serves,
-and stays while standard input is open: when whoever started it is killed, it stops in good order.
+The worker inherits the socket and reads its settings from standard input, where no other process sees the passwords. It
+reports when it serves. It stops in good order when standard input closes, so it does not outlive the supervisor.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ import msgspec
 
 from palatine_client.screen_text import screen_text
 
-from ..log_format import log_as
+from ..log_format import configure_logging
 from ..settings import Settings
-from .preflight import check, in_one_line
-from .server import Server, server
+from .preflight import check_settings, explain_failures
+from .server import Server, create_server
 
 READY = b"ready\n"
 
 
-def words(settings: Settings) -> bytes:
-    """Settings as a worker is told them."""
+def encode_settings(settings: Settings) -> bytes:
+    """Encode the settings as one line for a worker's standard input."""
     return msgspec.json.encode(settings, enc_hook=str) + b"\n"
 
 
 def main() -> None:
-    """Serve until told to stop."""
+    """Serve until a signal to stop, or until standard input closes."""
     listener = socket.socket(fileno=int(sys.argv[1]))
-    if not (told := sys.stdin.buffer.readline()):
-        return  # whoever started us is gone already
-    settings = msgspec.json.decode(told, type=Settings, dec_hook=lambda kind, text: kind(text))
-    log_as(settings.log)
-    with in_one_line(_give_up):
-        check(settings)
-    served = server(settings, _say_ready)
-    Thread(target=_stay_while_wanted, args=[served], daemon=True).start()
+    if not (line := sys.stdin.buffer.readline()):
+        return  # the supervisor is gone already
+    settings = msgspec.json.decode(line, type=Settings, dec_hook=lambda kind, text: kind(text))
+    configure_logging(settings.log)
+    with explain_failures(_give_up):
+        check_settings(settings)
+    served = create_server(settings, _report_ready)
+    Thread(target=_stop_with_supervisor, args=[served], daemon=True).start()
     served.run(sockets=[listener])
 
 
@@ -48,12 +48,12 @@ def _give_up(sentence: str) -> NoReturn:
     sys.exit(screen_text(f"a worker cannot start: {sentence}"))
 
 
-def _say_ready(url: str) -> None:
+def _report_ready(url: str) -> None:
     with suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), READY)
 
 
-def _stay_while_wanted(served: Server) -> None:
+def _stop_with_supervisor(served: Server) -> None:
     while os.read(sys.stdin.fileno(), 1):
         pass
     served.should_exit = True

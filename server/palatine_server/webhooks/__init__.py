@@ -1,17 +1,18 @@
-"""Webhooks: a user who is not connected, or his table, is told over HTTP that it is his turn, or that a game is over.
+"""Webhooks: HTTP requests that tell a user without a connection, or their table, whose turn it is or who won.
 
-    a change at a table --> pending --grace--> nobody connected, still true --> claimed --> sent, perhaps again
+    a change at a table --> pending --grace--> user offline, still true --> claimed --> sent, retried on failure
 
-Every node that has a table open notes whose turn it is. After a grace it looks whether the user has a webhook and no
-connection anywhere, reads the table again, claims the turn in the store, and only then sends. So a turn is told at most
-once, by whichever node was first; a node that dies between its claim and the answer has told it to nobody. Who is
-connected is noted in the store by each node for its own users, again and again, and forgotten when it stops.
+Every node that has a table open notes whose turn it is. After the grace period the node checks that the user has a
+webhook and no connection to any node. It reads the table again, claims the event in the store, and only then sends it.
+So an event is delivered at most once, by the first node that claims it. If that node dies between the claim and the
+response, the event is lost. Each node writes its own online users to the store with a short time to live, and renews
+them while they stay connected.
 """
 
-from .delivery import Sender
-from .dispatcher import Bell
-from .events import hook_at
-from .registrations import Hook, Hooks
-from .url_policy import Places
+from .delivery import WebhookSender
+from .dispatcher import WebhookDispatcher
+from .events import table_webhook_name
+from .registrations import Registration, Registrations
+from .url_policy import UrlPolicy
 
-__all__ = ["Bell", "Hook", "Hooks", "Places", "Sender", "hook_at"]
+__all__ = ["Registration", "Registrations", "UrlPolicy", "WebhookDispatcher", "WebhookSender", "table_webhook_name"]

@@ -1,4 +1,4 @@
-"""Sending: one attempt to bring an event to its user. Of the answer only the status is read; nothing is followed."""
+"""Delivery: one HTTP POST of an event to its URL. Only the status of the response is read; redirects are refused."""
 
 from __future__ import annotations
 
@@ -11,53 +11,54 @@ import anyio
 import h11
 from anyio.abc import ByteStream
 
-from .registrations import Hook
-from .signatures import HEADER, signature
-from .url_policy import Address, Forbidden, Places, Target
+from .registrations import Registration
+from .signatures import HEADER, sign_body
+from .url_policy import Address, ForbiddenUrl, Target, UrlPolicy
 
-Outcome = Literal["delivered", "rejected", "failed", "forbidden"]
+DeliveryOutcome = Literal["delivered", "rejected", "failed", "forbidden"]
 
-PATIENCE = 5.0  # seconds for an attempt, from the name of the host to the status
-ADDRESSES = 3  # of one host that are tried
-MOST_BYTES = 16 * 1024  # of an answer, up to its status
-LATER = (408, 425, 429)  # besides those from 500 on: statuses that ask us to try again
+TIMEOUT = 5.0  # seconds for one attempt, from the DNS lookup to the status
+MOST_ADDRESSES = 3  # of one host that one attempt tries
+MOST_BYTES = 16 * 1024  # of the response head
+RETRIED = (408, 425, 429)  # statuses below 500 that ask for another attempt
 FAILURES = (OSError, UnicodeError, h11.ProtocolError, anyio.BrokenResourceError, anyio.EndOfStream)
 
 
-class Sender:
-    """Brings bodies to hooks."""
+class WebhookSender:
+    """Posts signed bodies to the URLs of registrations."""
 
     def __init__(
         self,
-        places: Places,
+        url_policy: UrlPolicy,
         clock: Callable[[], int],
         tls: ssl.SSLContext | None = None,
-        patience: float = PATIENCE,
+        timeout: float = TIMEOUT,
     ) -> None:
-        self.places, self._clock, self._patience = places, clock, patience
+        self.url_policy, self._clock, self._timeout = url_policy, clock, timeout
         self._tls = tls or ssl.create_default_context()
 
-    async def send(self, hook: Hook, body: bytes) -> Outcome:
-        """Try once; an attempt that failed may be made again."""
+    async def send(self, registration: Registration, body: bytes) -> DeliveryOutcome:
+        """Make one attempt and return its outcome; only a failed one may be repeated."""
         try:
-            with anyio.fail_after(self._patience):
-                return meaning(await self._post(hook, body))
-        except Forbidden:
+            with anyio.fail_after(self._timeout):
+                return classify_status(await self._post(registration, body))
+        except ForbiddenUrl:
             return "forbidden"
-        except FAILURES:  # also when it took too long
+        except FAILURES:  # a timeout is an OSError
             return "failed"
 
-    async def _post(self, hook: Hook, body: bytes) -> int:
-        target = self.places.target(hook.url)
-        stream = await self._connected(target, await self.places.addresses(target))
+    async def _post(self, registration: Registration, body: bytes) -> int:
+        target = self.url_policy.parse_url(registration.url)
+        stream = await self._connect_to_any(target, await self.url_policy.resolve(target))
         try:
-            return await spoken(stream, request(target, hook.secret, body, self._clock() // 1000), body)
+            request = build_request(target, registration.secret, body, self._clock() // 1000)
+            return await send_request(stream, request, body)
         finally:
             await anyio.aclose_forcefully(stream)
 
-    async def _connected(self, target: Target, addresses: list[Address]) -> ByteStream:
-        """A connection to an address that was examined, with a certificate for the host that was meant."""
-        *others, last = addresses[:ADDRESSES]
+    async def _connect_to_any(self, target: Target, addresses: list[Address]) -> ByteStream:
+        """Connect to one of the checked addresses; the certificate must still be for the host in the URL."""
+        *others, last = addresses[:MOST_ADDRESSES]
         for address in others:
             with suppress(OSError):
                 return await self._connect(target, address)
@@ -75,29 +76,30 @@ class Sender:
         )
 
 
-def meaning(status: int) -> Outcome:
-    """What a status says: a redirect is as good as a no."""
+def classify_status(status: int) -> DeliveryOutcome:
+    """Return the outcome that a status means; a redirect counts as a rejection."""
     if 200 <= status < 300:
         return "delivered"
-    return "failed" if status >= 500 or status in LATER else "rejected"
+    return "failed" if status >= 500 or status in RETRIED else "rejected"
 
 
-def request(target: Target, secret: str, body: bytes, at: int) -> h11.Request:
+def build_request(target: Target, secret: str, body: bytes, at: int) -> h11.Request:
+    """Return the head of the POST request, with the signature of its body."""
     headers = {
         "Host": target.authority,
         "User-Agent": "palatine/0.1",
         "Content-Type": "application/json",
         "Content-Length": str(len(body)),
         "Connection": "close",
-        HEADER: signature(secret, body, at),
+        HEADER: sign_body(secret, body, at),
     }
     return h11.Request(method="POST", target=target.path, headers=list(headers.items()))
 
 
-async def spoken(stream: ByteStream, asked: h11.Request, body: bytes) -> int:
-    """Send a request, and read the status of the answer."""
+async def send_request(stream: ByteStream, request: h11.Request, body: bytes) -> int:
+    """Send a request and return the status of its response."""
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_BYTES)
-    sent = (http.send(event) for event in (asked, h11.Data(data=body), h11.EndOfMessage()))
+    sent = (http.send(event) for event in (request, h11.Data(data=body), h11.EndOfMessage()))
     await stream.send(b"".join(part or b"" for part in sent))
     while not isinstance(event := http.next_event(), h11.Response):
         if event is h11.NEED_DATA:

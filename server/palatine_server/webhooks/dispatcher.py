@@ -1,4 +1,4 @@
-"""The bell: notes what there is to tell, waits whether somebody comes by himself, and sends."""
+"""The dispatcher: collects pending events, waits for users to come back by themselves, and sends webhooks."""
 
 from __future__ import annotations
 
@@ -18,60 +18,60 @@ from ..settings import Settings
 from ..store import Store, Unavailable
 from ..tables.state import Book
 from ..tables.storage.persistence import load, open_book
-from .delivery import Sender
-from .events import Ring, encoded, event_of, rings_of
-from .online_users import SETTLE, Presence
-from .registrations import Hook, Hooks
+from .delivery import WebhookSender
+from .events import Recipient, build_event, encode_event, find_recipients
+from .online_users import SETTLE, OnlineUsers
+from .registrations import Registration, Registrations
 
-LOOK = 1.0  # seconds between two looks
-LOOK_AGAIN = 5_000  # milliseconds until the next look at somebody who is connected
-CLAIMED = 30 * 24 * 3_600_000  # milliseconds: longer than a store keeps a table at which nothing happens
-READ_AT_ONCE = 50  # notes; then others have their turn
-MOST_TABLES = 20_000  # with something pending; of more, nothing is noted until there is room
-MOST_DELIVERIES = 1_000  # at a time, those between two attempts included; more wait, and are dropped if it takes long
+CHECK_EVERY = 1.0  # seconds
+RECHECK_AFTER = 5_000  # milliseconds until a pending event of an online user is checked again
+CLAIMED = 30 * 24 * 3_600_000  # milliseconds that a claim lasts; no store keeps an idle table for longer
+READ_AT_ONCE = 50  # changed tables; then the loop serves others
+MOST_TABLES = 20_000  # with pending events; further tables are ignored until there is room
+MOST_DELIVERIES = 1_000  # at a time, including those between attempts; further events wait, then are dropped
 MOST_ATTEMPTS = 64  # at a time
-PAUSES = (0.0, 2.0, 8.0, 32.0, 128.0)  # seconds before each attempt, more or less
+PAUSES = (0.0, 2.0, 8.0, 32.0, 128.0)  # seconds before each attempt, with a jitter of half
 
 log = logging.getLogger("palatine.webhooks")
 
 
 @dataclass
 class Pending:
-    """Something that may have to be told."""
+    """An event that may have to be sent."""
 
     id: str
-    look: int  # when to look whether its user is connected
-    ends: int  # who was connected all the time until then was told over his connection
-    is_taken: bool = False  # somebody is about to deliver it
+    check_at: int  # when to check whether its user is connected
+    ends: int  # a user who is connected until then has received the event over their connection
+    is_taken: bool = False  # a delivery is under way
 
 
-class Bell:
-    """Rings for users of this house who are not connected, and for tables of such users."""
+class WebhookDispatcher:
+    """Sends webhooks to users who are not connected, and to the tables of such users."""
 
     def __init__(
         self,
-        shelf: dict[str, Game],
+        games: dict[str, Game],
         store: Store,
         settings: Settings,
         clock: Callable[[], int],
         here: Callable[[], set[str]],
-        sender: Sender,
+        sender: WebhookSender,
         metrics: Metrics | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
     ) -> None:
-        self._shelf, self._store, self._clock, self._sender, self._sleep = shelf, store, clock, sender, sleep
+        self._games, self._store, self._clock, self._sender, self._sleep = games, store, clock, sender, sleep
         self._grace, self._heartbeat = int(1000 * settings.webhook_grace), 1000 * settings.heartbeat
-        self.places = sender.places
-        self.hooks, self._metrics = Hooks(store, clock), metrics or Metrics()
-        self.presence = Presence(store, clock, here)
-        self._of_each = Buckets(settings.webhooks_per_minute, lambda: clock() / 1000)
-        self._changed: dict[str, tuple[Book, int]] = {}  # tables that have changed since the last look, and when
-        self._pending: dict[str, dict[Ring, Pending]] = {}  # by table
+        self.url_policy = sender.url_policy
+        self.registrations, self._metrics = Registrations(store, clock), metrics or Metrics()
+        self.online_users = OnlineUsers(store, clock, here)
+        self._rate_limits = Buckets(settings.webhooks_per_minute, lambda: clock() / 1000)
+        self._changed: dict[str, tuple[Book, int]] = {}  # tables that changed since the last check, and when
+        self._pending: dict[str, dict[Recipient, Pending]] = {}  # by table
         self.deliveries = 0
         self._attempts = anyio.Semaphore(MOST_ATTEMPTS)
         self._tasks: TaskGroup = anyio.create_task_group()
 
-    async def __aenter__(self) -> Bell:
+    async def __aenter__(self) -> WebhookDispatcher:
         await self._tasks.__aenter__()
         return self
 
@@ -79,154 +79,162 @@ class Bell:
         self._tasks.cancel_scope.cancel()
         await self._tasks.__aexit__(*raised)
 
-    # Noting
+    # Pending events
 
-    def note(self, table: str, book: Book) -> None:
-        """A table was opened or has changed; it changes often, so what that means waits for the next look."""
+    def note_change(self, table: str, book: Book) -> None:
+        """Note that a table was opened or changed; the next check reads its events, because tables change often."""
         if table in self._changed or len(self._changed) < MOST_TABLES:
             self._changed[table] = book, self._clock()
 
-    async def _read_notes(self) -> None:
+    async def _read_changes(self) -> None:
         changed, self._changed = self._changed, {}
         for number, (table, (book, at)) in enumerate(changed.items(), 1):
             try:
-                self._renew(table, book, at)
-            except Exception:  # it broke before we looked; what is wrong with one table concerns no other
-                log.exception("a table cannot be told of", extra={"table": table})
+                self._update_pending(table, book, at)
+            except Exception:  # one broken table must not stop the webhooks of the others
+                log.exception("the webhooks of a table are skipped: its events cannot be read", extra={"table": table})
             if number % READ_AT_ONCE == 0:
                 await anyio.sleep(0)
 
-    def _renew(self, table: str, book: Book, at: int) -> None:
-        """What was pending at a table and is no longer true is forgotten."""
-        known, rings = self._pending.pop(table, {}), rings_of(table, book)
-        pending = {ring: self._noted(id_, known.get(ring), at) for ring, id_ in rings.items()}
+    def _update_pending(self, table: str, book: Book, at: int) -> None:
+        """Replace the pending events of a table; events that are no longer true are dropped."""
+        known, recipients = self._pending.pop(table, {}), find_recipients(table, book)
+        pending = {each: self._keep_or_create(id_, known.get(each), at) for each, id_ in recipients.items()}
         if pending and len(self._pending) < MOST_TABLES:
             self._pending[table] = pending
 
-    def _noted(self, id: str, known: Pending | None, at: int) -> Pending:  # noqa: A002
-        """The same as before, or something new; a dead connection takes two heartbeats to be noticed."""
+    def _keep_or_create(self, id: str, known: Pending | None, at: int) -> Pending:  # noqa: A002
+        """Return the known event or a new one; noticing a dead connection takes two heartbeats."""
         if known and known.id == id:
             return known
-        look = at + self._grace
-        return Pending(id, look, look + 2 * self._heartbeat + SETTLE)
+        check_at = at + self._grace
+        return Pending(id, check_at, check_at + 2 * self._heartbeat + SETTLE)
 
-    def _forget(self, table: str, ring: Ring, pending: Pending) -> None:
+    def _forget(self, table: str, recipient: Recipient, pending: Pending) -> None:
         at_table = self._pending.get(table, {})
-        if at_table.get(ring) is pending:
-            del at_table[ring]
+        if at_table.get(recipient) is pending:
+            del at_table[recipient]
         if not at_table:
             self._pending.pop(table, None)
 
-    # Hooks
+    # Registrations
 
-    async def hook(self, user: str, url: str) -> Hook:
-        """Tell this user there from now on; whether he is connected is asked everywhere, beginning now."""
-        await self.presence.seek([user])
-        return await self.hooks.put(user, url)
+    async def register_user(self, user: str, url: str) -> Registration:
+        """Register the URL of a user, and ask all nodes from now on whether the user is connected."""
+        await self.online_users.seek([user])
+        return await self.registrations.put(user, url)
 
-    # Looking
+    # Checking
 
     def start(self) -> None:
         self._tasks.start_soon(self.run)
 
     async def run(self) -> None:
-        """Look again and again."""
+        """Check the pending events every second, for as long as the server runs."""
         while True:
             try:
-                await self.look()
+                await self.check_pending()
             except Unavailable:
-                log.warning("the store does not say who is to be told something")
-            except Exception:  # what one note leads to is no reason to close the house
-                self._metrics.broke()
-                log.exception("a look at the bell broke")
-            await anyio.sleep(LOOK)
+                log.warning("webhooks wait: the store does not answer; check its address and its log")
+            except Exception:  # an error in one event must not end the server
+                self._metrics.count_broken_table()
+                log.exception("the check of pending webhooks failed; it is repeated in a second")
+            await anyio.sleep(CHECK_EVERY)
 
-    async def look(self) -> None:
-        """Tell the others who is here, and see to all whose grace is over."""
-        await self.presence.tell()
-        await self._read_notes()
-        ripe = list(self._ripe(self._clock()))
-        hooks = await self.hooks.of({ring.hook for _, ring, _ in ripe})
-        hooked = {ring for _, ring, _ in ripe if ring.hook in hooks}
-        users = {ring.user for ring in hooked if ring.user is not None}
-        sought, present = await self.presence.seek(users), await self.presence.present(users)
-        for table, ring, pending in ripe:
-            if ring not in hooked:
-                self._forget(table, ring, pending)
-            elif ring.user in present:
-                await self._leave_to_connection(table, ring, pending)
+    async def check_pending(self) -> None:
+        """Announce the online users of this node, and start the deliveries whose grace period is over."""
+        await self.online_users.announce()
+        await self._read_changes()
+        due = list(self._find_due(self._clock()))
+        found = await self.registrations.find({recipient.registration for _, recipient, _ in due})
+        registered = {recipient for _, recipient, _ in due if recipient.registration in found}
+        users = {recipient.user for recipient in registered if recipient.user is not None}
+        sought, online = await self.online_users.seek(users), await self.online_users.find_online(users)
+        for table, recipient, pending in due:
+            if recipient not in registered:
+                self._forget(table, recipient, pending)
+            elif recipient.user in online:
+                await self._leave_to_connection(table, recipient, pending)
             else:
-                self._ring(table, ring, pending, sought.get(ring.user or "", 0))
+                self._start_delivery(table, recipient, pending, sought.get(recipient.user or "", 0))
 
-    def _ripe(self, now: int) -> Iterator[tuple[str, Ring, Pending]]:
+    def _find_due(self, now: int) -> Iterator[tuple[str, Recipient, Pending]]:
         for table, at_table in self._pending.items():
-            for ring, pending in at_table.items():
-                if pending.look <= now and not pending.is_taken:
-                    yield table, ring, pending
+            for recipient, pending in at_table.items():
+                if pending.check_at <= now and not pending.is_taken:
+                    yield table, recipient, pending
 
-    async def _leave_to_connection(self, table: str, ring: Ring, pending: Pending) -> None:
-        """He is told by other means; when that is certain, nobody needs to look any more, here or elsewhere."""
+    async def _leave_to_connection(self, table: str, recipient: Recipient, pending: Pending) -> None:
+        """Wait until the connection has surely delivered the event, then claim it so that no node sends it."""
         if self._clock() < pending.ends:
-            pending.look = self._clock() + LOOK_AGAIN
+            pending.check_at = self._clock() + RECHECK_AFTER
             return
-        await self._claim(ring, pending.id)
-        self._forget(table, ring, pending)
+        await self._claim(recipient, pending.id)
+        self._forget(table, recipient, pending)
 
-    def _ring(self, table: str, ring: Ring, pending: Pending, sought: int) -> None:
-        """Begin a delivery, unless he may be at a node that was not asked yet, or there are too many."""
+    def _start_delivery(self, table: str, recipient: Recipient, pending: Pending, sought: int) -> None:
+        """Start a delivery, unless there are too many or a node may not yet know that the user is sought."""
         is_settled = self._clock() - sought >= SETTLE
-        if is_settled and self.deliveries < MOST_DELIVERIES and not self._of_each.take(ring.hook):
+        if is_settled and self.deliveries < MOST_DELIVERIES and not self._rate_limits.take(recipient.registration):
             pending.is_taken, self.deliveries = True, self.deliveries + 1
-            self._tasks.start_soon(self._deliver, table, ring, pending)
+            self._tasks.start_soon(self._deliver, table, recipient, pending)
         elif self._clock() >= pending.ends:
-            self._metrics.rang("dropped")
-            self._forget(table, ring, pending)
+            self._metrics.count_webhook("dropped")
+            self._forget(table, recipient, pending)
 
     # Delivering
 
-    async def _deliver(self, table: str, ring: Ring, pending: Pending) -> None:
+    async def _deliver(self, table: str, recipient: Recipient, pending: Pending) -> None:
         try:
-            await self._try(table, ring, pending)
+            await self._attempt(table, recipient, pending)
         except Unavailable:
-            pending.look, pending.is_taken = self._clock() + LOOK_AGAIN, False
-        except Exception:  # what is wrong with one table or one hook concerns no other
-            log.exception("a webhook broke", extra={"table": table})
+            pending.check_at, pending.is_taken = self._clock() + RECHECK_AFTER, False
+        except Exception:  # one broken table or registration must not stop the webhooks of the others
+            log.exception("a webhook is dropped: its delivery failed unexpectedly", extra={"table": table})
         finally:
             self.deliveries -= 1
             if pending.is_taken:
-                self._forget(table, ring, pending)
+                self._forget(table, recipient, pending)
 
-    async def _try(self, table: str, ring: Ring, pending: Pending) -> None:
-        """Attempt after attempt, as long as there is something to tell and nobody is connected."""
+    async def _attempt(self, table: str, recipient: Recipient, pending: Pending) -> None:
+        """Send the event, with retries, for as long as it is true and its user is offline."""
         for number, pause in enumerate(PAUSES):
             await self._sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 (so that not all come at once)
-            hook = await self._hook_of(ring)
-            body = await self._body(table, ring, pending.id, hook) if hook else None
-            if hook is None or body is None or (ring.user and await self.presence.present([ring.user])):
+            registration = await self._find_registration(recipient)
+            body = await self._build_body(table, recipient, pending.id, registration) if registration else None
+            is_online = recipient.user and await self.online_users.find_online([recipient.user])
+            if registration is None or body is None or is_online:
                 return
-            if number == 0 and not await self._claim(ring, pending.id):
+            if number == 0 and not await self._claim(recipient, pending.id):
                 return
             async with self._attempts:
-                outcome = await self._sender.send(hook, body)
+                outcome = await self._sender.send(registration, body)
             if outcome != "failed":
-                self._metrics.rang(outcome)
+                self._metrics.count_webhook(outcome)
                 return
-        self._metrics.rang("failed")
+        self._metrics.count_webhook("failed")
 
-    async def _hook_of(self, ring: Ring) -> Hook | None:
-        """Where to tell it, unless who wanted that was shut out since."""
-        hook = (await self.hooks.of([ring.hook])).get(ring.hook)
-        return None if hook and {ring.hook, hook.owner} & await self._store.revoked(self._clock()) else hook
+    async def _find_registration(self, recipient: Recipient) -> Registration | None:
+        """Return the registration of a recipient, unless its user or owner was revoked."""
+        name = recipient.registration
+        found = (await self.registrations.find([name])).get(name)
+        return None if found and {name, found.owner} & await self._store.revoked(self._clock()) else found
 
-    async def _body(self, table: str, ring: Ring, id: str, hook: Hook) -> bytes | None:  # noqa: A002
-        """What is to be sent, if it is still true by what the store says, and who gave the hook is still there."""
+    async def _build_body(
+        self,
+        table: str,
+        recipient: Recipient,
+        id: str,  # noqa: A002
+        registration: Registration,
+    ) -> bytes | None:
+        """Return the body; None if the store says otherwise by now, or if the owner has left the table."""
         try:
             page, _ = await load(table, self._store)
-            book = open_book(self._shelf, page)
+            book = open_book(self._games, page)
         except Refused:  # the table is gone, or cannot be read here
             return None
-        event = event_of(table, book, ring, id)
-        return encoded(event) if event and (not hook.owner or book.is_member(hook.owner)) else None
+        event = build_event(table, book, recipient, id)
+        return encode_event(event) if event and (not registration.owner or book.is_member(registration.owner)) else None
 
-    async def _claim(self, ring: Ring, id: str) -> bool:  # noqa: A002
-        return await self._store.claim(f"webhook:{ring.hook}:{id}", CLAIMED)
+    async def _claim(self, recipient: Recipient, id: str) -> bool:  # noqa: A002
+        return await self._store.claim(f"webhook:{recipient.registration}:{id}", CLAIMED)

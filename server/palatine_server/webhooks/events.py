@@ -1,4 +1,4 @@
-"""Events: what a webhook tells. It is nothing but what everybody sees of the table, and to a user his own seat."""
+"""Events: the bodies of webhooks. They hold only what everybody sees of the table, and a user's own seat."""
 
 from __future__ import annotations
 
@@ -11,102 +11,104 @@ from msgspec import Struct
 from ..games.kit import Seat
 from ..tables.state import Book
 
-encoded = msgspec.json.Encoder().encode
+encode_event = msgspec.json.Encoder().encode
 
 
-class Ring(NamedTuple):
-    """Somebody to be told something: the name of a hook, and the user for whom it is, unless he is connected."""
+class Recipient(NamedTuple):
+    """The name of a registration, and the user whose connection makes the webhook unnecessary."""
 
-    hook: str
-    user: str | None  # None: it is told in any case
+    registration: str
+    user: str | None  # None: the webhook is sent in any case
 
 
-class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
-    """Something at a table; its id is the same however often it is sent."""
+class WebhookEvent(Struct, frozen=True, kw_only=True, tag_field="event"):
+    """An event at a table; repeated deliveries carry the same id."""
 
     id: str
     table: str
     game: str
 
 
-class YourTurn(Event, frozen=True, kw_only=True, tag="your_turn"):
+class YourTurnEvent(WebhookEvent, frozen=True, kw_only=True, tag="your_turn"):
     """The table waits for the user."""
 
     seat: Seat
-    offer: int  # which of his offers: the number to quote
-    until: int | None  # when his time is up, in milliseconds since 1970
+    offer: int  # the number of the offer, which the client quotes in its answer
+    until: int | None  # when their time is up, in milliseconds since 1970
 
 
-class GameOver(Event, frozen=True, kw_only=True, tag="game_over"):
+class GameOverEvent(WebhookEvent, frozen=True, kw_only=True, tag="game_over"):
     """A game in which the user has a seat is over."""
 
     seat: Seat
     standings: list[dict[str, int]]
 
 
-class Turn(Event, frozen=True, kw_only=True, tag="turn"):
-    """The table waits for somebody, who is not connected."""
+class TurnEvent(WebhookEvent, frozen=True, kw_only=True, tag="turn"):
+    """The table waits for a player who is not connected; sent to the table's webhook."""
 
     seat: Seat
     name: str
     until: int | None
 
 
-class TableOver(Event, frozen=True, kw_only=True, tag="game_over"):
-    """The game is over, as it is told to the whole table."""
+class TableOverEvent(WebhookEvent, frozen=True, kw_only=True, tag="game_over"):
+    """The game is over; sent to the table's webhook."""
 
     names: list[str]  # by seat
     standings: list[dict[str, int]]
 
 
-def hook_at(table: str) -> str:
-    """The name of the hook of a table; no user has such an id."""
+def table_webhook_name(table: str) -> str:
+    """Return the name of a table's registration; no user has such an id."""
     return f"table:{table}"
 
 
-def rings_of(table: str, book: Book) -> dict[Ring, str]:
-    """What there is to tell at a table: to whom, and the id by which it is told only once."""
-    hook, users = hook_at(table), book.secrets.users
+def find_recipients(table: str, book: Book) -> dict[Recipient, str]:
+    """Return the recipients of a table's current event, each with the id that makes it unique."""
+    at_table, users = table_webhook_name(table), book.secrets.users
     if book.info.status == "over":
-        over = {Ring(user, user): f"{table}:{seat}:over" for seat, user in enumerate(users) if user}
-        return {**over, Ring(hook, None): f"{table}:over"}
+        over = {Recipient(user, user): f"{table}:{seat}:over" for seat, user in enumerate(users) if user}
+        return {**over, Recipient(at_table, None): f"{table}:over"}
     waiting = [] if book.info.paused else book.waiting()
-    turns = {users[seat]: _turn(table, book, seat) for seat in waiting if not book.is_bot(seat)}
-    return {Ring(name, user): turn for user, turn in turns.items() if user for name in (user, hook)}
+    turns = {users[seat]: _turn_id(table, book, seat) for seat in waiting if not book.is_bot(seat)}
+    return {Recipient(name, user): turn for user, turn in turns.items() if user for name in (user, at_table)}
 
 
-def event_of(table: str, book: Book, ring: Ring, id: str) -> Event | None:  # noqa: A002
-    """What is told under this id, if it is still true."""
-    if rings_of(table, book).get(ring) != id:
+def build_event(table: str, book: Book, recipient: Recipient, id: str) -> WebhookEvent | None:  # noqa: A002
+    """Return the event with this id; None if it is no longer true."""
+    if find_recipients(table, book).get(recipient) != id:
         return None
-    if ring.user is None:
-        return _table_over(table, book, id)
-    seat = book.own_seat(ring.user)
-    if ring.hook != ring.user:
-        return _turn_at(table, book, seat)
-    return _game_over(table, book, seat, id) if book.info.status == "over" else _your_turn(table, book, seat)
+    if recipient.user is None:
+        return _build_table_over(table, book, id)
+    seat = book.own_seat(recipient.user)
+    if recipient.registration != recipient.user:
+        return _build_turn(table, book, seat)
+    return (
+        _build_game_over(table, book, seat, id) if book.info.status == "over" else _build_your_turn(table, book, seat)
+    )
 
 
-def _turn(table: str, book: Book, seat: Seat) -> str:
+def _turn_id(table: str, book: Book, seat: Seat) -> str:
     return f"{table}:{seat}:{book.secrets.answers[seat]}"
 
 
-def _your_turn(table: str, book: Book, seat: Seat) -> YourTurn:
-    offer, turn = book.secrets.answers[seat], _turn(table, book, seat)
-    return YourTurn(id=turn, table=table, game=book.info.game, seat=seat, offer=offer, until=book.until(seat))
+def _build_your_turn(table: str, book: Book, seat: Seat) -> YourTurnEvent:
+    offer, turn = book.secrets.answers[seat], _turn_id(table, book, seat)
+    return YourTurnEvent(id=turn, table=table, game=book.info.game, seat=seat, offer=offer, until=book.until(seat))
 
 
-def _game_over(table: str, book: Book, seat: Seat, id: str) -> GameOver:  # noqa: A002
-    return GameOver(id=id, table=table, game=book.info.game, seat=seat, standings=book.info.standings)
+def _build_game_over(table: str, book: Book, seat: Seat, id: str) -> GameOverEvent:  # noqa: A002
+    return GameOverEvent(id=id, table=table, game=book.info.game, seat=seat, standings=book.info.standings)
 
 
-def _turn_at(table: str, book: Book, seat: Seat) -> Turn:
-    """How often a seat has answered concerns nobody else: the id does not say it."""
-    seal = hashlib.sha256(f"{book.secrets.seed} {_turn(table, book, seat)}".encode()).hexdigest()[:16]
+def _build_turn(table: str, book: Book, seat: Seat) -> TurnEvent:
+    """Build the event under a hashed id, which does not reveal how often the seat has answered."""
+    seal = hashlib.sha256(f"{book.secrets.seed} {_turn_id(table, book, seat)}".encode()).hexdigest()[:16]
     name, until = book.sitting(seat).name, book.until(seat)
-    return Turn(id=f"{table}:{seat}:{seal}", table=table, game=book.info.game, seat=seat, name=name, until=until)
+    return TurnEvent(id=f"{table}:{seat}:{seal}", table=table, game=book.info.game, seat=seat, name=name, until=until)
 
 
-def _table_over(table: str, book: Book, id: str) -> TableOver:  # noqa: A002
+def _build_table_over(table: str, book: Book, id: str) -> TableOverEvent:  # noqa: A002
     names = [seated.name if seated else "" for seated in book.info.seats]
-    return TableOver(id=id, table=table, game=book.info.game, names=names, standings=book.info.standings)
+    return TableOverEvent(id=id, table=table, game=book.info.game, names=names, standings=book.info.standings)

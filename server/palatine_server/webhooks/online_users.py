@@ -1,6 +1,7 @@
-"""Presence: who is connected to any node.
+"""Online users: which users are connected to any node.
 
-Each node notes those of its users who are sought, because they or their table have a hook; a note is soon forgotten.
+A user is sought when they or their table have a webhook. Each node writes a note with a short time to live for every
+sought user who is connected to it.
 """
 
 from __future__ import annotations
@@ -9,23 +10,23 @@ from collections.abc import Callable, Collection
 
 from ..store import Store, some_at_a_time
 
-RENEW = 5_000  # milliseconds after which a note is written again
-FORGET = 15_000  # after which it is forgotten
-ASK_AGAIN = 30_000  # after which a node asks again whether its user is sought
+RENEW = 5_000  # milliseconds after which a node writes a note again
+FORGET = 15_000  # time to live of a note
+ASK_AGAIN = 30_000  # after which a node asks again whether its users are sought
 SETTLE = ASK_AGAIN + FORGET  # after which every node knows who is sought
-SEEK = 24 * 3_600_000  # for which somebody is sought, at least half of it
+SEEK = 24 * 3_600_000  # for which a user is sought; renewed after half of it
 
 
-class Presence:
-    """Who is here, and who is elsewhere."""
+class OnlineUsers:
+    """Finds online users on all nodes, and announces those of this node."""
 
     def __init__(self, store: Store, clock: Callable[[], int], here: Callable[[], set[str]]) -> None:
         self._store, self._clock, self._here = store, clock, here
-        self._asked: dict[str, int] = {}  # when we asked whether a user who is here is sought
-        self._noted: dict[str, int] = {}  # when we last noted a user
+        self._asked: dict[str, int] = {}  # when this node asked whether a user is sought
+        self._noted: dict[str, int] = {}  # when this node last wrote the note of a user
 
-    async def tell(self) -> None:
-        """Let the other nodes know who is here."""
+    async def announce(self) -> None:
+        """Write the notes of sought users who are connected to this node."""
         here, now = self._here(), self._clock()
         await self._ask(here, now)
         due = [user for user, at in self._noted.items() if now - at >= RENEW]
@@ -33,21 +34,21 @@ class Presence:
         self._noted |= dict.fromkeys(due, now)
 
     async def _ask(self, here: set[str], now: int) -> None:
-        """Know which of those who are here are sought."""
+        """Find out which users of this node are sought."""
         asking = [user for user in here if now - self._asked.get(user, -ASK_AGAIN) >= ASK_AGAIN]
         sought = await self._sought(asking)
         self._asked = {user: self._asked.get(user, now) for user in here} | dict.fromkeys(asking, now)
         kept = {user: at for user, at in self._noted.items() if user in here and (user in sought or user not in asking)}
         self._noted = dict.fromkeys(sought, now - RENEW) | kept
 
-    async def present(self, users: Collection[str]) -> set[str]:
-        """Who of these is connected, here or to another node."""
+    async def find_online(self, users: Collection[str]) -> set[str]:
+        """Return which of these users are connected to any node."""
         noted = await self._store.noted([_key(user) for user in users]) if users else {}
         here = self._here()
         return {user for user in users if user in here or _key(user) in noted}
 
     async def seek(self, users: Collection[str]) -> dict[str, int]:
-        """Let all nodes note these users; since when each of them is sought."""
+        """Ask all nodes to announce these users; return since when each of them is sought."""
         now = self._clock()
         sought = dict.fromkeys(users, now) | await self._sought(users)
         due = [user for user, since in sought.items() if since == now or now - since >= SEEK // 2]

@@ -1,4 +1,4 @@
-"""Hooks: where users and tables want to be told, as the store keeps it."""
+"""Registrations: the URLs that users and tables registered for webhooks, kept in the store."""
 
 from __future__ import annotations
 
@@ -10,55 +10,55 @@ from msgspec import Struct
 
 from ..store import Store
 
-KEEP = 90 * 24 * 3_600_000  # milliseconds; then it has to be said again
-PREFIX = "palatine_webhook_"  # so that scanners for leaked secrets can recognise one
+KEEP = 90 * 24 * 3_600_000  # milliseconds until a registration expires
+PREFIX = "palatine_webhook_"  # lets secret scanners recognise a leaked secret
 
 _encode = msgspec.msgpack.Encoder().encode
 
 
-class Hook(Struct, frozen=True):
-    """An address, and the secret that what is sent there is signed with."""
+class Registration(Struct, frozen=True):
+    """A URL, and the secret that signs what is sent there."""
 
     url: str
     secret: str
     made: int  # milliseconds since 1970
-    owner: str = ""  # who gave it to a table
+    owner: str = ""  # the user who registered it for a table; empty for a user's own
 
     @property
     def expires(self) -> int:
         return self.made + KEEP
 
 
-_hooks = msgspec.msgpack.Decoder(Hook)
+_decoder = msgspec.msgpack.Decoder(Registration)
 
 
-class Hooks:
-    """All hooks, each under a name: the id of its user, or one that stands for a table."""
+class Registrations:
+    """All registrations by name: the id of a user, or `table_webhook_name` of a table."""
 
     def __init__(self, store: Store, clock: Callable[[], int]) -> None:
         self._store, self._clock = store, clock
 
-    async def put(self, name: str, url: str, owner: str = "") -> Hook:
-        """Tell it there from now on, signed with a new secret."""
-        hook = Hook(url, PREFIX + secrets.token_urlsafe(32), self._clock(), owner)
-        await self._store.note(_key(name), _encode(hook), KEEP)
-        return hook
+    async def put(self, name: str, url: str, owner: str = "") -> Registration:
+        """Register a URL under a name, with a new secret."""
+        registration = Registration(url, PREFIX + secrets.token_urlsafe(32), self._clock(), owner)
+        await self._store.note(_key(name), _encode(registration), KEEP)
+        return registration
 
     async def remove(self, name: str) -> None:
         await self._store.note(_key(name), b"", 0)
 
-    async def of(self, names: Collection[str]) -> dict[str, Hook]:
-        """The hooks of these names, as far as they have one."""
+    async def find(self, names: Collection[str]) -> dict[str, Registration]:
+        """Return the registrations of those names that have one."""
         names = list(names)
         found = await self._store.noted([_key(name) for name in names]) if names else {}
-        hooks = {name: _read(found[_key(name)]) for name in names if _key(name) in found}
-        return {name: hook for name, hook in hooks.items() if hook}
+        read = {name: _read(found[_key(name)]) for name in names if _key(name) in found}
+        return {name: registration for name, registration in read.items() if registration}
 
 
-def _read(note: bytes) -> Hook | None:
-    """A hook; none if it cannot be read, so that it silences no other."""
+def _read(note: bytes) -> Registration | None:
+    """Return a registration; None if it is unreadable, so that it does not block the others."""
     try:
-        return _hooks.decode(note)
+        return _decoder.decode(note)
     except msgspec.DecodeError:
         return None
 

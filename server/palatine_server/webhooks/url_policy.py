@@ -1,7 +1,7 @@
-"""Places: where a webhook may lead. Never into a private network, unless the operator allows that network.
+"""The URL policy: which hosts a webhook may reach. Private networks are refused unless the operator allows them.
 
-The name of a host is looked up once for each attempt, every address it has is examined, and the connection goes to an
-address that was examined: a name that changes its mind in between leads nowhere else.
+Each attempt resolves the host once, checks every address, and connects to a checked address. So DNS rebinding between
+check and connection has no effect.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Resolve = Callable[[str, int], Awaitable[Collection[str]]]
 
 LONGEST = 1024  # characters of a URL
 PORTS = {"https": (443, 8443), "http": (80,)}
-NAMES = 8  # that are looked up at a time, in threads of their own: nobody else waits for names that never answer
+MOST_LOOKUPS = 8  # at a time, in threads of their own, so that a silent DNS server delays nothing else
 NAT64 = IPv6Network("64:ff9b::/96")
 GLOBAL_UNICAST = IPv6Network("2000::/3")  # IANA assigns public IPv6 addresses from no other block
 # IANA's special-purpose registries, as far as not every version of Python refuses these blocks by itself.
@@ -41,15 +41,15 @@ SPECIAL_PURPOSE = (
 ISATAP = 0x5EFE  # bits 64 to 95 of an address that embeds an IPv4 address, but for the two bits of the next line
 ISATAP_FLAGS = 0x0300_0000  # universal or local, group or individual
 
-_names = ThreadPoolExecutor(NAMES, "palatine-names")
+_lookups = ThreadPoolExecutor(MOST_LOOKUPS, "palatine-names")
 
 
-class Forbidden(Exception):  # noqa: N818 (a state of the world, not a mistake)
-    """A webhook does not lead there."""
+class ForbiddenUrl(Exception):  # noqa: N818 (not an error of ours)
+    """The policy does not allow this URL."""
 
 
 class Target(NamedTuple):
-    """A URL, taken apart."""
+    """The parts of a URL."""
 
     scheme: str
     host: str
@@ -58,70 +58,70 @@ class Target(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """The host as it is named in a request."""
+        """Return the host for the `Host` header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme][0] else f"{host}:{self.port}"
 
 
-class Places:
-    """Where the operator lets webhooks lead."""
+class UrlPolicy:
+    """The schemes, ports and networks that the operator allows for webhooks."""
 
     def __init__(self, schemes: Collection[str], networks: Collection[str], resolve: Resolve | None = None) -> None:
-        self._schemes, self._resolve = schemes, resolve or looked_up
+        self._schemes, self._resolve = schemes, resolve or look_up_host
         self._networks: list[Network] = [ip_network(network) for network in networks]
 
-    def must_be_possible(self, url: str) -> None:
-        """Refuse what can be seen to lead nowhere; names are not looked up, so that nobody learns which there are."""
+    def check_url(self, url: str) -> None:
+        """Refuse a URL that is never allowed; host names are not resolved here, so that users cannot probe DNS."""
         try:
-            target = self.target(url)
+            target = self.parse_url(url)
             if not self._may_use(target) or any(not self.is_allowed(ip, target) for ip in _literal(target.host)):
-                raise Forbidden
-        except Forbidden:
-            raise Refused("bad_webhook", f"A webhook is a URL of a public host with {self._wanted()}.") from None
+                raise ForbiddenUrl
+        except ForbiddenUrl:
+            raise Refused("bad_webhook", f"The URL must name a public host with {self._describe()}.") from None
 
-    def _wanted(self) -> str:
+    def _describe(self) -> str:
         ports = [str(port) for scheme in self._schemes for port in PORTS[scheme]]
         return f"{' or '.join(f'{scheme}://' for scheme in self._schemes)} and port {' or '.join(ports)}"
 
     def _may_use(self, target: Target) -> bool:
         return bool(self._networks) or target.port in PORTS[target.scheme]
 
-    def target(self, url: str) -> Target:
-        """A URL taken apart, if it is one of those we use."""
+    def parse_url(self, url: str) -> Target:
+        """Return the parts of a URL, or raise ForbiddenUrl."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port
         except ValueError:
-            raise Forbidden from None
+            raise ForbiddenUrl from None
         is_plain = len(url) <= LONGEST and url.isascii() and url.isprintable() and " " not in url
         if not is_plain or not host or parts.username is not None or parts.scheme not in self._schemes:
-            raise Forbidden
+            raise ForbiddenUrl
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return Target(parts.scheme, host, PORTS[parts.scheme][0] if port is None else port, path)
 
-    async def addresses(self, target: Target) -> list[Address]:
-        """The addresses of a host; if we may not go to one of them, to none."""
+    async def resolve(self, target: Target) -> list[Address]:
+        """Return the addresses of a host; raise ForbiddenUrl if any of them is not allowed."""
         found = [ip_address(address) for address in await self._resolve(target.host, target.port)]
         if not found or not all(self.is_allowed(address, target) for address in found):
-            raise Forbidden
+            raise ForbiddenUrl
         return found
 
     def is_allowed(self, address: Address, target: Target) -> bool:
-        """In an allowed network to any port, on the public Internet only to usual ones; through ISATAP only inside."""
+        """Allow any port in an allowed network and standard ports on the public Internet; ISATAP only if both are."""
         if embedded := embedded_by_isatap(address):
             return self._is_in_allowed_network(address) and self._is_in_allowed_network(embedded)
         if self._is_in_allowed_network(address):
             return True
-        is_public = all(is_public_form(form) or self._is_in_allowed_network(form) for form in forms(address))
-        return is_public and target.port in PORTS[target.scheme]
+        are_all_public = all(is_public(form) or self._is_in_allowed_network(form) for form in expand_address(address))
+        return are_all_public and target.port in PORTS[target.scheme]
 
     def _is_in_allowed_network(self, address: Address) -> bool:
         plain = getattr(address, "ipv4_mapped", None) or address
         return any(plain in network for network in self._networks)
 
 
-def forms(address: Address) -> Iterator[Address]:
-    """What an address stands for: itself, the address it is translated to, or both where it leads through a tunnel."""
+def expand_address(address: Address) -> Iterator[Address]:
+    """Yield the addresses that packets reach: itself, a translated address, or both for a tunnel."""
     if isinstance(address, IPv4Address):
         yield address
     elif address.ipv4_mapped or address in NAT64:
@@ -138,8 +138,8 @@ def embedded_by_isatap(address: Address) -> IPv4Address | None:
     return IPv4Address(int(address) & 0xFFFF_FFFF)
 
 
-def is_public_form(address: Address) -> bool:
-    """Whether an address belongs to one host of the public Internet."""
+def is_public(address: Address) -> bool:
+    """Return whether an address belongs to one host of the public Internet."""
     odd = address.is_private or address.is_multicast or address.is_reserved or address.is_unspecified
     is_assigned = isinstance(address, IPv4Address) or address in GLOBAL_UNICAST
     return address.is_global and is_assigned and not odd and not any(address in block for block in SPECIAL_PURPOSE)
@@ -152,8 +152,8 @@ def _literal(host: str) -> list[Address]:
         return []
 
 
-async def looked_up(host: str, port: int) -> list[str]:
-    """All addresses of a host, best first."""
+async def look_up_host(host: str, port: int) -> list[str]:
+    """Return all addresses of a host, best first."""
     ask = partial(getaddrinfo, host, port, type=SOCK_STREAM)
-    found = await get_running_loop().run_in_executor(_names, ask)
+    found = await get_running_loop().run_in_executor(_lookups, ask)
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))

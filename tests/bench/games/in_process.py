@@ -24,12 +24,12 @@ from palatine_protocol.messages import Act, Done, Info, Seated, Start
 from palatine_server.games.kit import plain
 
 try:
-    from palatine_server.games.registry import SHELF
+    from palatine_server.games.registry import GAMES
     from palatine_server.tables.handlers import play
     from palatine_server.tables.state import Book, Who
     from palatine_server.tables.viewers.updates import Audience, Sight
 except ImportError:  # the reference has these modules under their former names
-    from palatine_server.games.shelf import SHELF
+    from palatine_server.games.shelf import SHELF as GAMES
     from palatine_server.tables.book import Book, Who
     from palatine_server.tables.telling import Audience, Sight
 
@@ -127,7 +127,7 @@ def measure(game: Any, players: int, tables: int, actions: int) -> float:
 
 
 def main(tables: str, actions: str, name: str, players: str) -> None:
-    game = COUNTER if name == COUNTER.name else SHELF[name]
+    game = COUNTER if name == COUNTER.name else GAMES[name]
     sys.stdout.write(f"{measure(game, int(players), int(tables), int(actions))}\n")
 
 

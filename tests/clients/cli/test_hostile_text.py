@@ -26,7 +26,7 @@ from palatine_client import Client, connect
 from palatine_client.cli import main
 from palatine_server.games.kit import Refused
 from palatine_server.gateway import tokens
-from palatine_server.records import Played, Record, Signer, sign_record, written
+from palatine_server.records import Record, RecordEntry, Signer, encode_record, sign_record
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
 from palatine_server.tables.directory import Hall
 from palatine_server.tables.handlers import chat
@@ -60,12 +60,12 @@ def attacked(value: Any) -> Any:
 
 @pytest.fixture
 async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    honest = core_routes.as_bytes
+    honest = core_routes.respond_with_bytes
 
-    def as_bytes(content: bytes, status: int = 200) -> Any:
+    def respond_with_bytes(content: bytes, status: int = 200) -> Any:
         return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
 
-    monkeypatch.setattr(core_routes, "as_bytes", as_bytes)
+    monkeypatch.setattr(core_routes, "respond_with_bytes", respond_with_bytes)
     monkeypatch.setattr(tokens, "clean", lambda name: name or "Guest")
     monkeypatch.setattr(chat, "clean", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:
@@ -259,11 +259,11 @@ def forged(texts: Texts = lambda kind, text: text, *, version: int = VERSION, **
     record = talkative_record()
     first, *entries = change_texts(record, texts)
     changed = Record(
-        msgspec.convert({**first, **header, "record": version}, Header), msgspec.convert(entries, list[Played])
+        msgspec.convert({**first, **header, "record": version}, Header), msgspec.convert(entries, list[RecordEntry])
     )
     if version == 1:
-        return written(changed)
-    return written(sign_record(add_salts(changed, b"a secret of the server"), HOSTILE_SERVER))
+        return encode_record(changed)
+    return encode_record(sign_record(add_salts(changed, b"a secret of the server"), HOSTILE_SERVER))
 
 
 def renamed(*attacks: str, chat: str = "") -> Texts:

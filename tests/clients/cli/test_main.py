@@ -19,8 +19,8 @@ from palatine_client.cli.commands import play
 from palatine_client.cli.json_mode import host_commands, json_lines, table_commands
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import Play
-from palatine_server.games.registry import SHELF
-from palatine_server.simulation import seed_of
+from palatine_server.games.registry import GAMES
+from palatine_server.simulation import derive_seed
 
 GAME = BETWEEN_TWO_CASTLES.name
 Palatine = Callable[..., Result]
@@ -148,7 +148,7 @@ def test_the_same_seed_gives_the_same_figures_with_any_number_of_processes() -> 
 
 def test_a_game_of_a_run_can_be_played_alone_by_its_seed() -> None:
     run = figures("--games", "1", "--seed", "7", "--players", "4")
-    assert run == figures("--seed", seed_of(7, 0), "--players", "4")
+    assert run == figures("--seed", derive_seed(7, 0), "--players", "4")
 
 
 def test_without_more_words_every_number_of_players_plays_one_game() -> None:
@@ -199,7 +199,7 @@ def test_show_draws_the_final_board(lang: str, words: tuple[str, str]) -> None:
 def test_of_more_than_three_games_only_the_last_is_drawn(games: str, drawn: int) -> None:
     shown = simulate("--players", "2", "--games", games, "--show").output
     assert shown.count("Final ranking") == drawn
-    assert seed_of(1, int(games) - 1) in shown
+    assert derive_seed(1, int(games) - 1) in shown
 
 
 # Failing
@@ -212,7 +212,7 @@ def lose_a_tile(play: Play) -> None:  # type: ignore[type-arg]
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SHELF, "broken", replace(BETWEEN_TWO_CASTLES, name="broken", check=lose_a_tile))
+    monkeypatch.setitem(GAMES, "broken", replace(BETWEEN_TWO_CASTLES, name="broken", check=lose_a_tile))
 
 
 @pytest.mark.usefixtures("broken")
@@ -222,7 +222,7 @@ def test_a_crash_prints_one_command_that_repeats_it() -> None:
     assert first.exit_code == 1
     assert "AssertionError: a tile is lost" in first.stderr
     (command,) = [line for line in first.stderr.splitlines() if line.startswith("palatine ")]
-    assert f"--players 3 --games 1 --seed {seed_of(1, 0)}" in command
+    assert f"--players 3 --games 1 --seed {derive_seed(1, 0)}" in command
     again = palatine(*shlex.split(command)[1:])
     assert (again.exit_code, again.stderr) == (1, first.stderr)
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from palatine_client.cli import main
-from palatine_server.cli import options, simulate_command
-from palatine_server.games.registry import SHELF
+from palatine_server.cli import options
+from palatine_server.cli.commands import simulate
+from palatine_server.games.registry import GAMES
 from palatine_server.gateway.tokens import LONGEST_DAYS
 
 PALATINE = str(Path(sys.executable).with_name("palatine"))
@@ -45,7 +46,8 @@ def test_help_loads_no_part_of_the_server(word: str) -> None:
 
 
 def test_a_server_with_a_file_starts_without_redis_and_without_drawings() -> None:
-    loaded = modules_after("import sys, palatine_server.cli.serve; sys.stderr.write(' '.join(sys.modules))")
+    served = "palatine_server.web.preflight, palatine_server.web.server, palatine_server.web.supervisor"
+    loaded = modules_after(f"import sys, {served}; sys.stderr.write(' '.join(sys.modules))")
     assert {"starlette", "uvicorn", "palatine_server.games"} <= loaded
     assert loaded & {"redis", "markdown_it", "palatine_client.render.terminal", "palatine_client.render.text"} == set()
 
@@ -83,5 +85,5 @@ def test_every_command_has_an_entry_point_of_its_name() -> None:
 
 
 def test_what_is_repeated_so_that_help_need_not_load_it_is_right() -> None:
-    assert tuple(SHELF) == simulate_command.GAMES
+    assert tuple(GAMES) == simulate.GAME_NAMES
     assert options.LONGEST_DAYS == LONGEST_DAYS

@@ -173,7 +173,7 @@ async def test_somebody_whose_connection_is_lost_is_counted(house: House) -> Non
     worker = Worker(Plan(url=house.url, game="counter", tables=1, players=2))
     await worker.prepare()
     client = worker.clients[0]
-    for connection in list(house.server._app.state.house.connections):
+    for connection in list(house.server._app.state.shared.connections):
         connection.cut()
     async with asyncio.timeout(10):
         while not all(client.end_code for client in worker.clients):

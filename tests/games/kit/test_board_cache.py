@@ -12,7 +12,7 @@ from msgspec.msgpack import encode
 from palatine_protocol import digest, patch
 from palatine_server.games.kit import Game, plain
 from palatine_server.games.kit.board_cache import Sheet, sheet
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 
 class Tower(Struct):
@@ -35,7 +35,7 @@ def is_true(seen: Sheet, board: Any) -> bool:
     return bool(seen.plain == plain(board) and seen.canonical() == digest.canonical(board))
 
 
-@pytest.mark.parametrize("game", SHELF.values(), ids=SHELF)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_after_every_action_the_sheet_is_the_board(game: Game) -> None:
     play, rng = game.begin(game.players[-1], "5e" * 32), Random(5)
     seen = sheet(play.board)

@@ -8,7 +8,7 @@ import pytest
 from games.kit.example_game import QUAY
 
 from palatine_server.games.kit import Game, Scribe
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 FEW = 5  # objects that the tools around the game may leave behind
 
@@ -46,7 +46,7 @@ def play(game: Game, actions: int) -> None:
     scribe.play.release()
 
 
-@pytest.mark.parametrize("game", [*SHELF.values(), QUAY], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [*GAMES.values(), QUAY], ids=lambda game: game.name)
 @pytest.mark.usefixtures("no_collections")
 def test_a_thousand_actions_leave_no_cycles(game: Game) -> None:
     play(game, 100)  # msgspec leaves something behind when it reads a type for the first time

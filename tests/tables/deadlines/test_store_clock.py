@@ -10,7 +10,7 @@ from tables.test_directory import ask
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.metrics import Metrics
 from palatine_server.settings import Settings
 from palatine_server.store import Unavailable
@@ -113,7 +113,7 @@ async def test_a_jump_takes_nobodys_turn(tmp_path: Path, monkeypatch: pytest.Mon
     machine = Machine()
     store = await SqliteStore.open(tmp_path, clock=machine.store)
     clock = StoreClock(store, Metrics(), machine.node, machine.steady)
-    async with Hall(SHELF, store, Settings(data=tmp_path), clock) as hall:
+    async with Hall(GAMES, store, Settings(data=tmp_path), clock) as hall:
         with anyio.fail_after(10):
             while hall.closed_for is None:
                 await anyio.sleep(0.01)
@@ -144,7 +144,7 @@ async def test_nothing_is_judged_before_the_store_has_told_its_time(tmp_path: Pa
     store: Any = await SqliteStore.open(tmp_path)
     store.now = machine.now
     clock = StoreClock(store, Metrics(), machine.node, machine.steady)
-    async with Hall(SHELF, store, Settings(data=tmp_path), clock) as hall:
+    async with Hall(GAMES, store, Settings(data=tmp_path), clock) as hall:
         refused = await ask(hall, "anna", messages.Sit, table="nowhere")
         assert refused.code == "try_again"
         assert hall.closed_for is None

@@ -16,7 +16,7 @@ from tables.test_directory import Watcher, ask
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock, Snapshot
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
@@ -102,7 +102,7 @@ async def nodes(stores: Callable[[], Awaitable[Any]], time: Time, count: int) ->
     store = await stores()
     async with AsyncExitStack() as stack:
         stack.push_async_callback(store.close)
-        halls = [await stack.enter_async_context(Hall(SHELF, store, Settings(), time)) for _ in range(count)]
+        halls = [await stack.enter_async_context(Hall(GAMES, store, Settings(), time)) for _ in range(count)]
         with anyio.fail_after(10):
             while None in [hall.closed_for for hall in halls]:
                 await anyio.sleep(0)

@@ -12,7 +12,7 @@ from tables.test_directory import GAME, Watcher, ask
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store import Store, Unavailable
 from palatine_server.store.sqlite import SqliteStore
@@ -38,7 +38,7 @@ async def store(tmp_path: Path, time: Time, monkeypatch: pytest.MonkeyPatch) -> 
 @asynccontextmanager
 async def node(store: Store, time: Time) -> AsyncIterator[Hall]:
     """A node that has looked around once; at the end it is gone without a word."""
-    async with Hall(SHELF, store, Settings(), time) as hall:
+    async with Hall(GAMES, store, Settings(), time) as hall:
         with anyio.fail_after(10):
             while hall.closed_for is None:
                 await anyio.sleep(0)

@@ -140,7 +140,7 @@ async def test_snapshot_is_stored_when_a_game_ends_and_not_with_each_entry_after
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(tmp_path, snapshot_every=1_000) as house, house.peer("Anna") as anna:
-        store, snapshots = house.server._app.state.house.store, list[int]()
+        store, snapshots = house.server._app.state.shared.store, list[int]()
         append = store.append
 
         def noted(given: Append, on_outcome: OnOutcome) -> None:
@@ -163,5 +163,5 @@ async def test_snapshot_comes_every_so_often_also_after_the_end(tmp_path: Path) 
         await table.play(lambda most: 0)
         for number in range(20):
             await anna.do(Show, table=table.id, shown=number % 2 == 0)
-        stored = await house.server._app.state.house.store.load(table.id)
+        stored = await house.server._app.state.shared.store.load(table.id)
         assert len(stored.entries) < 8

@@ -30,7 +30,7 @@ async def test_the_server_is_well_and_ready(house: House) -> None:
 
 
 async def test_a_stopping_server_is_not_ready(house: House) -> None:
-    await house.server._app.state.house.give_notice()
+    await house.server._app.state.shared.announce_stop()
     assert (await get(house, "/readyz")).status_code == 503
     assert (await get(house, "/healthz")).status_code == 200
 

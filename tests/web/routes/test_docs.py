@@ -78,16 +78,16 @@ def is_lost(link: str, place: str, seen: dict[str, Places]) -> bool:
 
 
 def test_links_the_table_of_contents_works() -> None:
-    places = Places(docs.rendered("README.md"))
+    places = Places(docs.render_page("README.md"))
     assert len(places.ids) == len({*places.ids})
     assert {f"#{name}" for name in ("in-short", "a-tables-life", "refusals-over-http", "limits")} <= {*places.links}
     assert "a-tables-life" in places.ids
 
 
 def test_links_to_elsewhere_are_left_alone() -> None:
-    assert docs.served_at("https://example.org/RECORD.md") == "https://example.org/RECORD.md"
-    assert docs.served_at("#limits") == "#limits"
-    assert docs.served_at("RECORD.md") == "/docs/RECORD.md"
+    assert docs.rewrite_link("https://example.org/RECORD.md") == "https://example.org/RECORD.md"
+    assert docs.rewrite_link("#limits") == "#limits"
+    assert docs.rewrite_link("RECORD.md") == "/docs/RECORD.md"
 
 
 # What the page says of the server
@@ -103,8 +103,8 @@ def test_words_refusals_over_http_have_the_status_on_the_page() -> None:
     rows = re.findall(r"^\| (\d{3}) \| (.+) \|$", PAGE, re.MULTILINE)
     told = {code: int(status) for status, codes in rows for code in re.findall(r"`(\w+)`", codes)}
     assert told == {str(code): status for code, status in STATUS.items()}
-    assert core_routes.refused(refuse(Code.NO_WEBHOOK)).status_code == told["no_webhook"] == 404
-    assert core_routes.refused(refuse(Code.BAD_WEBHOOK)).status_code == 400
+    assert core_routes.respond_with_refusal(refuse(Code.NO_WEBHOOK)).status_code == told["no_webhook"] == 404
+    assert core_routes.respond_with_refusal(refuse(Code.BAD_WEBHOOK)).status_code == 400
 
 
 def longest(kind: object) -> int:

@@ -13,7 +13,7 @@ from palatine_protocol.messages import Done, Ping, Pong, Show
 from palatine_server.records.export import export_record
 from palatine_server.tables.storage import persistence
 from palatine_server.web.routes import record_files
-from palatine_server.web.routes.record_files import PIECE, file_response
+from palatine_server.web.routes.record_files import CHUNK, respond_with_file
 
 
 async def over(house: House, anna: Any) -> Any:
@@ -49,10 +49,10 @@ async def test_file_is_built_once_for_each_version_and_in_a_thread(
 
 
 async def expected(house: House, table: str) -> bytes:
-    running_house = house.server._app.state.house
+    running_house = house.server._app.state.shared
     page = (await running_house.hall.open(table)).book.page()
     entries = await persistence.read(table, 0, page.version, running_house.store)
-    return export_record(table, page, entries, await running_house.signing_keys.signer())
+    return export_record(table, page, entries, await running_house.signing_keys.load_signer())
 
 
 async def test_others_are_served_while_a_file_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +95,6 @@ def test_files_that_are_remembered_are_bounded() -> None:
 
 
 async def test_file_is_sent_in_pieces() -> None:
-    response: Any = file_response(b"x" * (3 * PIECE + 1), "t.palatine")
-    assert [len(piece) async for piece in response.body_iterator] == [PIECE] * 3 + [1]
-    assert response.headers["content-length"] == str(3 * PIECE + 1)
+    response: Any = respond_with_file(b"x" * (3 * CHUNK + 1), "t.palatine")
+    assert [len(piece) async for piece in response.body_iterator] == [CHUNK] * 3 + [1]
+    assert response.headers["content-length"] == str(3 * CHUNK + 1)

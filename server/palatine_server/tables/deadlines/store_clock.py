@@ -80,7 +80,7 @@ class StoreClock:
     def _compare(self, told: int) -> None:
         """Tell the operator when the clock of this node is wrong; the node does not use it."""
         skew = self._wall() - told
-        self._metrics.note_clock_skew(skew / 1000)
+        self._metrics.set_clock_skew(skew / 1000)
         if abs(skew) >= WARNED_AT and not self._is_warned:
             log.warning("the clock of this node differs from that of the store by %d ms", skew)
         self._is_warned = abs(skew) >= WARNED_AT

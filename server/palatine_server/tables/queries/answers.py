@@ -37,9 +37,9 @@ class Answers:
         except Refused as why:
             call.refuse(why)
         except Exception:  # the table did nothing wrong and goes on
-            self._metrics.broke()
+            self._metrics.count_broken_table()
             log.exception("a question broke", extra={"table": call.request.table})
         finally:
             if call.answered is None:
                 call.refuse(refuse(Code.TRY_AGAIN))
-            self._metrics.answered(game, call.request, call.answered)
+            self._metrics.count_request(game, call.request, call.answered)

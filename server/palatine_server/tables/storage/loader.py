@@ -100,7 +100,7 @@ def note_lost_history(table: Table, loaded: Loaded) -> None:
         held,
         extra={"table": table.id, "version": version},
     )
-    table.services.metrics.went_back()
+    table.services.metrics.count_rollback()
     table.refusals.clear()
 
 

@@ -47,7 +47,7 @@ async def _watch_now(table: Table, call: Call, request: Watch) -> None:
     table.presence.came(viewer.user)
     seat, fork = book.seat_of(viewer.user), audience.fork
     table.reply(call, Watching(re=request.id, table=table.id, version=book.version, seat=seat, fork=fork))
-    table.services.metrics.resumed(request.since, missed)
+    table.services.metrics.count_resume(request.since, missed)
     if missed is None or request.seat is not None:
         audience.show(viewer, book)
     else:

@@ -1,1 +1,1 @@
-"""HTTP routes, and what they answer with."""
+"""HTTP routes: their handlers and the files they serve."""

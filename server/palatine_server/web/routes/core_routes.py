@@ -1,4 +1,4 @@
-"""HTTP routes: health, games, tables and guests."""
+"""HTTP routes for health, games, tables, guests and revocations, and what all routes share."""
 
 from __future__ import annotations
 
@@ -17,147 +17,56 @@ from ...store import Unavailable
 from ...tables.lobby import Filter
 
 if TYPE_CHECKING:
-    from ..app import House
+    from ..app import AppState
 
 LANGUAGES = ("en", "de")
 T = TypeVar("T")
-LARGEST_BODY = 4096
+LARGEST_BODY = 4096  # bytes
 
 
 class NewGuest(msgspec.Struct):
-    """What a guest may say of himself."""
+    """The body of a request for a guest's token."""
 
     name: str = ""
 
 
-class Revocation(msgspec.Struct):
-    """Who is to be shut out: a token, or a user by his id."""
+class NewRevocation(msgspec.Struct):
+    """The body of a revocation: a token, or the id of a user, and for how many days."""
 
     subject: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,1024}$(?!\n)")]
     days: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_DAYS)] = LONGEST_DAYS
 
 
-def house_of(request: Request) -> House:
-    house: House = request.app.state.house
-    return house
+# Requests
 
 
-def as_json(content: Any, status: int = 200) -> Response:
-    return as_bytes(msgspec.json.encode(content), status)
+def state_of(request: Request) -> AppState:
+    """Return what all routes share."""
+    state: AppState = request.app.state.shared
+    return state
 
 
-def as_bytes(content: bytes, status: int = 200) -> Response:
-    return Response(content, status, media_type="application/json")
-
-
-def refused(why: Refused, headers: dict[str, str] | None = None) -> Response:
-    answer = as_json({"code": why.code, "sentence": why.sentence}, STATUS.get(why.code, 400))
-    answer.headers.update(headers or {})
-    return answer
-
-
-async def on_refused(request: Request, why: Exception) -> Response:
-    assert isinstance(why, Refused)
-    return refused(why)
-
-
-async def on_unavailable(request: Request, why: Exception) -> Response:
-    return refused(refuse(Code.TRY_AGAIN))
-
-
-def too_fast(wait: float) -> Response:
-    return refused(refuse(Code.TOO_FAST), {"retry-after": str(int(wait) + 1)})
-
-
-# Health
-
-
-async def healthz(request: Request) -> Response:
-    """The process lives."""
-    return PlainTextResponse("ok\n")
-
-
-async def readyz(request: Request) -> Response:
-    """Answer 200 if new clients are welcome: the store answers and can write, and the server is not about to stop.
-
-    Damage of single tables is told, but other tables are served: it is no reason to send everybody elsewhere.
-    """
-    house = house_of(request)
-    trouble = house.store.trouble()
-    if trouble and trouble.stops_writes:
-        return PlainTextResponse(f"{trouble.sentence}\n", 503)
-    try:
-        await house.store.due(0, 1)
-    except Unavailable:
-        return PlainTextResponse("the store does not answer\n", 503)
-    if not house.is_ready:
-        return PlainTextResponse("stopping\n", 503)
-    return PlainTextResponse(f"ready\n{trouble.sentence}\n" if trouble else "ready\n")
-
-
-# Games
-
-
-async def games(request: Request) -> Response:
-    """Every game on the shelf, in short."""
-    return as_bytes(await house_of(request).catalogs.list_games(language_of(request)))
-
-
-async def game(request: Request) -> Response:
-    """One game with its whole catalog."""
-    house, name = house_of(request), request.path_params["name"]
-    if name not in house.hall.shelf:
-        raise refuse(Code.NO_SUCH_GAME)
-    return as_bytes(await house.catalogs.show_game(name, language_of(request)))
-
-
-def language_of(request: Request) -> str:
-    asked = request.query_params.get("lang", "en")
-    return asked if asked in LANGUAGES else "en"
-
-
-# Tables
-
-
-async def tables(request: Request) -> Response:
-    """Tables open to everybody, and with a token also one's own."""
-    house, known = house_of(request), user_of(request)
-    game, status = request.query_params.get("game"), request.query_params.get("status")
-    return as_json({"tables": await house.hall.lobby.listed(known.id if known else None, Filter(game, status))})
-
-
-def user_of(request: Request) -> User | None:
-    """Whose token comes with a request, if any does."""
+def authenticate(request: Request) -> User | None:
+    """Return the user whose token comes with a request; None if there is no token, refused if it is not valid."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
-    return house_of(request).admission.known(token.strip()) if kind.lower() == "bearer" else None
+    return state_of(request).admission.known(token.strip()) if kind.lower() == "bearer" else None
 
 
-def household(request: Request) -> str:
+def address_key_of(request: Request) -> str:
+    """Return the key under which the limits count the address of the client."""
     return household_of(request.client.host if request.client else "")
 
 
-# Guests
-
-
-async def guests(request: Request) -> Response:
-    """A token for a new guest, or with a valid token a fresh one for the same user."""
-    if wait := house_of(request).admission.new_guests.take(household(request)):
-        house_of(request).hall.metrics.hit("guests")
-        return too_fast(wait)
-    wish = await wish_of(request, NewGuest)
-    return as_json(new_token(request, wish.name), 201)
-
-
-async def wish_of(request: Request, kind: type[T]) -> T:
-    """What is asked for; a body that is no such thing is refused."""
+async def decode_body(request: Request, kind: type[T]) -> T:
+    """Return the body as this type; refuse a body that is not of this type."""
     try:
-        return msgspec.json.decode(await body_of(request) or b"{}", type=kind)
+        return msgspec.json.decode(await read_body(request) or b"{}", type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise refuse(Code.MALFORMED) from None
 
 
-async def body_of(request: Request, most: int = LARGEST_BODY) -> bytes:
-    """The whole body, if it is not too large."""
+async def read_body(request: Request, most: int = LARGEST_BODY) -> bytes:
+    """Return the whole body; refuse one that is larger than `most` bytes."""
     body = bytearray()
     try:
         async for chunk in request.stream():
@@ -169,13 +78,116 @@ async def body_of(request: Request, most: int = LARGEST_BODY) -> bytes:
     return bytes(body)
 
 
-def new_token(request: Request, name: str) -> dict[str, Any]:
-    identities, days = house_of(request).identities, house_of(request).settings.guest_days
-    known = user_of(request)
+# Responses
+
+
+def respond_with_json(content: Any, status: int = 200) -> Response:
+    return respond_with_bytes(msgspec.json.encode(content), status)
+
+
+def respond_with_bytes(content: bytes, status: int = 200) -> Response:
+    return Response(content, status, media_type="application/json")
+
+
+def respond_with_refusal(why: Refused, headers: dict[str, str] | None = None) -> Response:
+    response = respond_with_json({"code": why.code, "sentence": why.sentence}, STATUS.get(why.code, 400))
+    response.headers.update(headers or {})
+    return response
+
+
+def respond_too_fast(wait: float) -> Response:
+    return respond_with_refusal(refuse(Code.TOO_FAST), {"retry-after": str(int(wait) + 1)})
+
+
+async def handle_refused(request: Request, why: Exception) -> Response:
+    """Answer a request whose handler raised Refused."""
+    assert isinstance(why, Refused)
+    return respond_with_refusal(why)
+
+
+async def handle_unavailable(request: Request, why: Exception) -> Response:
+    """Answer a request whose handler found the store unavailable."""
+    return respond_with_refusal(refuse(Code.TRY_AGAIN))
+
+
+# Health
+
+
+async def show_health(request: Request) -> Response:
+    """Answer 200 for as long as the process lives."""
+    return PlainTextResponse("ok\n")
+
+
+async def show_readiness(request: Request) -> Response:
+    """Answer 200 if the server takes new clients: the store answers and can write, and the server is not stopping.
+
+    Damage to single tables is reported, but the server stays ready, because it serves all other tables.
+    """
+    state = state_of(request)
+    trouble = state.store.trouble()
+    if trouble and trouble.stops_writes:
+        return PlainTextResponse(f"{trouble.sentence}\n", 503)
+    try:
+        await state.store.due(0, 1)
+    except Unavailable:
+        return PlainTextResponse("the store does not answer\n", 503)
+    if not state.is_ready:
+        return PlainTextResponse("stopping\n", 503)
+    return PlainTextResponse(f"ready\n{trouble.sentence}\n" if trouble else "ready\n")
+
+
+# Games
+
+
+async def list_games(request: Request) -> Response:
+    """Answer with a short description of every game."""
+    return respond_with_bytes(await state_of(request).catalogs.list_games(choose_language(request)))
+
+
+async def show_game(request: Request) -> Response:
+    """Answer with one game and its whole catalog."""
+    state, name = state_of(request), request.path_params["name"]
+    if name not in state.hall.shelf:
+        raise refuse(Code.NO_SUCH_GAME)
+    return respond_with_bytes(await state.catalogs.show_game(name, choose_language(request)))
+
+
+def choose_language(request: Request) -> str:
+    """Return the language that the request names, or English."""
+    lang = request.query_params.get("lang", "en")
+    return lang if lang in LANGUAGES else "en"
+
+
+# Tables
+
+
+async def list_tables(request: Request) -> Response:
+    """Answer with the public tables, and with a token also those of its user."""
+    state, user = state_of(request), authenticate(request)
+    game, status = request.query_params.get("game"), request.query_params.get("status")
+    return respond_with_json({"tables": await state.hall.lobby.listed(user.id if user else None, Filter(game, status))})
+
+
+# Guests
+
+
+async def create_guest(request: Request) -> Response:
+    """Answer with a token for a new guest; with a valid token, with a new token for the same user."""
+    state = state_of(request)
+    if wait := state.admission.new_guests.take(address_key_of(request)):
+        state.hall.metrics.count_limit("guests")
+        return respond_too_fast(wait)
+    guest = await decode_body(request, NewGuest)
+    return respond_with_json(issue_guest_token(request, guest.name), 201)
+
+
+def issue_guest_token(request: Request, name: str) -> dict[str, Any]:
+    """Return a token and its user; only guests may renew their token here."""
+    identities, days = state_of(request).identities, state_of(request).settings.guest_days
+    known = authenticate(request)
     if known is not None and known.kind != "guest":
         raise refuse(Code.NOT_ALLOWED)
-    made = identities.renewed(known, name, days) if known else identities.token(name, "guest", days)
-    token, user = made
+    token, user = identities.renewed(known, name, days) if known else identities.token(name, "guest", days)
     return {"token": token, "user": user.id, "name": user.name, "expires": user.expires}
 
 
@@ -183,31 +195,29 @@ def new_token(request: Request, name: str) -> dict[str, Any]:
 
 
 def must_be_admin(request: Request) -> None:
-    known = user_of(request)
-    if known is None:
+    """Refuse a request without the token of an administrator."""
+    user = authenticate(request)
+    if user is None:
         raise refuse(Code.BAD_TOKEN)
-    if known.kind != "admin":
+    if user.kind != "admin":
         raise refuse(Code.NOT_ALLOWED)
 
 
-async def revocations(request: Request) -> Response:
-    """Shut a token or a user out."""
+async def create_revocation(request: Request) -> Response:
+    """Revoke a token or a user."""
     must_be_admin(request)
-    wish = await wish_of(request, Revocation)
-    await house_of(request).revoke(wish.subject, wish.days)
+    revocation = await decode_body(request, NewRevocation)
+    await state_of(request).revoke(revocation.subject, revocation.days)
     return Response(status_code=204)
 
 
-# Addresses that are for something else
+# Other addresses
 
 
-async def upgrade_required(request: Request) -> Response:
-    """Answer a plain GET on the address of the websocket."""
-    return refused(refuse(Code.UPGRADE_REQUIRED), {"upgrade": "websocket", "connection": "upgrade"})
+async def require_upgrade(request: Request) -> Response:
+    """Answer a plain GET on the address of the websocket with 426."""
+    return respond_with_refusal(refuse(Code.UPGRADE_REQUIRED), {"upgrade": "websocket", "connection": "upgrade"})
 
 
-# The front page
-
-
-async def front(request: Request) -> Response:
+async def redirect_to_docs(request: Request) -> Response:
     return RedirectResponse("/docs")

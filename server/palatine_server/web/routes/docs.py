@@ -1,4 +1,4 @@
-"""The protocol, for people who write clients: its page, and the files that the page leads to."""
+"""The protocol documentation for authors of clients: its pages as HTML, and the files that they link to."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ FILES = {
 # Serving
 
 
-def page(name: str) -> Endpoint:
-    async def shown(request: Request) -> Response:
-        return HTMLResponse(await to_thread.run_sync(rendered, name))  # it takes long when it is first asked for
+def serve_page(name: str) -> Endpoint:
+    async def respond(request: Request) -> Response:
+        return HTMLResponse(await to_thread.run_sync(render_page, name))  # the first rendering takes long
 
-    return shown
+    return respond
 
 
-def file(name: str) -> Endpoint:
-    async def sent(request: Request) -> Response:
-        return Response(text_of(name), media_type=FILES[name])
+def serve_file(name: str) -> Endpoint:
+    async def respond(request: Request) -> Response:
+        return Response(read_text(name), media_type=FILES[name])
 
-    return sent
+    return respond
 
 
 ROUTES = [
-    Route("/docs", page("README.md")),
-    *(Route(f"/docs/{name}", page(name)) for name in PAGES),
-    *(Route(f"/docs/{name}", file(name)) for name in FILES),
+    Route("/docs", serve_page("README.md")),
+    *(Route(f"/docs/{name}", serve_page(name)) for name in PAGES),
+    *(Route(f"/docs/{name}", serve_file(name)) for name in FILES),
 ]
 
 
 @cache
-def text_of(name: str) -> str:
-    """A file of the protocol folder, which is beside the package in the repository and inside it when installed."""
+def read_text(name: str) -> str:
+    """Return a file of the protocol folder, which is beside the package in a checkout and inside it when installed."""
     if name == "CHANCE.md":
         return files("palatine_server.games.kit").joinpath(name).read_text(encoding="utf-8")
     package = files("palatine_protocol")
@@ -70,35 +70,35 @@ def text_of(name: str) -> str:
 
 
 @cache
-def rendered(name: str) -> str:
-    """A page as HTML, with a place to jump to at every heading."""
-    from markdown_it import MarkdownIt  # when the first page is asked for: a server starts without it
+def render_page(name: str) -> str:
+    """Return a page as HTML, with an anchor at every heading."""
+    from markdown_it import MarkdownIt  # imported late: a server starts without it
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse(text_of(name))
+    tokens = markdown.parse(read_text(name))
     name_headings(tokens)
-    lead_links(tokens)
+    rewrite_links(tokens)
     return PAGE.replace("TEXT", markdown.renderer.render(tokens, markdown.options, {}))
 
 
 def name_headings(tokens: list[Token]) -> None:
     for opening, inside in pairwise(tokens):
         if opening.type == "heading_open":
-            opening.attrSet("id", anchor(inside.content))
+            opening.attrSet("id", build_anchor(inside.content))
 
 
-def anchor(heading: str) -> str:
-    """What GitHub calls a heading, so that the same links work there and here."""
+def build_anchor(heading: str) -> str:
+    """Return the anchor that GitHub gives to a heading, so that the same links work there and here."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-def lead_links(tokens: list[Token]) -> None:
+def rewrite_links(tokens: list[Token]) -> None:
     for link in (child for token in tokens for child in token.children or () if child.type == "link_open"):
-        link.attrSet("href", served_at(str(link.attrGet("href"))))
+        link.attrSet("href", rewrite_link(str(link.attrGet("href"))))
 
 
-def served_at(link: str) -> str:
-    """Where a link of the repository leads on a server."""
+def rewrite_link(link: str) -> str:
+    """Return the address on a server for a link in the repository."""
     return link if link.startswith("#") or "://" in link else f"/docs/{link.removeprefix(KIT)}"
 
 

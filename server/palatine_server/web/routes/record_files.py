@@ -1,7 +1,7 @@
-"""Record files: built in a worker thread, one at a time, remembered, and sent in pieces.
+"""Record files: built in a worker thread, one at a time, cached, and sent in chunks.
 
-Building the record of a long game takes tens of milliseconds. In a thread it delays others by one interval of the
-interpreter (serving.SWITCH_INTERVAL), not by all of that.
+Building the record of a long game takes tens of milliseconds. In a thread it delays other requests only by one switch
+interval of the interpreter (server.SWITCH_INTERVAL).
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from ...tables.queries.fair_turns import FairTurns
 from ...tables.storage.persistence import read_before, read_entry
 from ...tables.table import Table
 
-MOST_BYTES = 16 * 2**20  # of files that are remembered; of more, the one unused for longest is forgotten
-PIECE = 64 * 1024  # bytes that are sent together
-Key = tuple[str, int, bytes, str]  # a table, the version and hash at which its log ends, and the key that signs it
+MOST_BYTES = 16 * 2**20  # of cached files; above it the least recently used one is dropped
+CHUNK = 64 * 1024  # bytes
+Key = tuple[str, int, bytes, str]  # the table, the version and hash of its head, the signing key
 
 
 class RecordFiles:
-    """The records of finished games, as files."""
+    """A cache of the record files of finished games."""
 
     def __init__(self, store: Store, most_bytes: int = MOST_BYTES) -> None:
         self._store, self._most_bytes, self._turns = store, most_bytes, FairTurns()
-        self._files: dict[Key, bytes] = {}  # the file used last comes last
+        self._files: dict[Key, bytes] = {}  # the most recently used file is last
 
-    async def file_of(self, table: Table, asker: str, signer: Signer | None = None) -> bytes:
-        """The record of a table whose game is over; `asker` is the user or address in whose turn it is built."""
+    async def get_file(self, table: Table, asker: str, signer: Signer | None = None) -> bytes:
+        """Return the record of a table whose game is over; users and addresses (`asker`) take turns at building."""
         page, head = table.book.page(), table.history.head
         if page.info["status"] != "over":
             raise refuse(Code.NOT_OVER)
@@ -55,17 +55,17 @@ class RecordFiles:
 
 
 def build_file(table: str, page: Page, entries: list[bytes], signer: Signer | None = None) -> bytes:
-    """The record as a file, from the entries as they are stored; in a worker thread."""
+    """Build the file from the stored entries; runs in a worker thread."""
     return export_record(table, page, map(read_entry, entries), signer)
 
 
-def file_response(file: bytes, name: str) -> Response:
-    """A file that is sent in pieces, so that others have their turn in between."""
+def respond_with_file(file: bytes, name: str) -> Response:
+    """Return a response that sends a file in chunks, so that other requests run in between."""
     headers = {"content-disposition": f'attachment; filename="{name}"', "content-length": str(len(file))}
-    return StreamingResponse(pieces_of(file), media_type="application/jsonl", headers=headers)
+    return StreamingResponse(split_file(file), media_type="application/jsonl", headers=headers)
 
 
-async def pieces_of(file: bytes) -> AsyncIterator[bytes]:
-    for at in range(0, len(file), PIECE):
-        yield file[at : at + PIECE]
+async def split_file(file: bytes) -> AsyncIterator[bytes]:
+    for at in range(0, len(file), CHUNK):
+        yield file[at : at + CHUNK]
         await anyio.sleep(0)

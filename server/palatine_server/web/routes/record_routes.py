@@ -1,4 +1,4 @@
-"""HTTP routes about records: one to download, one to import, and the keys with which this server signs."""
+"""HTTP routes that download and import records, and publish the keys with which this server signs them."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from palatine_protocol.costs import BYTES_AT_COST
 from palatine_protocol.errors import Code
 
 from ...games.kit import refuse
-from ...records.importer import imported, verified
+from ...records.importer import prepare_import, store_import
 from ...records.record_limits import LARGEST_RECORD
-from .core_routes import as_json, body_of, house_of, household, must_be_admin, user_of
-from .record_files import file_response
+from .core_routes import address_key_of, authenticate, must_be_admin, read_body, respond_with_json, state_of
+from .record_files import respond_with_file
 
-KEYS_KEPT = 300  # seconds for which others may keep the published keys
-_one_import = CapacityLimiter(1)  # that is verified at a time
+KEYS_MAX_AGE = 300  # seconds for which clients may cache the published keys
+_one_import = CapacityLimiter(1)  # imports that are verified at a time
 
 
-async def record(request: Request) -> Response:
-    """A game that is over, as a file, signed by this server."""
-    house, known = house_of(request), user_of(request)
+async def download_record(request: Request) -> Response:
+    """Answer with the signed record of a finished game."""
+    state, known = state_of(request), authenticate(request)
     user = known.id if known else ""
-    table = await house.hall.open(request.path_params["table"])
+    table = await state.hall.open(request.path_params["table"])
     if not table.book.admits(user, request.query_params.get("invitation", "")):
         raise refuse(Code.NO_SUCH_TABLE)
-    signer = await house.signing_keys.signer()
-    file = await house.record_files.file_of(table, user or household(request), signer)
-    house.admission.budget(household(request), user).owe(len(file) / BYTES_AT_COST)
-    return file_response(file, f"{table.id}.palatine")
+    signer = await state.signing_keys.load_signer()
+    file = await state.record_files.get_file(table, user or address_key_of(request), signer)
+    state.admission.budget(address_key_of(request), user).owe(len(file) / BYTES_AT_COST)
+    return respond_with_file(file, f"{table.id}.palatine")
 
 
 async def import_record(request: Request) -> Response:
-    """Take the record of a game in; whether everything in it follows is seen to in a thread."""
+    """Import a record after verifying it in a worker thread."""
     must_be_admin(request)
-    content, house = await body_of(request, LARGEST_RECORD), house_of(request)
-    game = await to_thread.run_sync(verified, content, house.hall.shelf, limiter=_one_import)
-    return as_json(await imported(game, house.store), 201)
+    content, state = await read_body(request, LARGEST_RECORD), state_of(request)
+    game = await to_thread.run_sync(prepare_import, content, state.hall.shelf, limiter=_one_import)
+    return respond_with_json(await store_import(game, state.store), 201)
 
 
-async def published_keys(request: Request) -> Response:
-    """The public keys with which this server signs records, or has signed them, as a JSON Web Key Set."""
-    ring = await house_of(request).signing_keys.ring()
+async def publish_keys(request: Request) -> Response:
+    """Answer with the current and former signing keys of this server, as a JSON Web Key Set."""
+    ring = await state_of(request).signing_keys.load_ring()
     content = msgspec.json.encode(ring.publish())
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    headers = {"cache-control": f"public, max-age={KEYS_KEPT}", "etag": tag}
+    headers = {"cache-control": f"public, max-age={KEYS_MAX_AGE}", "etag": tag}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(content, media_type="application/jwk-set+json", headers=headers)

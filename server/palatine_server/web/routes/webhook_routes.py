@@ -1,4 +1,4 @@
-"""HTTP: where a user, or a whole table, wants to be told whose turn it is."""
+"""HTTP routes for the webhooks of users and tables."""
 
 from __future__ import annotations
 
@@ -14,55 +14,56 @@ from ...games.kit import refuse
 from ...gateway.tokens import User
 from ...tables.state import Book
 from ...tables.table import Table
-from ...webhooks import Bell, Hook, hook_at
+from ...webhooks import Registration, WebhookDispatcher, table_webhook_name
 from ...webhooks.url_policy import LONGEST
-from .core_routes import as_json, house_of, user_of, wish_of
+from .core_routes import authenticate, decode_body, respond_with_json, state_of
 
 
-class NewHook(msgspec.Struct):
-    """Where to tell it."""
+class NewWebhook(msgspec.Struct):
+    """The body of a request that registers a webhook."""
 
     url: Annotated[str, msgspec.Meta(max_length=LONGEST)]
 
 
-# Of a user
+# The webhook of a user
 
 
-async def webhook(request: Request) -> Response:
-    """The webhook of the user whose token comes with the request."""
-    user, bell = known(request), bell_of(request)
+async def handle_user_webhook(request: Request) -> Response:
+    """Show, set or remove the webhook of the user whose token comes with the request."""
+    user, dispatcher = require_user(request), require_dispatcher(request)
     match request.method:
         case "PUT":
-            hook = await bell.hook(user.id, await url_of(request, bell))
-            return as_json({**shown(hook), "secret": hook.secret})
+            registration = await dispatcher.register_user(user.id, await read_url(request, dispatcher))
+            return respond_with_json({**show_registration(registration), "secret": registration.secret})
         case "DELETE":
-            await bell.hooks.remove(user.id)
+            await dispatcher.registrations.remove(user.id)
             return Response(status_code=204)
         case _:
-            return as_json(shown(await found(user.id, bell)))
+            return respond_with_json(show_registration(await find_registration(user.id, dispatcher)))
 
 
-# Of a table
+# The webhook of a table
 
 
-async def webhook_at(request: Request) -> Response:
-    """The webhook of a table, for those who sit there and for its host."""
-    user, bell = known(request), bell_of(request)
-    table = await own_table(request, user)
+async def handle_table_webhook(request: Request) -> Response:
+    """Show, set or remove the webhook of a table, for its players and its host."""
+    user, dispatcher = require_user(request), require_dispatcher(request)
+    table = await open_own_table(request, user)
+    name = table_webhook_name(table.id)
     match request.method:
         case "PUT":
-            return await put_at(request, table, user, bell)
+            return await put_table_webhook(request, table, user, dispatcher)
         case "DELETE":
-            await must_be_free(table.book, user, hook_at(table.id), bell)
-            await bell.hooks.remove(hook_at(table.id))
+            await must_be_replaceable(table.book, user, name, dispatcher)
+            await dispatcher.registrations.remove(name)
             return Response(status_code=204)
         case _:
-            return as_json(shown_to(user, await found(hook_at(table.id), bell)))
+            return respond_with_json(show_to_member(user, await find_registration(name, dispatcher)))
 
 
-async def own_table(request: Request, user: User) -> Table:
-    """The table, if he belongs to it."""
-    table = await house_of(request).hall.open(request.path_params["table"])
+async def open_own_table(request: Request, user: User) -> Table:
+    """Return the table, if the user is a member of it."""
+    table = await state_of(request).hall.open(request.path_params["table"])
     if not table.book.admits(user.id, ""):
         raise refuse(Code.NO_SUCH_TABLE)
     if not table.book.is_member(user.id):
@@ -70,58 +71,64 @@ async def own_table(request: Request, user: User) -> Table:
     return table
 
 
-async def put_at(request: Request, table: Table, user: User, bell: Bell) -> Response:
-    """Take an address for the table; whose turn it is now is told there too."""
-    name, url = hook_at(table.id), await url_of(request, bell)
+async def put_table_webhook(request: Request, table: Table, user: User, dispatcher: WebhookDispatcher) -> Response:
+    """Register a URL for the table; the current turn is sent there too."""
+    name, url = table_webhook_name(table.id), await read_url(request, dispatcher)
     table.book.must_not_be_over()
-    await must_be_free(table.book, user, name, bell)
-    hook = await bell.hooks.put(name, url, user.id)
-    bell.note(table.id, table.book)
-    return as_json({**shown_to(user, hook), "secret": hook.secret})
+    await must_be_replaceable(table.book, user, name, dispatcher)
+    registration = await dispatcher.registrations.put(name, url, user.id)
+    dispatcher.note_change(table.id, table.book)
+    return respond_with_json({**show_to_member(user, registration), "secret": registration.secret})
 
 
-async def must_be_free(book: Book, user: User, name: str, bell: Bell) -> None:
-    """What somebody else gave who belongs to the table is changed by nobody but the host."""
-    given = (await bell.hooks.of([name])).get(name)
+async def must_be_replaceable(book: Book, user: User, name: str, dispatcher: WebhookDispatcher) -> None:
+    """Refuse to replace the registration of another member, unless the user is the host."""
+    given = (await dispatcher.registrations.find([name])).get(name)
     if given and book.is_member(given.owner) and user.id not in (given.owner, book.secrets.host):
         raise refuse(Code.NOT_THE_HOST)
 
 
-def shown_to(user: User, hook: Hook) -> dict[str, Any]:
-    """Where it leads is known to who gave it; many such addresses are secrets."""
-    is_own = hook.owner == user.id
-    return {**shown(hook), "yours": True} if is_own else {"expires": hook.expires // 1000, "yours": False}
+def show_to_member(user: User, registration: Registration) -> dict[str, Any]:
+    """Return what a member may see; only the owner sees the URL, because many such URLs are secrets."""
+    if registration.owner == user.id:
+        return {**show_registration(registration), "yours": True}
+    return {"expires": registration.expires // 1000, "yours": False}
 
 
-# Of both
+# Shared by both
 
 
-async def url_of(request: Request, bell: Bell) -> str:
-    url = (await wish_of(request, NewHook)).url
-    bell.places.must_be_possible(url)
+async def read_url(request: Request, dispatcher: WebhookDispatcher) -> str:
+    """Return the URL in the body of a request, or refuse it."""
+    url = (await decode_body(request, NewWebhook)).url
+    dispatcher.url_policy.check_url(url)
     return url
 
 
-async def found(name: str, bell: Bell) -> Hook:
-    hook = (await bell.hooks.of([name])).get(name)
-    if hook is None:
+async def find_registration(name: str, dispatcher: WebhookDispatcher) -> Registration:
+    """Return the registration of this name, or refuse."""
+    registration = (await dispatcher.registrations.find([name])).get(name)
+    if registration is None:
         raise refuse(Code.NO_WEBHOOK)
-    return hook
+    return registration
 
 
-def shown(hook: Hook) -> dict[str, Any]:
-    return {"url": hook.url, "expires": hook.expires // 1000}
+def show_registration(registration: Registration) -> dict[str, Any]:
+    """Return what the owner of a registration sees, except for its secret."""
+    return {"url": registration.url, "expires": registration.expires // 1000}
 
 
-def known(request: Request) -> User:
-    user = user_of(request)
+def require_user(request: Request) -> User:
+    """Return the user whose token comes with the request, or refuse."""
+    user = authenticate(request)
     if user is None:
         raise refuse(Code.BAD_TOKEN)
     return user
 
 
-def bell_of(request: Request) -> Bell:
-    bell = house_of(request).bell
-    if bell is None:
+def require_dispatcher(request: Request) -> WebhookDispatcher:
+    """Return the dispatcher, or refuse if webhooks are switched off."""
+    dispatcher = state_of(request).webhook_dispatcher
+    if dispatcher is None:
         raise refuse(Code.NOT_ALLOWED)
-    return bell
+    return dispatcher

@@ -19,7 +19,7 @@ from palatine_client.render.terminal.hyphenation import wrapped
 from palatine_client.render.terminal.layout import Heading
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.kit import plain
-from palatine_server.simulation import Match, lots, next_seat, played, seed_of
+from palatine_server.simulation import Match, create_draw, derive_seed, next_seat, play_match
 
 GAME = BETWEEN_TWO_CASTLES.name
 CATALOG = tomllib.loads((BETWEEN_TWO_CASTLES.folder / "catalog.toml").read_text(encoding="utf-8"))
@@ -64,8 +64,8 @@ def styles(what: dict[str, Any], written: str) -> list[Style]:
 
 
 def final_board(players: int, number: int = 0) -> dict[str, Any]:
-    match = Match(game=GAME, players=players, seed=seed_of(3, number), policies=["random"] * players)
-    result: dict[str, Any] = plain(played(match)[0].board)
+    match = Match(game=GAME, players=players, seed=derive_seed(3, number), policies=["random"] * players)
+    result: dict[str, Any] = plain(play_match(match)[0].board)
     return result
 
 
@@ -192,8 +192,8 @@ def test_every_question_of_the_game_has_words() -> None:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_board_can_be_drawn_at_any_moment(players: int) -> None:
-    seed = seed_of(5, players)
-    play, draw = BETWEEN_TWO_CASTLES.begin(players, seed), lots(seed)
+    seed = derive_seed(5, players)
+    play, draw = BETWEEN_TWO_CASTLES.begin(players, seed), create_draw(seed)
     for number in count():
         if play.is_over:
             break

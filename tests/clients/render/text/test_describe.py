@@ -13,7 +13,7 @@ from server_fixture import House, Peer, Table, opened, seated
 
 from palatine_client import choose_randomly, connect, run_bot
 from palatine_protocol import messages
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 from palatine_server.settings import Settings
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import Hall
@@ -34,7 +34,7 @@ async def described(peer: Peer, table: str, lang: str = "en") -> messages.Descri
     return reply
 
 
-@pytest.mark.parametrize("game", SHELF)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_seat_and_a_spectator_hear_what_they_see_in_both_languages(house: House, game: str) -> None:
     async with house.peer("Ida") as ida, house.peer("Otto") as otto, house.peer("Eva") as eva:
         table = (await seated([ida, otto], game, bots=1, seed="0b" * 32))[0].id
@@ -115,7 +115,7 @@ async def plays(table: Table, other: Table, moves: int) -> None:
 async def test_a_house_without_words_knows_no_such_request(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path)
     heard: list[messages.Reply] = []
-    async with Hall(SHELF, store, Settings(data=tmp_path), lambda: 1_000) as hall:
+    async with Hall(GAMES, store, Settings(data=tmp_path), lambda: 1_000) as hall:
         request = messages.Create(id="1", game="palais_royal", seats=2)
         created = await hall.create("ida", "Ida", request, may_seed=False)
         assert isinstance(created, messages.Created)
@@ -134,7 +134,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.mark.parametrize("game", SHELF)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_game_is_played_from_a_pipe_in_words_alone(house: House, home: Path, game: str) -> None:
     rng = Random(5)
     said = "\n".join(rng.choice(["1 2", "1", "2", "3"]) for _ in range(150))

@@ -23,7 +23,7 @@ from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Play, plain
 from palatine_server.games.kit.decisions import snake_case, verb_of
 from palatine_server.games.noblemen import NOBLEMEN
-from palatine_server.simulation import lots, next_seat, seed_of
+from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem"]
@@ -53,10 +53,10 @@ def moments() -> tuple[Moment, ...]:
 
 
 def played(policy: str, number: int) -> Iterator[Moment]:
-    seed = seed_of(7, number)
+    seed = derive_seed(7, number)
     play, draw = (
         NOBLEMEN.begin(len(PEOPLE), seed, {"title_choice": "free", "open_totals": bool(number % 2)}),
-        lots(seed),
+        create_draw(seed),
     )
     while not play.is_over:
         seat = next_seat(play, draw)

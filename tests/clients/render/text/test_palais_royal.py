@@ -26,7 +26,7 @@ from palatine_server.games.palais_royal.actions import ACTIONS, Draw
 from palatine_server.games.palais_royal.board import Palais
 from palatine_server.games.palais_royal.catalog import NOBLES
 from palatine_server.games.palais_royal.news import NEWS
-from palatine_server.simulation import lots, next_seat, seed_of
+from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem", "Dora"]
@@ -62,7 +62,7 @@ def stories() -> tuple[list[Told], list[Told]]:
     done: list[Told] = []
     told: list[Told] = []
     for number in range(12):
-        play, draw = PALAIS_ROYAL.begin(2 + number % 3, seed_of(8, number)), lots(seed_of(8, number))
+        play, draw = PALAIS_ROYAL.begin(2 + number % 3, derive_seed(8, number)), create_draw(derive_seed(8, number))
         for step in range(600):
             if play.is_over:
                 break

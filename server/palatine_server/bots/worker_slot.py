@@ -1,4 +1,4 @@
-"""A thinker hands jobs to one worker process, and to a new one when the process dies or does not answer."""
+"""A worker slot: it sends jobs to one worker process, and starts a new one when the process dies or hangs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..settings import Settings
 from .jobs import Answer, Job, encode_task
 from .worker_process import WorkerLost, WorkerProcess
 
-ATTEMPTS = 2  # worker processes that are asked for one decision
-LONGEST_PAUSE = 5.0  # seconds before another process is started in place of one that did not start
+ATTEMPTS = 2  # worker processes that get the same job
+LONGEST_PAUSE = 5.0  # seconds before the next process after one that did not start
 
 log = logging.getLogger("palatine.bots")
 
 
-class Thinker:
-    """One worker process at a time."""
+class WorkerSlot:
+    """Holds one worker process at a time."""
 
     def __init__(self, settings: Settings, metrics: Metrics, processes: set[WorkerProcess]) -> None:
         self._settings, self._metrics, self._processes = settings, metrics, processes
@@ -27,14 +27,14 @@ class Thinker:
         self._failures = 0  # processes in a row that did not start
 
     async def think(self, job: Job) -> Action | None:
-        """Return the decision; None if two processes gave no answer, or if the policy failed."""
+        """Return the decision; None if two processes did not answer, or if the policy failed."""
         task = encode_task(job)
         for _ in range(ATTEMPTS):
             try:
                 return _read_action(job, await self._ask(task))
             except WorkerLost as lost:
-                self._metrics.lost_bot_worker(lost.why)
-                log.warning("a bot worker gave no answer and is replaced", extra={"code": lost.why})
+                self._metrics.count_lost_bot_worker(lost.why)
+                log.warning("a bot worker did not answer and is replaced; no action needed", extra={"code": lost.why})
         return None
 
     async def _ask(self, task: bytes) -> Answer:
@@ -65,12 +65,12 @@ class Thinker:
 
 
 def _read_action(job: Job, answer: Answer) -> Action | None:
-    """Return the action; a policy that failed, or that gave something else, has none."""
+    """Return the action; None if the policy failed or returned something else."""
     if answer.error:
-        log.error("a policy failed in a bot worker", extra={"code": answer.error})
+        log.error("a bot moves at random: its policy failed in a worker; report it", extra={"code": answer.error})
         return None
     try:
         return job.game.read_action(answer.action)
     except Refused:
-        log.error("a policy decided on something that is no action")
+        log.error("a bot moves at random: its policy returned no valid action; report it")
         return None

@@ -1,15 +1,15 @@
-"""`palatine doctor`: check a store, list the tables that cannot be served, and say what can be done."""
+"""The work of `palatine doctor`: check a store, export or drop a table, rebuild the file, and print the result."""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 import anyio
 import msgspec
@@ -20,74 +20,34 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.render.translations import Lang, own_language
+from palatine_client.render.translations import Lang
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json, screen_text
 
-from ..games.registry import NoGame, shelf_with
+from ..games.registry import UnknownGame, load_games
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
 from ..store import CannotOpen, Unavailable
-from ..store.readonly import Archive, RedisArchive, open_archive
+from ..store.readonly import Archive, RedisArchive
 from ..store.sqlite.repair import drop_table, rebuild_file
-from .doctor_texts import text
+from .doctor_texts import translate
+from .output import NO_ANSWER
+from .store_location import StoreLocation, run_with_archive
 
 HEALTHY, FINDINGS, CANNOT_OPEN = 0, 1, 2
-MOST_SHOWN = 10  # places in the file; the others are only counted
+MOST_SHOWN = 10  # damaged places in the file; the others are only counted
 GOOD, BAD = Text("✓", "green"), Text("✗", "red")
-T = TypeVar("T")
 
 
-class Store(msgspec.Struct, frozen=True):
-    """Which store is meant."""
+class StoreDoctor:
+    """Checks, exports and repairs the tables of a store, and prints the result."""
 
-    data: Path
-    url: str
-    durability: str
-
-    @property
-    def words(self) -> str:
-        """How the command line names it; a URL may hold a password, so it is not repeated."""
-        return " --store URL" if self.url else f" --data {self.data}"
-
-
-def doctor(
-    data: Path,
-    store: str,
-    durability: str,
-    game: list[str] | None,
-    export: str,
-    out: Path | None,
-    drop: str,
-    rebuild: bool,
-    yes: bool,
-    lang: Lang | None,
-    as_json: bool,
-) -> None:
-    """Choose what to do."""
-    command = DoctorCommand(Store(data, store, durability), game or [], lang or own_language())
-    with silence_logs(), command.explain_failures():
-        if sum(map(bool, (export, drop, rebuild))) > 1:
-            command.give_up(command.say("one at a time"))
-        if export:
-            command.export(export, out or Path(f"{export}.jsonl"))
-        elif drop:
-            command.drop(drop, yes)
-        elif rebuild:
-            command.rebuild(yes)
-        else:
-            command.check(as_json)
-
-
-class DoctorCommand:
-    """Carries out what was asked for, and says how it went."""
-
-    def __init__(self, store: Store, games: Sequence[str], lang: Lang) -> None:
+    def __init__(self, store: StoreLocation, games: Sequence[str], lang: Lang) -> None:
         self._store, self._games, self._lang = store, games, lang
         self._out = ScreenConsole(highlight=False, soft_wrap=True)
         self._err = ScreenConsole(stderr=True, highlight=False, soft_wrap=True)
 
     def say(self, key: str, **values: object) -> str:
-        return text(self._lang, key, **values)
+        return translate(self._lang, key, **values)
 
     def give_up(self, sentence: str) -> NoReturn:
         self._err.print(sentence, style="red")
@@ -95,26 +55,16 @@ class DoctorCommand:
 
     @contextmanager
     def explain_failures(self) -> Iterator[None]:
-        """End with a sentence where a person can put something right."""
+        """End the command with a sentence if the operator can correct what went wrong."""
         try:
             yield
-        except (CannotOpen, Unavailable, NoGame, OSError) as why:
-            self.give_up(str(why) or "the store does not answer")
-
-    def _with_archive(self, work: Callable[[Archive], Awaitable[T]]) -> T:
-        async def at_work() -> T:
-            archive = await open_archive(self._store.data, self._store.url, self._store.durability)
-            try:
-                return await work(archive)
-            finally:
-                await archive.close()
-
-        return anyio.run(at_work)
+        except (CannotOpen, Unavailable, UnknownGame, OSError) as why:
+            self.give_up(str(why) or NO_ANSWER)
 
     # Checking
 
     def check(self, as_json: bool) -> NoReturn:
-        report = self._with_archive(self._inspect)
+        report = run_with_archive(self._inspect, self._store)
         if as_json:
             typer.echo(screen_json(msgspec.json.format(msgspec.json.encode(report))))
         else:
@@ -122,29 +72,29 @@ class DoctorCommand:
         raise typer.Exit(HEALTHY if report.is_healthy else FINDINGS)
 
     async def _inspect(self, archive: Archive) -> StoreReport:
-        shelf = shelf_with(self._games)
+        games = load_games(self._games)
         report = StoreReport(kind=archive.kind)
         with self._err.status("") as status:
-            tell = partial(self._tell_file, status.update)
-            report.damage = await to_thread.run_sync(archive.find_damage, tell)
+            show_progress = partial(self._show_file_check, status.update)
+            report.damage = await to_thread.run_sync(archive.find_damage, show_progress)
         tables = [table async for table in archive.every()]
         columns = TextColumn(self.say("checking")), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=self._err, transient=True, disable=not self._err.is_terminal) as progress:
             bar = progress.add_task("", total=len(tables))
-            async for found in inspect_tables(archive, shelf, tables):
+            async for found in inspect_tables(archive, games, tables):
                 progress.advance(bar)
                 if found is not None:
                     report.add(found)
         return report
 
-    def _tell_file(self, show: Callable[[str], None], seconds: float) -> None:
+    def _show_file_check(self, show: Callable[[str], None], seconds: float) -> None:
         show(self.say("checking file", seconds=int(seconds)))
 
     def _show(self, report: StoreReport) -> None:
         if report.damage:
             self._show_damage(report.damage)
         if report.unreadable:
-            self._out.print(self._rows(report.unreadable))
+            self._out.print(self._build_rows(report.unreadable))
             self._out.print(BAD, self.say("findings", bad=len(report.unreadable), tables=report.tables))
         if not report.is_healthy:
             self._show_advice(report)
@@ -161,34 +111,34 @@ class DoctorCommand:
         if len(damage) > MOST_SHOWN:
             self._out.print(f"  {self.say('more', count=len(damage) - MOST_SHOWN)}")
 
-    def _rows(self, unreadable: list[TableReport]) -> Table:
+    def _build_rows(self, unreadable: list[TableReport]) -> Table:
         headings = [self.say(key) for key in ("table", "game", "entries", "what is wrong")]
         rows = Table(*headings, box=box.SIMPLE_HEAD, pad_edge=False)
         for report in unreadable:
-            words = Text(self._reason(report))
+            words = Text(self._explain(report))
             if report.detail:
                 words.append(f" ({report.detail})", style="dim")
             entries = str(report.version) if report.version else "?"
             rows.add_row(report.table, report.game or "?", entries, words)
         return rows
 
-    def _reason(self, report: TableReport) -> str:
+    def _explain(self, report: TableReport) -> str:
         assert report.reason
         has_place = report.at is not None and report.reason in ("damaged", "unreadable", "does_not_apply", "incomplete")
         return self.say(f"{report.reason} at" if has_place and report.at else report.reason, at=report.at)
 
     def _show_advice(self, report: StoreReport) -> None:
         self._out.print(f"\n{self.say('what can be done')}", style="bold")
-        for key in advice_for(report):
-            self._out.print(Text(f"  • {self.say(key, where=self._store.words)}"))
+        for key in select_advice(report):
+            self._out.print(Text(f"  • {self.say(key, where=self._store.arguments)}"))
 
-    # Doing something about it
+    # Repair
 
     def export(self, table: str, path: Path) -> None:
-        """Write what is readable into a file that only its owner can read."""
+        """Write what is readable of a table to a file that only its owner can read."""
         if path.exists():
             self.give_up(self.say("exists", path=path))
-        lines = self._with_archive(partial(self._collect, table))
+        lines = run_with_archive(partial(self._collect, table), self._store)
         end = msgspec.json.decode(lines[-1])
         if not end["entries"] and not end["is_whole"] and len(lines) == 2:
             self.give_up(self.say("no such table", table=table))
@@ -226,14 +176,14 @@ class DoctorCommand:
     def _confirm(self, question: str, yes: bool) -> None:
         if yes:
             return
-        if not is_asked_on_terminal():
+        if not is_terminal():
             self.give_up(self.say("needs yes"))
         if not typer.confirm(screen_text(question)):
             self.give_up(self.say("not confirmed"))
 
 
-def advice_for(report: StoreReport) -> list[str]:
-    """Return what can be done about these findings, the mildest first."""
+def select_advice(report: StoreReport) -> list[str]:
+    """Return the keys of the advice for these findings, the mildest first."""
     reasons = {found.reason for found in report.unreadable}
     advice = ["do copy"] if report.damage else []
     advice += ["do game"] if "no_game" in reasons else []
@@ -246,8 +196,8 @@ def advice_for(report: StoreReport) -> list[str]:
     return [*advice, "do drop"] if is_damaged and report.unreadable else advice
 
 
-def is_asked_on_terminal() -> bool:
-    """Return whether somebody is there who can answer a question."""
+def is_terminal() -> bool:
+    """Return whether a person can answer a question."""
     return sys.stdin.isatty()
 
 
@@ -259,7 +209,7 @@ def write_private(path: Path, lines: list[bytes]) -> None:
 
 @contextmanager
 def silence_logs() -> Iterator[None]:
-    """Keep the log lines of the store out of the report, which says the same."""
+    """Suppress the log lines of the store, because the report says the same."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

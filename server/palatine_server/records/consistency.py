@@ -1,7 +1,7 @@
-"""What can be checked of a record without its rules: drawings, digests and seals, against the record itself.
+"""The consistency of a record, checked without its rules: drawings, digests and seals must fit the record itself.
 
-The installed rules may be of another edition than those that a game was played with. Then the record is still wrong if
-its drawings do not come from its seed, its digests are not those of its patches, or a seal does not fit its choice.
+If the installed rules are of another edition than those of the game, the rules cannot be checked. The record is still
+wrong if its drawings do not come from its seed, its digests are not those of its patches, or a seal does not fit.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from palatine_protocol import digest, patch
 
 from ..games.kit import Chance, Drawing, witnessed
 from ..tables import fairness
-from .record import Played, Record
+from .record import Record, RecordEntry
 
 MOST_ITEMS = 10_000  # of one drawing; no game shuffles more
-STRANGE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
+FORGERY_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # what a forged record may lead to
 
 
-class Inconsistent(Exception):  # noqa: N818 (what we are looking for)
-    """A record that contradicts itself; the message names the entry."""
+class Inconsistency(Exception):  # noqa: N818 (what the check looks for)
+    """The record contradicts itself; the message names the entry."""
 
 
 class Seals:
-    """The seals that were published, and what was opened of them."""
+    """The seals of secret choices that were published so far."""
 
-    def __init__(self, entries: Sequence[Played]) -> None:
+    def __init__(self, entries: Sequence[RecordEntry]) -> None:
         self._entries = entries
         self._seals: dict[int, str] = {}
 
-    def fit(self, entry: Played) -> bool:
-        """Return whether every choice that this entry opens was sealed before, and is the one that was made."""
+    def fit(self, entry: RecordEntry) -> bool:
+        """Return whether every choice that this entry opens was sealed before and was really made."""
         return all(self._is_right(entry, item.news) for item in entry.news)
 
-    def _is_right(self, entry: Played, news: dict[str, Any]) -> bool:
+    def _is_right(self, entry: RecordEntry, news: dict[str, Any]) -> bool:
         if news["news"] == "choice_sealed":
             self._seals[entry.version] = news["seal"]
         return all(map(self._is_opened, news["choices"] if news["news"] == "choices_opened" else ()))
@@ -45,8 +45,8 @@ class Seals:
         return self._seals.get(choice["version"]) == seal and did.get("action") == choice["action"]
 
 
-class OwnChecks:
-    """A record that is folded from its patches, without running a rule."""
+class ConsistencyCheck:
+    """Folds the patches of a record without running rules, and compares."""
 
     def __init__(self, record: Record) -> None:
         header = record.header
@@ -58,14 +58,14 @@ class OwnChecks:
         self._box: Any = None
 
     def run(self) -> None:
-        """Raise Inconsistent at the first entry that does not fit the others."""
+        """Raise Inconsistency at the first entry that does not fit the others."""
         for entry in self._record.entries:
             try:
                 self._check(entry)
-            except STRANGE as error:
-                raise Inconsistent(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
+            except FORGERY_ERRORS as error:
+                raise Inconsistency(f"entry {entry.version}: it cannot be followed ({type(error).__name__})") from None
 
-    def _check(self, entry: Played) -> None:
+    def _check(self, entry: RecordEntry) -> None:
         drawn_before = self._drawings()
         self._board = patch.apply(self._board, entry.board)
         self._hands = [patch.apply(hand, ops) for hand, ops in zip(self._hands, entry.hands, strict=True)]
@@ -76,7 +76,7 @@ class OwnChecks:
         self._require(self._seals.fit(entry), entry, "a seal does not fit")
 
     def _drawings(self) -> int:
-        """Return how many drawings were made so far; going back also takes drawings back."""
+        """Return how many drawings were made so far; a take-back also takes drawings back."""
         return int(self._box["chance"].get("drawings", 0)) if self._box else 0
 
     def _follow(self, drawings: list[Drawing], before: int) -> bool:
@@ -85,7 +85,7 @@ class OwnChecks:
         return all(drawing == self._repeat(drawing, number) for number, drawing in enumerate(drawings, before))
 
     def _repeat(self, drawing: Drawing, before: int) -> Drawing:
-        """Return the same drawing, made again from the seed."""
+        """Repeat a drawing from the seed and return the result."""
         if not 0 <= drawing.of <= MOST_ITEMS:
             raise ValueError
         chance = Chance(self._seed, before)
@@ -105,6 +105,6 @@ class OwnChecks:
             return [board] * (len(self._hands) + 1)
         return [*(digest.of_viewer(board, hand) for hand in self._hands), board]
 
-    def _require(self, is_right: bool, entry: Played, what: str) -> None:
+    def _require(self, is_right: bool, entry: RecordEntry, what: str) -> None:
         if not is_right:
-            raise Inconsistent(f"entry {entry.version}: {what}")
+            raise Inconsistency(f"entry {entry.version}: {what}")

@@ -1,4 +1,4 @@
-"""Tools that only a checkout has: they live with the tests and are not installed with the server."""
+"""`palatine chaos`: it lives with the tests, so it exists only in a checkout."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import typer
 
-TESTS = Path(__file__).parents[3] / "tests"
+TESTS = Path(__file__).parents[4] / "tests"
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add `palatine chaos`, where the tests are."""
+    """Add the command if the tests are there."""
     if (TESTS / "chaos" / "command.py").exists():
         sys.path.append(str(TESTS))
         import_module("chaos.command").add_to(app)

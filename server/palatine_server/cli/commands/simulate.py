@@ -1,21 +1,20 @@
-"""`palatine simulate`: let bots play whole games.
-
-Nothing but the options is loaded before a command runs, so that `palatine --help` is quick.
-"""
+"""`palatine simulate`: let bots play whole games."""
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Literal
 
 import typer
 
-GAMES = "between_two_castles", "palais_royal", "noblemen"  # a test compares them with the games that there are
+GAME_NAMES = "between_two_castles", "palais_royal", "noblemen"  # a test compares them with the registry
+GAMES_PER_PROCESS = 20  # at least; starting a process costs about as much as a few games
 
 HELP = """
-Let bots play whole games and see what they add up to.
+Let bots play whole games, and print statistics about them.
 
-A game is determined by its seed: what you saw once you can see again.
-If a game crashes or comes to a dead end, one command repeats it exactly.
+The seed determines a game, so you can repeat every game exactly.
+If a game crashes or cannot go on, the command that repeats it is printed.
 
 [bold not dim]Examples[/]
   [green not dim]palatine simulate between_two_castles --players 3 --show[/]
@@ -25,7 +24,7 @@ If a game crashes or comes to a dead end, one command repeats it exactly.
       Two bots and Ludwig, auf Deutsch.
 
   [green not dim]palatine simulate between_two_castles --games 10000 --jobs 4[/]
-      Ten thousand games with every number of players in turn.
+      Ten thousand games, with every number of players in turn.
 
   [green not dim]palatine simulate between_two_castles --policy greedy,random,random[/]
       Can a greedy bot beat two random ones? Add --games 300 to be sure.
@@ -34,7 +33,7 @@ If a game crashes or comes to a dead end, one command repeats it exactly.
       And can a strong bot beat three greedy ones?
 
   [green not dim]palatine simulate between_two_castles --option finite_supply=true[/]
-      With an option of the table.
+      A game with another option.
 """
 
 WHAT, HOW, OUT = "What is played", "How it is played", "What you see"
@@ -46,7 +45,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def simulate(
-    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(GAMES)}.")],
+    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(GAME_NAMES)}.")],
     players: Annotated[
         str | None,
         typer.Option(
@@ -54,7 +53,7 @@ def simulate(
             "-p",
             metavar="N|N-M",
             show_default="as many as --policy names, or all",
-            help="How many play; games take turns through a range.",
+            help="The number of players; games take turns through a range.",
             rich_help_panel=WHAT,
         ),
     ] = None,
@@ -66,7 +65,7 @@ def simulate(
             metavar="NUMBER",
             min=1,
             show_default="one for each number of players",
-            help="How many games.",
+            help="The number of games.",
             rich_help_panel=WHAT,
         ),
     ] = None,
@@ -96,7 +95,7 @@ def simulate(
             "--seed",
             "-s",
             metavar="NUMBER|SEED",
-            help="A number for the whole run, or the 64 hexadecimal digits of one game.",
+            help="A number for the whole run, or the 64 hexadecimal digits of one game's seed.",
             rich_help_panel=HOW,
         ),
     ] = "1",
@@ -107,15 +106,17 @@ def simulate(
             "-j",
             metavar="NUMBER",
             min=1,
-            show_default="all cores, if it is worth it",
-            help="How many processes play; the games are the same.",
+            show_default="one for each core, fewer for few games",
+            help="The number of processes; the games do not depend on it.",
             rich_help_panel=HOW,
         ),
     ] = None,
     show: Annotated[
         bool,
         typer.Option(
-            "--show", help="Draw the final board of each game; of more than 3, the last.", rich_help_panel=OUT
+            "--show",
+            help="Draw the final board of each game; with more than 3 games, only the last.",
+            rich_help_panel=OUT,
         ),
     ] = False,
     lang: Annotated[
@@ -125,18 +126,36 @@ def simulate(
         bool, typer.Option("--json", help="Print the figures as JSON and nothing else.", rich_help_panel=OUT)
     ] = False,
 ) -> None:
-    """Read what is wanted, play it, tell how it went."""
-    from .simulate import simulate as run
+    """Plan the matches, play them, and print the report."""
+    from time import perf_counter
 
-    run(
-        game=game,
-        players=players,
-        games=games,
-        option=option,
-        policy=policy,
-        seed=seed,
-        jobs=jobs,
-        show=show,
-        lang=lang,
-        as_json=as_json,
+    import msgspec
+
+    from palatine_client.screen_console import ScreenConsole
+    from palatine_client.screen_text import screen_json
+
+    from ...simulation import compute_digest, summarize_outcomes
+    from ..simulation_plan import find_game, plan_matches
+    from ..simulation_report import SimulationReport, play_matches, print_boards, print_figures, report_failure
+
+    chosen = find_game(game)
+    matches = plan_matches(chosen, players, games, seed, policy, option or [])
+    workers = jobs or max(1, min(os.cpu_count() or 1, len(matches) // GAMES_PER_PROCESS))
+    began = perf_counter()
+    results = play_matches(chosen, matches, workers)
+    if results[-1].failure:
+        report_failure(results[-1])
+    report = SimulationReport(
+        game=chosen.name,
+        processes=workers,
+        seconds=perf_counter() - began,
+        digest=compute_digest(results),
+        by_players=summarize_outcomes(results),
     )
+    if as_json:
+        typer.echo(screen_json(msgspec.json.format(msgspec.json.encode(report))))
+        return
+    out = ScreenConsole(highlight=False)
+    if show:
+        print_boards(out, chosen, matches, lang)
+    print_figures(out, chosen, matches, report)

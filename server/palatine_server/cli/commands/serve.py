@@ -1,0 +1,151 @@
+"""`palatine serve`: run a server in one process or in several."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ..gc_pause import pause_collector
+from ..options import DEFAULT, SERVER_PANEL, OwnDataDirectory
+
+if TYPE_CHECKING:
+    from ...settings import Settings
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(rich_help_panel=SERVER_PANEL)(serve)
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 for all.", envvar="PALATINE_HOST")
+    ] = DEFAULT.host,
+    port: Annotated[
+        int, typer.Option(help="The port to listen on; 0 picks a free one.", envvar="PALATINE_PORT")
+    ] = DEFAULT.port,
+    data: OwnDataDirectory = DEFAULT.data,
+    store: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Keep the tables in a Redis or Valkey instead, e.g. redis://localhost; several servers may share it.",
+            envvar="PALATINE_STORE",
+        ),
+    ] = DEFAULT.store,
+    durability: Annotated[
+        str,
+        typer.Option(
+            help="What that Redis must promise before an action is acknowledged: fsync, or replicas=1 and more.",
+            envvar="PALATINE_DURABILITY",
+        ),
+    ] = DEFAULT.durability,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Allow pages of this web origin too, e.g. https://play.example; * allows all. The server's own pages "
+            "are always allowed; on loopback, so are those of localhost.",
+            envvar="PALATINE_ORIGINS",
+        ),
+    ] = None,
+    public_url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="The address at which clients reach the server through a proxy, e.g. https://play.example.",
+            envvar="PALATINE_PUBLIC_URL",
+        ),
+    ] = DEFAULT.public_url,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODULE:GAME", help="Serve this game too, e.g. my_games.chess:CHESS.", envvar="PALATINE_GAMES"
+        ),
+    ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1, max=64, help="Run this many processes on one address; needs --store.", envvar="PALATINE_WORKERS"
+        ),
+    ] = 1,
+    metrics_port: Annotated[
+        int,
+        typer.Option(
+            help="Serve Prometheus metrics on this port of PALATINE_METRICS_HOST (127.0.0.1), each further worker "
+            "on the next port; 0 serves none.",
+            envvar="PALATINE_METRICS_PORT",
+        ),
+    ] = DEFAULT.metrics_port,
+    log: Annotated[
+        Literal["auto", "json", "text"],
+        typer.Option(help="The log format; auto writes text to a terminal and JSON elsewhere.", envvar="PALATINE_LOG"),
+    ] = DEFAULT.log,
+    allow_seeds: Annotated[
+        bool,
+        typer.Option(help="Let users choose the seed of a table; only for tests.", envvar="PALATINE_ALLOW_SEEDS"),
+    ] = False,
+) -> None:
+    """Serve tables over websockets, and keep them in a file of the data directory or in a Redis.
+
+    Stop the server with Ctrl-C or SIGTERM: it tells clients when to reconnect, and loses nothing that it acknowledged.
+
+    With several workers, SIGHUP replaces them one after the other, for instance after an update.
+
+    Every setting of palatine_server/settings.py can be given in the environment, e.g. PALATINE_HEARTBEAT=60.
+    """
+    with pause_collector():
+        from ...log_format import configure_logging
+        from ...web import preflight
+        from ...web.server import create_server
+        from ...web.supervisor import run_supervisor
+
+    with preflight.explain_failures():
+        settings = preflight.merge_settings(
+            host=host,
+            port=port,
+            workers=workers,
+            metrics_port=metrics_port,
+            log=log,
+            data=data,
+            store=store,
+            durability=durability,
+            origins=origin or [],
+            public_url=public_url,
+            games=game or [],
+            allow_seeds=allow_seeds,
+        )
+    if workers > 1 and not store:
+        preflight.give_up(
+            "Several workers need --store, because only one process can serve the file of a data directory."
+        )
+    configure_logging(settings.log)
+    with preflight.explain_failures():
+        sys.path.insert(0, os.getcwd())  # games of the operator may be here
+        preflight.check_address(settings.host, settings.port)
+        preflight.check_settings(settings)
+    if workers == 1:
+        create_server(settings, lambda url: _announce(url, settings)).run()
+    elif failure := run_supervisor(workers, settings, lambda url: _announce(url, settings)):
+        preflight.give_up(failure)
+
+
+def _announce(url: str, settings: Settings) -> None:
+    """Report the address of the server: to a person, to a log, or to a script that waits for this line."""
+    from rich.panel import Panel
+    from rich.text import Text
+
+    from ...web.preflight import console
+
+    if settings.log == "json":
+        logging.getLogger("palatine.web").info("palatine serves", extra={"url": url})
+        return
+    websocket = f"{url.replace('http', 'ws', 1)}/v1/ws"
+    lines = f"protocol page  {url}/docs\nwebsocket      {websocket}\ndata           {settings.data}"
+    if console.is_terminal:
+        console.print(Panel.fit(Text.assemble((url, "bold"), f"\n{lines}"), title="Palatine", subtitle="Ctrl-C stops"))
+    else:
+        console.print(f"palatine serves {url}", highlight=False, soft_wrap=True)

@@ -1,0 +1,31 @@
+"""`palatine token`: print a token for a bot, a guest or an administrator."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from ..options import DEFAULT, LONGEST_DAYS, SERVER_PANEL, OwnDataDirectory
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(rich_help_panel=SERVER_PANEL)(token)
+
+
+def token(
+    name: Annotated[str, typer.Argument(help="The name that other players see.")],
+    kind: Annotated[Literal["guest", "bot", "admin"], typer.Option(help="The kind of user.")] = "bot",
+    days: Annotated[int, typer.Option(help="How many days the token is valid.", min=1, max=LONGEST_DAYS)] = 365,
+    data: OwnDataDirectory = DEFAULT.data,
+) -> None:
+    """Print a token for a bot or an administrator. Keep it secret: everybody who has it can act as that user."""
+    import time
+
+    from ...gateway.tokens import Identities, secret_of
+    from ...web.preflight import explain_failures
+
+    with explain_failures():
+        secret = secret_of(data)
+    typer.echo(Identities(secret, time.time).token(name, kind, days)[0])

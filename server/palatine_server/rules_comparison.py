@@ -1,0 +1,101 @@
+"""Comparison of the installed rules with stored tables: play each table again and find where it first differs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+
+import msgspec
+from msgspec import Struct
+
+from .games.kit import Game, Refused
+from .inspection import check_playable
+from .store.readonly import Archive
+from .tables.model import LogEntry, Page, of_game
+from .tables.rules_check import Rerun
+from .tables.state import Book
+from .tables.storage import persistence
+from .tables.storage.compatibility import NewerTable, UnreadableTable
+
+OTHER_EDITION = "other edition"  # the table began with other rules, so a difference may be intended
+
+
+class Difference(Exception):  # noqa: N818 (what the comparison looks for)
+    """The rules lead elsewhere than the log; the text gives no secret away."""
+
+
+class TableVerdict(Struct, frozen=True, kw_only=True):
+    """The result of the comparison for one table."""
+
+    table: str
+    game: str
+    edition: str  # of the rules it began with
+    versions: int
+    at: int | None = None  # the first version that differs
+    how: str = ""
+
+
+class TableReplay:
+    """Plays a table again from its beginning, beside its stored log."""
+
+    def __init__(self, game: Game, page: Page) -> None:
+        hidden = {**page.hidden, "game": None}  # the rules may no longer be able to read the game itself
+        book = Book.read(game, msgspec.structs.replace(page, hidden=hidden))
+        self._rerun = Rerun(game, len(book.info.seats), book.game_seed())
+        self._options, self.version = book.info.options, 0
+
+    def play_entry(self, entry: LogEntry) -> None:
+        """Play the next entry; raise Difference if the rules lead elsewhere."""
+        self.version = entry.version
+        self._rerun.tell(entry.board, entry.hands, of_game(entry.hidden))
+        try:
+            self._rerun.play(entry.version, entry.seat, entry.did, self._options)
+        except Refused as refused:
+            raise Difference(f"the rules refuse it: {refused.code}") from None
+        except Exception as error:  # wrong rules may raise anything, and the message may hold a secret
+            raise Difference(f"the rules break: {type(error).__name__}") from None
+        if not self._rerun.is_the_same:
+            raise Difference("another outcome")
+
+
+def judge_table(table: str, games: Mapping[str, Game], page: Page, entries: list[LogEntry]) -> TableVerdict:
+    """Return whether the installed rules lead where the log leads, and can go on from there."""
+    name = page.info["game"]
+    verdict = TableVerdict(table=table, game=name, edition=page.hidden.get("edition", ""), versions=len(entries))
+    if name not in games:
+        return msgspec.structs.replace(verdict, at=0, how="the game is not installed")
+    replay = TableReplay(games[name], page)
+    try:
+        for entry in entries:
+            replay.play_entry(entry)
+        _must_go_on(games[name], page)
+    except Difference as difference:
+        how = str(difference) if verdict.edition == games[name].edition else f"{OTHER_EDITION}: {difference}"
+        return msgspec.structs.replace(verdict, at=replay.version, how=how)
+    return verdict
+
+
+def _must_go_on(game: Game, page: Page) -> None:
+    try:
+        check_playable(game, page)
+    except Exception as error:  # as above
+        raise Difference(f"the rules cannot go on from here: {type(error).__name__}") from None
+
+
+async def judge_tables(
+    archive: Archive, games: Mapping[str, Game], tables: list[str]
+) -> AsyncIterator[TableVerdict | None]:
+    """Yield the verdict on each table; None for one that is over or gone."""
+    for table in tables:
+        yield await _judge_stored(archive, games, table)
+
+
+async def _judge_stored(archive: Archive, games: Mapping[str, Game], table: str) -> TableVerdict | None:
+    try:
+        page, _ = await persistence.load(table, archive)
+        if page.info["status"] == "over":
+            return None
+        return judge_table(table, games, page, await persistence.read(table, 0, page.version, archive))
+    except (NewerTable, UnreadableTable) as why:
+        return TableVerdict(table=table, game="", edition="", versions=0, at=0, how=f"it cannot be read: {why.reason}")
+    except Refused:  # the table is gone meanwhile
+        return None

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from math import inf
 
-from chaos.observations import End, Held
+from chaos.observations import FinalView, HeldVersion
 
 from palatine_server.tables.model import LogEntry
 
 Moment = Callable[[LogEntry], float]  # when an entry was committed, on the machine's monotonic clock
 
 
-def find_arrival(held: list[Held], version: int) -> float:
+def find_arrival(held: list[HeldVersion], version: int) -> float:
     """Return since when a client holds this version and what follows it; infinity if it does not.
 
     A snapshot replaces what the client held before, which may have been another history.
@@ -44,7 +44,7 @@ def count_due(log: list[LogEntry], at: float, moment: Moment, within: float) -> 
     return due
 
 
-def measure_delays(ends: Iterable[End], log: list[LogEntry], since: float, moment: Moment) -> Iterator[float]:
+def measure_delays(ends: Iterable[FinalView], log: list[LogEntry], since: float, moment: Moment) -> Iterator[float]:
     """Yield the seconds until each client held what players had asked for, and each later entry of the house."""
     asked = count_asked(log)
     for end in ends:

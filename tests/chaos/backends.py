@@ -1,4 +1,4 @@
-"""The ground on which the nodes stand: a store that can be killed, stopped and robbed of its power."""
+"""The backend on which the nodes stand: a store that can be killed, stopped and robbed of its power."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 from time import monotonic
 
-from chaos.namespaces import Machine, machines
-from chaos.powercut import Disk
+from chaos.namespaces import Machine, temporary_machines
+from chaos.powercut import PowerCutDisk
 from chaos.small_disk import make_fillable_disk
 from redis.exceptions import RedisError
 from store.redis_servers import HERE, MEMORY, SAFE, Cluster, Sentinelled, Server, until
@@ -27,7 +27,7 @@ from palatine_server.store.sqlite import SqliteStore
 CARELESS = {**SAFE, "appendfsync": "everysec", "rename_command": "CONFIG;"}  # and nobody can look it up
 
 
-class Ground:
+class Backend:
     """A store for nodes."""
 
     nodes = 2
@@ -48,7 +48,7 @@ class Ground:
     def mark(self) -> None:
         """What is stored from now on will be lost when the store goes back."""
 
-    def go_back(self) -> None:
+    def roll_back(self) -> None:
         """Lose what was stored since it was marked, and go on."""
         raise NotImplementedError
 
@@ -57,14 +57,14 @@ class Ground:
         return await RedisStore.open(self.url, durability=self.durability)
 
 
-class RedisGround(Ground):
+class RedisBackend(Backend):
     """One Redis, which several nodes share."""
 
     def __init__(self, directory: Path, *, power: bool, careless: bool = False) -> None:
         super().__init__(directory)
         self.servers = [Server(directory, **(CARELESS if careless else SAFE))]
         self.url = self.servers[0].url
-        self.disk = Disk(self.servers[0].directory) if power else None
+        self.disk = PowerCutDisk(self.servers[0].directory) if power else None
         self._marked = 0  # how long the append-only file was
         if self.disk:
             self.servers[0].environment = self.disk.environment
@@ -75,7 +75,7 @@ class RedisGround(Ground):
     def kill(self) -> None:
         self.servers[0].kill()
 
-    def hit(self, target: int) -> Server:
+    def pick_server(self, target: int) -> Server:
         return self.servers[target % len(self.servers)]
 
     def cut_power(self, rng: Random) -> None:
@@ -84,13 +84,13 @@ class RedisGround(Ground):
         self.servers[0].kill()
         self.disk.cut(rng)
 
-    def settle(self) -> None:
+    def wait_until_stable(self) -> None:
         """Wait until all servers know of each other again."""
 
     def mark(self) -> None:
         self._marked = self.servers[0].truncate_log(0)
 
-    def go_back(self) -> None:
+    def roll_back(self) -> None:
         """Start the server again with an append-only file that ends too early, perhaps in the middle of a command."""
         self.servers[0].kill()
         length = self.servers[0].truncate_log(0)
@@ -98,11 +98,11 @@ class RedisGround(Ground):
         self.servers[0].start()
 
 
-class ClusterGround(RedisGround):
+class ClusterBackend(RedisBackend):
     """Three primaries."""
 
     def __init__(self, directory: Path) -> None:
-        Ground.__init__(self, directory)
+        Backend.__init__(self, directory)
         self.cluster = Cluster(directory)
         self.servers, self.url, self.disk = self.cluster.servers, self.cluster.url, None
 
@@ -112,18 +112,18 @@ class ClusterGround(RedisGround):
     def kill(self) -> None:
         self.cluster.kill()
 
-    def settle(self) -> None:
+    def wait_until_stable(self) -> None:
         self.cluster.settle()
 
 
-class SentinelGround(Ground):
+class SentinelBackend(Backend):
     """A primary, two replicas, three sentinels, if possible on machines of their own."""
 
     def __init__(self, directory: Path, *, may_lose: bool = False) -> None:
         super().__init__(directory)
         self.durability = "fsync" if may_lose else "replicas=1"
         self._leaving = ExitStack()
-        self.machines = self._leaving.enter_context(machines(3))
+        self.machines = self._leaving.enter_context(temporary_machines(3))
         self.sentinelled = Sentinelled(directory, self.machines or (HERE,) * 3)
         self.url = self.sentinelled.url
         self._lost: Server | None = None
@@ -155,13 +155,13 @@ class SentinelGround(Ground):
     def mark(self) -> None:
         self.sentinelled.stop_following()
 
-    def go_back(self) -> None:
+    def roll_back(self) -> None:
         """Let a replica take over that has not followed for a while."""
         self.lose_primary("kill")
-        self.hand_over()
+        self.wait_for_failover()
         self.sentinelled.follow_again()
 
-    def hand_over(self) -> None:
+    def wait_for_failover(self) -> None:
         """Wait until another one is primary."""
         until(lambda: self.sentinelled.primary is not self._lost, "a failover")
 
@@ -171,9 +171,9 @@ class SentinelGround(Ground):
     def recover(self) -> None:
         """Wait until another one is primary, let the lost one come back, and wait until it follows."""
         if lost := self._lost:
-            self.hand_over()
+            self.wait_for_failover()
             self._bring_back(lost)
-            until(self._is_whole, "the return of a lost primary")
+            until(self._is_replicated, "the return of a lost primary")
             self._lost = None
 
     def _bring_back(self, lost: Server) -> None:
@@ -184,7 +184,7 @@ class SentinelGround(Ground):
         else:
             lost.start()
 
-    def _is_whole(self) -> bool:
+    def _is_replicated(self) -> bool:
         """Two replicas are in step, and all sentinels know that."""
         try:
             return self.sentinelled.is_followed() and all(
@@ -194,7 +194,7 @@ class SentinelGround(Ground):
             return False
 
 
-class SqliteGround(Ground):
+class SqliteBackend(Backend):
     """One node and its file."""
 
     nodes = 1
@@ -202,7 +202,7 @@ class SqliteGround(Ground):
     def __init__(self, directory: Path, *, power: bool, is_fillable: bool = False) -> None:
         super().__init__(directory)
         self.small_disk = make_fillable_disk(self.data) if is_fillable else None
-        self.disk = Disk(self.data) if power else None
+        self.disk = PowerCutDisk(self.data) if power else None
         self._copy = directory / "copy.db"
         self._preload()
 
@@ -222,7 +222,7 @@ class SqliteGround(Ground):
         with closing(sqlite3.connect(self.data / "palatine.db")) as live, closing(sqlite3.connect(self._copy)) as copy:
             live.backup(copy)
 
-    def go_back(self) -> None:
+    def roll_back(self) -> None:
         """Restore the file of the node, which is dead already, from a copy."""
         for file in self.data.glob("palatine.db*"):
             file.unlink()
@@ -237,36 +237,38 @@ class SqliteGround(Ground):
         return await SqliteStore.open(self.data)
 
 
-def chosen(store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool) -> Ground:
-    """The ground of this name."""
+def create_backend(
+    store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool
+) -> Backend:
+    """The backend of this name."""
     match store:
         case "sqlite":
-            return SqliteGround(directory, power=power, is_fillable=is_fillable)
+            return SqliteBackend(directory, power=power, is_fillable=is_fillable)
         case "sentinel":
-            return SentinelGround(directory, may_lose=may_lose)
+            return SentinelBackend(directory, may_lose=may_lose)
         case "cluster":
-            return ClusterGround(directory)
-    return RedisGround(directory, power=power, careless=careless)
+            return ClusterBackend(directory)
+    return RedisBackend(directory, power=power, careless=careless)
 
 
 @asynccontextmanager
-async def standing(
+async def run_backend(
     store: str, *, power: bool, careless: bool = False, may_lose: bool = False, is_fillable: bool = False
-) -> AsyncIterator[Ground]:
-    """A ground for a while."""
+) -> AsyncIterator[Backend]:
+    """A backend for a while."""
     wanted: dict[str, bool] = {"power": power, "careless": careless, "may_lose": may_lose, "is_fillable": is_fillable}
     with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as directory:
-        ground = chosen(store, Path(directory), **wanted)
+        backend = create_backend(store, Path(directory), **wanted)
         try:
-            await to_thread(ground.start)
-            yield ground
+            await to_thread(backend.start)
+            yield backend
         finally:
-            ground.kill()
+            backend.kill()
 
 
-def stand_still(server: Server) -> None:
+def pause_server(server: Server) -> None:
     server.signal(signal.SIGSTOP)
 
 
-def go_on(server: Server) -> None:
+def resume_server(server: Server) -> None:
     server.signal(signal.SIGCONT)

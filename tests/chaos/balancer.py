@@ -1,4 +1,4 @@
-"""The door of the house: one address for all nodes, as a load balancer has it, on which connections can be cut.
+"""The balancer of the house: one address for all nodes, as a load balancer has it, on which connections can be cut.
 
 A connection is cut after a few more bytes in either direction, so that frames, replies and requests break anywhere.
 It must cost next to nothing, for it stands on the same machine as the house, and hundreds come back at once.
@@ -16,29 +16,29 @@ LARGEST_CUT = 600  # bytes that still pass
 NODE_WITHIN, TRY_AGAIN = 8.0, 0.05  # seconds
 
 
-class Side(Protocol):
-    """One of the two sides of a visit; what it hears is for the other."""
+class ConnectionSide(Protocol):
+    """One of the two sides of a connection; what it hears is for the other."""
 
-    def __init__(self, visit: Visit) -> None:
-        self.visit = visit
+    def __init__(self, connection: ProxiedConnection) -> None:
+        self.connection = connection
         self.transport: Transport
-        self.other: Side | None = None
+        self.other: ConnectionSide | None = None
         self.early = b""  # said before there was another
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("Transport", transport)
-        self.visit.take(self)
+        self.connection.take(self)
 
-    def data_received(self, words: bytes) -> None:
+    def data_received(self, data: bytes) -> None:
         if self.other is None:
-            self.early += words
+            self.early += data
             return
-        self.other.transport.write(self.visit.passed(words))
-        if self.visit.is_cut:
-            self.visit.end()
+        self.other.transport.write(self.connection.take_allowed(data))
+        if self.connection.is_cut:
+            self.connection.end()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self.visit.end()
+        self.connection.end()
 
     # Who does not read is not read from.
 
@@ -51,33 +51,33 @@ class Side(Protocol):
             self.other.transport.resume_reading()
 
 
-class Visit:
-    """One connection through the door."""
+class ProxiedConnection:
+    """One connection through the balancer."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
-        self._sides: list[Side] = []  # the visitor, and then the node
+    def __init__(self, balancer: LoadBalancer) -> None:
+        self._balancer = balancer
+        self._sides: list[ConnectionSide] = []  # the client, and then the node
         self._is_over = False
         self.port = 0  # of the node, when there is one
         self.left: int | None = None  # bytes until it is cut
 
-    def take(self, side: Side) -> None:
+    def take(self, side: ConnectionSide) -> None:
         """Somebody knocks; then a node is found for him."""
         self._sides.append(side)
         if self._is_over:
             side.transport.close()
         elif len(self._sides) == 1:
-            self._door.visits[self] = asyncio.create_task(self._door.find_node(self))
+            self._balancer.connections[self] = asyncio.create_task(self._balancer.find_node(self))
         else:
-            visitor, node = self._sides
-            visitor.other, node.other = node, visitor
-            visitor.data_received(visitor.early)
+            client, node = self._sides
+            client.other, node.other = node, client
+            client.data_received(client.early)
 
-    def passed(self, words: bytes) -> bytes:
+    def take_allowed(self, data: bytes) -> bytes:
         """What of these bytes still passes."""
         if self.left is None:
-            return words
-        through, self.left = words[: self.left], self.left - len(words)
+            return data
+        through, self.left = data[: self.left], self.left - len(data)
         return through
 
     @property
@@ -85,80 +85,82 @@ class Visit:
         return self.left is not None and self.left <= 0
 
     def end(self) -> None:
-        """For both sides, also before a node was found; what has passed still arrives."""
+        """For both sides, also before a node was found; what has take_allowed still arrives."""
         self._is_over = True
-        if searching := self._door.visits.pop(self, None):
-            searching.cancel()
+        if search := self._balancer.connections.pop(self, None):
+            search.cancel()
         for side in self._sides:
             side.other = None
             side.transport.close()
 
 
-class Door:
-    """A way to any node that listens: `async with Door(ports, Random(1)) as door`."""
+class LoadBalancer:
+    """A way to any node that listens: `async with LoadBalancer(ports, Random(1)) as balancer`."""
 
     def __init__(self, nodes: list[int], rng: Random) -> None:
         self._nodes, self._rng = nodes, rng
-        self._looking: Task[None] | None = None
-        self._room: list[int] = []  # nodes that the next visitors go to
-        self.visits: dict[Visit, Task[None]] = {}  # each with its search for a node
+        self._probe: Task[None] | None = None
+        self._preferred_ports: list[int] = []  # nodes that the next visitors go to
+        self.connections: dict[ProxiedConnection, Task[None]] = {}  # each with its search for a node
         self.url = ""
 
-    async def __aenter__(self) -> Door:
+    async def __aenter__(self) -> LoadBalancer:
         loop = asyncio.get_running_loop()
-        self._listening = await loop.create_server(lambda: Side(Visit(self)), "127.0.0.1", 0, backlog=1024)
+        self._listening = await loop.create_server(
+            lambda: ConnectionSide(ProxiedConnection(self)), "127.0.0.1", 0, backlog=1024
+        )
         self.url = f"ws://127.0.0.1:{self._listening.sockets[0].getsockname()[1]}"
         return self
 
     async def __aexit__(self, *raised: object) -> None:
         self._listening.close()
-        for visit in list(self.visits):
-            visit.end()
-        if self._looking:
-            self._looking.cancel()
+        for connection in list(self.connections):
+            connection.end()
+        if self._probe:
+            self._probe.cancel()
 
     def cut(self, share: float) -> None:
         """Cut this share of the connections, each a few bytes from now; some at once."""
-        for visit in [visit for visit in self.visits if self._rng.random() < share]:
-            visit.left = self._rng.choice([0, self._rng.randrange(LARGEST_CUT)])
-            if visit.is_cut:
-                visit.end()
+        for connection in [connection for connection in self.connections if self._rng.random() < share]:
+            connection.left = self._rng.choice([0, self._rng.randrange(LARGEST_CUT)])
+            if connection.is_cut:
+                connection.end()
 
-    def share_out(self) -> None:
+    def rebalance(self) -> None:
         """Let some go and come again, until all nodes have as many visitors: people come and go all the time."""
-        self._room, share = [], len(self.visits) // len(self._nodes)
+        self._preferred_ports, share = [], len(self.connections) // len(self._nodes)
         for port in self._nodes:
-            here = [visit for visit in self.visits if visit.port == port]
-            self._room += [port] * (share - len(here))
-            for visit in here[share:]:
-                visit.end()
+            here = [connection for connection in self.connections if connection.port == port]
+            self._preferred_ports += [port] * (share - len(here))
+            for connection in here[share:]:
+                connection.end()
 
-    async def find_node(self, visit: Visit) -> None:
+    async def find_node(self, connection: ProxiedConnection) -> None:
         """Any node that listens, tried in any order; while there is none, one is waited for, but not for ever."""
         try:
             async with asyncio.timeout(NODE_WITHIN):
-                while not await self._goes_to_a_node(visit):
-                    await self._some_node_listens()
+                while not await self._connect_to_node(connection):
+                    await self._wait_for_node()
         except TimeoutError:
-            visit.end()
+            connection.end()
 
-    async def _goes_to_a_node(self, visit: Visit) -> bool:
+    async def _connect_to_node(self, connection: ProxiedConnection) -> bool:
         connect = asyncio.get_running_loop().create_connection
-        first = [self._room.pop()] if self._room else []
+        first = [self._preferred_ports.pop()] if self._preferred_ports else []
         for port in (*first, *self._rng.sample(self._nodes, len(self._nodes))):
             with suppress(OSError):
-                await connect(lambda: Side(visit), "127.0.0.1", port)
-                visit.port = port
+                await connect(lambda: ConnectionSide(connection), "127.0.0.1", port)
+                connection.port = port
                 return True
         return False
 
-    async def _some_node_listens(self) -> None:
+    async def _wait_for_node(self) -> None:
         """Hundreds wait for it: one of them looks."""
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
-        await asyncio.shield(self._looking)
+        if self._probe is None or self._probe.done():
+            self._probe = asyncio.create_task(self._probe_nodes())
+        await asyncio.shield(self._probe)
 
-    async def _look(self) -> None:
+    async def _probe_nodes(self) -> None:
         while True:
             await asyncio.sleep(TRY_AGAIN)
             for port in self._nodes:

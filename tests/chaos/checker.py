@@ -9,7 +9,7 @@ from time import monotonic
 
 import msgspec
 from chaos.arrivals import count_due, find_arrival, measure_delays
-from chaos.observations import NONE, Ack, End, Maybe, Memory
+from chaos.observations import NONE, Ack, FinalView, Observations, UnknownOutcome
 
 from palatine_protocol import digest
 from palatine_server.games.registry import GAMES
@@ -37,7 +37,7 @@ ALL = LOST, TWICE, REFUSED, DIVERGED, ILLEGAL, BROKEN, SEEN, EARLY, UNTIMELY
 entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(Page)
 
 
-class Judgement(msgspec.Struct, kw_only=True):
+class CheckResult(msgspec.Struct, kw_only=True):
     """What was found, with examples."""
 
     tables: int = 0
@@ -52,13 +52,13 @@ class Vanished(LookupError):  # noqa: N818 (a state of the world)
     """There is no such table."""
 
 
-class Judge:
+class HistoryChecker:
     """Looks at every table once. Clients have `within` seconds after the fault, and after what the house adds later."""
 
     def __init__(
         self,
         store: Store,
-        memories: Iterable[Memory],
+        observations: Iterable[Observations],
         *,
         may_lose: bool = False,
         since: float = 0.0,
@@ -68,22 +68,22 @@ class Judge:
         self._since, self._within, self._delay = since, within, 0.0
         self._offset = 0.0  # of the store's time from the monotonic clock
         self._acks: dict[str, list[Ack]] = defaultdict(list)
-        self._ends: dict[str, list[End]] = defaultdict(list)
-        self._maybe: list[Maybe] = []
-        self._refused: list[Maybe] = []
+        self._ends: dict[str, list[FinalView]] = defaultdict(list)
+        self._maybe: list[UnknownOutcome] = []
+        self._refused: list[UnknownOutcome] = []
         self._found: Counter[str] = Counter(dict.fromkeys(ALL, 0))
         self._examples: list[str] = []
-        for memory in memories:
-            self._take(memory)
+        for observed in observations:
+            self._take(observed)
 
-    def _take(self, memory: Memory) -> None:
-        for ack in memory.acks:
+    def _take(self, observed: Observations) -> None:
+        for ack in observed.acks:
             self._acks[ack.table].append(ack)
-        for end in memory.ends:
+        for end in observed.ends:
             self._ends[end.table].append(end)
-        self._maybe += memory.maybe
-        self._refused += memory.refused
-        for problem in memory.problems:
+        self._maybe += observed.maybe
+        self._refused += observed.refused
+        for problem in observed.problems:
             self._note(SEEN, problem)
 
     def _note(self, kind: str, example: str) -> None:
@@ -91,14 +91,14 @@ class Judge:
         if len(self._examples) < MOST_EXAMPLES:
             self._examples.append(f"{kind}: {example}")
 
-    async def judge(self) -> Judgement:
+    async def check(self) -> CheckResult:
         """Read all tables that somebody remembers."""
         self._offset = await self._store.now() / 1000 - monotonic()
         tables = self._acks.keys() | self._ends.keys()
         for table in sorted(tables):
             await self._look_at(table)
         acks = sum(map(len, self._acks.values()))
-        return Judgement(
+        return CheckResult(
             tables=len(tables),
             acks=acks,
             violations=dict(self._found),
@@ -169,7 +169,7 @@ class Judge:
 
     def _look_into(self, table: str, entry: LogEntry) -> None:
         """Nobody was told that it was done. If nobody could know, it may be, once."""
-        maybe = Maybe(table, entry.user, entry.did["do"], entry.did.get("action"))
+        maybe = UnknownOutcome(table, entry.user, entry.did["do"], entry.did.get("action"))
         if maybe in self._maybe:
             self._maybe.remove(maybe)
         else:
@@ -217,7 +217,7 @@ def is_kept(entry: LogEntry | None, ack: Ack) -> bool:
     return ack.action is None or entry.did.get("action") == ack.action
 
 
-def differences(end: End, log: list[LogEntry], page: Page, due: int) -> Iterator[str]:
+def differences(end: FinalView, log: list[LogEntry], page: Page, due: int) -> Iterator[str]:
     """Tell whether a client holds something else than the log says, or than the newest snapshot with its entries."""
     if page.version != len(log):
         yield f"a node would read version {page.version}, but the log ends at {len(log)}"
@@ -231,7 +231,7 @@ def differences(end: End, log: list[LogEntry], page: Page, due: int) -> Iterator
         yield f"{end.user} holds version {end.version} with another info"
 
 
-def digest_told(log: list[LogEntry], version: int, end: End, opening: int) -> int | None:
+def digest_told(log: list[LogEntry], version: int, end: FinalView, opening: int) -> int | None:
     """Return the digest that the log has for a client at a version; a log without entries has that of the table."""
     if not log:
         return opening

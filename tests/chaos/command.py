@@ -12,7 +12,7 @@ from rich.markup import escape
 HELP = """
 Break a running house in every way there is, and see whether anything that was acknowledged is lost.
 
-Real servers, a real store, hundreds of tables with players who check all they are told. One seed makes one plan.
+Real servers, a real store, hundreds of tables with players who check all they are run_and_print. One seed makes one plan.
 Exit code 0: all promises held. 1: one was broken. 2: the run is void, because it never got to where it is difficult.
 
 [bold not dim]Faults[/]
@@ -69,13 +69,13 @@ def chaos(
     import asyncio
     import signal
 
-    from chaos.progress import told
-    from chaos.run import Wish
+    from chaos.progress import run_and_print
+    from chaos.run import RunOptions
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left running
-    wish = Wish(
+    options = RunOptions(
         store=store,
-        faults=wanted(faults, store),
+        faults=parse_faults(faults, store),
         kills=kills,
         seconds=seconds,
         tables=tables,
@@ -84,10 +84,10 @@ def chaos(
         seed=seed,
         careless=plant == "everysec",
     )
-    raise typer.Exit(asyncio.run(told(wish, as_json=as_json)))
+    raise typer.Exit(asyncio.run(run_and_print(options, as_json=as_json)))
 
 
-def wanted(text: str, store: str) -> list[str]:
+def parse_faults(text: str, store: str) -> list[str]:
     """The faults of a list; each must be one that this store can have."""
     named = [name.strip() for name in text.split(",") if name.strip()]
     possible = possible_kinds(store)

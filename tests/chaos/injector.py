@@ -1,4 +1,4 @@
-"""The director: carries the plan out, one fault after the other."""
+"""The injector: carries the plan out, one fault after the other."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 from random import Random
 from time import monotonic
 
-from chaos.backends import Ground, RedisGround, SentinelGround, SqliteGround, go_on, stand_still
-from chaos.clients import Crowd
-from chaos.nodes import Node
+from chaos.backends import Backend, RedisBackend, SentinelBackend, SqliteBackend, pause_server, resume_server
+from chaos.clients import ClientProcesses
+from chaos.nodes import NodeProcess
 from chaos.plan import Fault
 from chaos.wrong_clock import wrong_clock
 
@@ -25,49 +25,51 @@ MIXED = 1.0  # seconds in which old and new nodes serve side by side
 BETWEEN = 25  # acknowledgements between two faults
 
 
-class Stuck(Exception):  # noqa: N818 (what the run found out)
+class NoProgress(Exception):  # noqa: N818 (what the run found out)
     """Nobody gets anything done any more."""
 
 
-class Director:
+class FaultInjector:
     """Has everything in hand that can be broken. Each fault returns the moment from which all should be well again."""
 
-    def __init__(self, ground: Ground, nodes: list[Node], crowd: Crowd, seed: int, patience: float) -> None:
+    def __init__(
+        self, backend: Backend, nodes: list[NodeProcess], clients: ClientProcesses, seed: int, patience: float
+    ) -> None:
         self.patience = patience
-        self.ground, self.nodes, self.crowd, self.rng = ground, nodes, crowd, Random(f"{seed} director")
+        self.backend, self.nodes, self.clients, self.rng = backend, nodes, clients, Random(f"{seed} director")
         self.done: list[tuple[str, float]] = []  # what happened, and when it began
         self.unmade: list[str] = []  # what was planned and could not be made here
-        self._acks = crowd.acks
+        self._acks = clients.acks
         self._returning: asyncio.Task[None] | None = None
 
-    async def carry_out(self, fault: Fault) -> float:
+    async def inject(self, fault: Fault) -> float:
         await asyncio.sleep(fault.after)
-        await self._let_them_play()
+        await self._wait_for_progress()
         self.done.append((fault.kind, monotonic()))
-        return await self._happen(fault)
+        return await self._inject(fault)
 
-    async def _let_them_play(self) -> None:
+    async def _wait_for_progress(self) -> None:
         """A fault is worth nothing where nobody has got anything done since the last one."""
         enough = self._acks + BETWEEN
-        await self._until(lambda: self.crowd.acks >= enough)
-        self._acks = self.crowd.acks
+        await self._until(lambda: self.clients.acks >= enough)
+        self._acks = self.clients.acks
 
-    async def let_them_come_back(self) -> None:
+    async def wait_for_clients(self) -> None:
         """Most faults hit people who have not got over the one before; some are to be timed, each by itself."""
-        await self._until(lambda: self.crowd.is_whole)
+        await self._until(lambda: self.clients.is_whole)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         try:
             async with asyncio.timeout(self.patience):
                 while not condition():
-                    self.crowd.check()
+                    self.clients.check()
                     await asyncio.sleep(0.05)
         except TimeoutError:
-            raise Stuck from None
+            raise NoProgress from None
 
-    async def _happen(self, fault: Fault) -> float:
+    async def _inject(self, fault: Fault) -> float:
         if fault.kind in {"node", "skew", "stop", "upgrade", "cut"}:
-            return await self._happen_to_nodes(fault)
+            return await self._inject_into_nodes(fault)
         match fault.kind:
             case "redis":
                 return await self._kill_redis(fault)
@@ -76,42 +78,42 @@ class Director:
             case "power":
                 return await self._cut_power()
             case "rollback":
-                return await self._roll_back(spread(fault, LONGEST_ROLLBACK))
+                return await self._roll_back(scale_duration(fault, LONGEST_ROLLBACK))
             case "disk":
-                return await self._fill_disk(spread(fault, LONGEST_FULL))
+                return await self._fill_disk(scale_duration(fault, LONGEST_FULL))
         return await self._fail_over(fault)
 
-    async def _happen_to_nodes(self, fault: Fault) -> float:
+    async def _inject_into_nodes(self, fault: Fault) -> float:
         match fault.kind:
             case "node":
                 return await self._kill_node(self._node(fault))
             case "skew":
                 return await self._skew_node(self._node(fault), fault.length)
             case "stop":
-                return await self._stop_node(self._node(fault), spread(fault, LONGEST_STOP))
+                return await self._stop_node(self._node(fault), scale_duration(fault, LONGEST_STOP))
             case "upgrade":
                 return await self._upgrade(raises_format=fault.length < 0.5)
-        self.crowd.say("cut", fault.length)
+        self.clients.say("cut", fault.length)
         return monotonic()
 
-    def _node(self, fault: Fault) -> Node:
+    def _node(self, fault: Fault) -> NodeProcess:
         return self.nodes[fault.target % len(self.nodes)]
 
     # Nodes. With another node at hand, all should be well from the moment of the kill on.
 
-    async def _kill_node(self, node: Node) -> float:
+    async def _kill_node(self, node: NodeProcess) -> float:
         await node.kill()
         self._returning = asyncio.create_task(self._restart(node))
         if len(self.nodes) == 1:
             await self._returning
         return monotonic()
 
-    async def _skew_node(self, node: Node, length: float) -> float:
+    async def _skew_node(self, node: NodeProcess, length: float) -> float:
         """A node comes back from a machine whose clock is wrong: up to a minute slow, or fast."""
         node.environment |= wrong_clock(round((2 * length - 1) * MOST_SKEW))
         return await self._kill_node(node)
 
-    async def _restart(self, node: Node) -> None:
+    async def _restart(self, node: NodeProcess) -> None:
         await asyncio.sleep(RESTART_AFTER)
         await node.start()
 
@@ -121,41 +123,41 @@ class Director:
             node.become_later(raises_format=raises_format)
             await node.stop()
             await node.start()
-            self.crowd.say("share out")
+            self.clients.say("rebalance")
             await asyncio.sleep(MIXED)
         return monotonic()
 
-    async def _stop_node(self, node: Node, seconds: float) -> float:
-        node.stand_still()
+    async def _stop_node(self, node: NodeProcess, seconds: float) -> float:
+        node.pause()
         await asyncio.sleep(seconds)
-        node.go_on()
+        node.resume()
         return monotonic()
 
     # Redis
 
-    def _redis(self) -> RedisGround:
-        assert isinstance(self.ground, RedisGround)
-        return self.ground
+    def _redis(self) -> RedisBackend:
+        assert isinstance(self.backend, RedisBackend)
+        return self.backend
 
     async def _kill_redis(self, fault: Fault) -> float:
-        server = self._redis().hit(fault.target)
+        server = self._redis().pick_server(fault.target)
         await to_thread(server.kill)
         await to_thread(server.start)
-        await to_thread(self._redis().settle)
+        await to_thread(self._redis().wait_until_stable)
         return monotonic()
 
     async def _freeze_redis(self, fault: Fault) -> float:
-        server = self._redis().hit(fault.target)
-        stand_still(server)
-        await asyncio.sleep(spread(fault, LONGEST_FREEZE))
-        go_on(server)
-        await to_thread(self._redis().settle)
+        server = self._redis().pick_server(fault.target)
+        pause_server(server)
+        await asyncio.sleep(scale_duration(fault, LONGEST_FREEZE))
+        resume_server(server)
+        await to_thread(self._redis().wait_until_stable)
         return monotonic()
 
     async def _cut_power(self) -> float:
-        if isinstance(self.ground, SqliteGround):
+        if isinstance(self.backend, SqliteBackend):
             await self.nodes[0].kill()
-            self.ground.cut_power(self.rng)
+            self.backend.cut_power(self.rng)
             await self.nodes[0].start()
         else:
             await to_thread(self._redis().cut_power, self.rng)
@@ -164,19 +166,19 @@ class Director:
 
     async def _roll_back(self, seconds: float) -> float:
         """The store loses what was acknowledged in so many seconds."""
-        await to_thread(self.ground.mark)
+        await to_thread(self.backend.mark)
         await asyncio.sleep(seconds)
-        if isinstance(self.ground, SqliteGround):
+        if isinstance(self.backend, SqliteBackend):
             await self.nodes[0].kill()
-            self.ground.go_back()
+            self.backend.roll_back()
             await self.nodes[0].start()
         else:
-            await to_thread(self.ground.go_back)
+            await to_thread(self.backend.roll_back)
         return monotonic()
 
     async def _fill_disk(self, seconds: float) -> float:
-        assert isinstance(self.ground, SqliteGround)
-        disk = self.ground.small_disk
+        assert isinstance(self.backend, SqliteBackend)
+        disk = self.backend.small_disk
         assert disk
         await to_thread(disk.fill)
         await asyncio.sleep(seconds)
@@ -186,8 +188,8 @@ class Director:
     # Sentinel
 
     async def _fail_over(self, fault: Fault) -> float:
-        assert isinstance(self.ground, SentinelGround)
-        way, lost = await to_thread(self.ground.lose_primary, fault.way)
+        assert isinstance(self.backend, SentinelBackend)
+        way, lost = await to_thread(self.backend.lose_primary, fault.way)
         self.done[-1] = (f"{fault.kind}: {way}", lost)
         if way != fault.way:
             self.unmade.append(fault.way)
@@ -197,18 +199,18 @@ class Director:
         """After the last fault: it must have been one."""
         if self._returning:
             await self._returning
-        if isinstance(self.ground, SentinelGround):
-            await to_thread(self.ground.hand_over)
+        if isinstance(self.backend, SentinelBackend):
+            await to_thread(self.backend.wait_for_failover)
 
     async def recover(self) -> None:
         """Let everything that was lost come back, and be used, before the next fault."""
         if self._returning:
             await self._returning
             self._returning = None
-            self.crowd.say("share out")
-        if isinstance(self.ground, SentinelGround):
-            await to_thread(self.ground.recover)
+            self.clients.say("rebalance")
+        if isinstance(self.backend, SentinelBackend):
+            await to_thread(self.backend.recover)
 
 
-def spread(fault: Fault, longest: float) -> float:
+def scale_duration(fault: Fault, longest: float) -> float:
     return SHORTEST + fault.length * (longest - SHORTEST)

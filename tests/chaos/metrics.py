@@ -1,4 +1,4 @@
-"""The gauges of the nodes: what /metrics shows, added up over all lives of a node."""
+"""The metrics of the nodes: what /metrics shows, added up over all lives of a node."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from collections import Counter
 
 import httpx
-from chaos.nodes import Node
+from chaos.nodes import NodeProcess
 
-EVERY = 0.5  # seconds; what a node counted after the last look is lost with it
+EVERY = 0.5  # seconds; what a node counted after the last read is lost with it
 FIGURES = {
     "stale": re.compile(r'^palatine_commits_total\{outcome="stale"\} (\S+)', re.MULTILINE),
     "rollbacks": re.compile(r"^palatine_store_rollbacks_total(?:\{\})? (\S+)", re.MULTILINE),
@@ -17,22 +17,22 @@ FIGURES = {
 }
 
 
-class Gauge:
+class NodeMetrics:
     """One node's figures."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: NodeProcess) -> None:
         self._node = node
         self._earlier: Counter[str] = Counter()  # in former lives
         self._now: Counter[str] = Counter()
 
-    async def look(self, client: httpx.AsyncClient) -> None:
+    async def read(self, client: httpx.AsyncClient) -> None:
         try:
             answer = await client.get(f"http://127.0.0.1:{self._node.metrics}/metrics")
         except httpx.HTTPError:
             return
-        self._take(answer.text)
+        self._add(answer.text)
 
-    def _take(self, text: str) -> None:
+    def _add(self, text: str) -> None:
         found = Counter({name: int(float(hit[1])) for name, line in FIGURES.items() if (hit := line.search(text))})
         if any(found[name] < self._now[name] for name in self._now):
             self._earlier += self._now
@@ -43,19 +43,19 @@ class Gauge:
         return self._earlier + self._now
 
 
-class Gauges:
+class MetricsReader:
     """All nodes' figures."""
 
-    def __init__(self, nodes: list[Node]) -> None:
-        self._gauges = [Gauge(node) for node in nodes]
+    def __init__(self, nodes: list[NodeProcess]) -> None:
+        self._nodes = [NodeMetrics(node) for node in nodes]
 
     async def watch(self) -> None:
         """Look again and again."""
         async with httpx.AsyncClient(timeout=1.0) as client:
             while True:
-                await asyncio.gather(*(gauge.look(client) for gauge in self._gauges))
+                await asyncio.gather(*(node.read(client) for node in self._nodes))
                 await asyncio.sleep(EVERY)
 
     @property
     def total(self) -> Counter[str]:
-        return sum((gauge.total for gauge in self._gauges), Counter[str]())
+        return sum((node.total for node in self._nodes), Counter[str]())

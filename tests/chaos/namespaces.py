@@ -39,33 +39,33 @@ class Machine(Host):
 
 
 @contextmanager
-def machines(number: int) -> Iterator[list[Machine]]:
+def temporary_machines(number: int) -> Iterator[list[Machine]]:
     """So many machines on one bridge, which we reach too; or none, where we may not make any."""
     bridge = f"pal{os.getpid()}"
     try:
-        yield made(bridge, number) if are_possible() else []
+        yield add_machines(bridge, number) if can_create_machines() else []
     finally:
-        if are_possible():
+        if can_create_machines():
             for index in range(number):
-                remove(bridge, index)
+                remove_machine(bridge, index)
             ip("link", "del", bridge, check=False)
 
 
-def are_possible() -> bool:
+def can_create_machines() -> bool:
     return os.geteuid() == 0 and shutil.which("ip") is not None
 
 
-def made(bridge: str, number: int) -> list[Machine]:
+def add_machines(bridge: str, number: int) -> list[Machine]:
     try:
         ip("link", "add", bridge, "type", "bridge")
         ip("addr", "add", f"{NETWORK}.1/24", "dev", bridge)
         ip("link", "set", bridge, "up")
-        return [machine(bridge, index) for index in range(number)]
+        return [add_machine(bridge, index) for index in range(number)]
     except subprocess.CalledProcessError:  # a container without the right to do so
         return []
 
 
-def machine(bridge: str, index: int) -> Machine:
+def add_machine(bridge: str, index: int) -> Machine:
     name, ours, address = f"{bridge}-{index}", f"{bridge}v{index}", f"{NETWORK}.{10 + index}"
     ip("netns", "add", name)
     ip("link", "add", ours, "master", bridge, "type", "veth", "peer", "name", "eth0", "netns", name)
@@ -76,7 +76,7 @@ def machine(bridge: str, index: int) -> Machine:
     return Machine(address, ("ip", "netns", "exec", name))
 
 
-def remove(bridge: str, index: int) -> None:
+def remove_machine(bridge: str, index: int) -> None:
     """The link too: connections that were cut off keep it there for minutes, and its name is needed again."""
     ip("link", "del", f"{bridge}v{index}", check=False)
     ip("netns", "del", f"{bridge}-{index}", check=False)

@@ -1,4 +1,4 @@
-"""The nodes: `palatine serve`, as many as the ground bears."""
+"""The nodes: `palatine serve`, as many as the backend bears."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from chaos.backends import Ground
+from chaos.backends import Backend
 from server.process import READY_WITHIN, Process
 from store.redis_servers import free_port
 from upgrade import newer_node
@@ -29,17 +29,17 @@ SETTINGS = {
 QUICK_HEART = {"PALATINE_HEARTBEAT": "2"}  # so that who stands still is left; hundreds of beats a second cost much
 
 
-class Node(Process):
-    """A server on this ground."""
+class NodeProcess(Process):
+    """A server on this backend."""
 
-    def __init__(self, ground: Ground, settings: dict[str, str]) -> None:
-        super().__init__(ground.data)
-        self.ground, self.metrics = ground, free_port()
+    def __init__(self, backend: Backend, settings: dict[str, str]) -> None:
+        super().__init__(backend.data)
+        self.backend, self.metrics = backend, free_port()
         self.format = 0  # of a later version, with one more stored list; 0 is the installed version
-        self.environment = {**settings, "PALATINE_METRICS_PORT": str(self.metrics), **ground.environment}
+        self.environment = {**settings, "PALATINE_METRICS_PORT": str(self.metrics), **backend.environment}
 
     def _command(self) -> list[str]:
-        store = ["--store", self.ground.url, "--durability", self.ground.durability] if self.ground.url else []
+        store = ["--store", self.backend.url, "--durability", self.backend.durability] if self.backend.url else []
         if self.format:
             return [sys.executable, newer_node.__file__, str(self.data), str(self.port)]
         return [*super()._command(), *store]
@@ -50,8 +50,8 @@ class Node(Process):
         self.environment |= {
             newer_node.FORMAT: str(self.format),
             newer_node.REMARKS: "all",
-            "PALATINE_STORE": self.ground.url,
-            "PALATINE_DURABILITY": self.ground.durability,
+            "PALATINE_STORE": self.backend.url,
+            "PALATINE_DURABILITY": self.backend.durability,
             "PYTHONPATH": str(Path(newer_node.__file__).parent.parent),
         }
 
@@ -65,18 +65,18 @@ class Node(Process):
         if not self.ready.is_set():
             raise RuntimeError(f"a node does not start: {' '.join(self.said[-20:]) or 'it says nothing'}")
 
-    def stand_still(self) -> None:
+    def pause(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         os.kill(self.pid, signal.SIGCONT)
 
 
 @asynccontextmanager
-async def serving(ground: Ground, *, quick_heart: bool) -> AsyncIterator[list[Node]]:
-    """Nodes on this ground, started one after the other, for they share a secret."""
+async def start_nodes(backend: Backend, *, quick_heart: bool) -> AsyncIterator[list[NodeProcess]]:
+    """Nodes on this backend, started one after the other, for they share a secret."""
     settings = SETTINGS | QUICK_HEART if quick_heart else SETTINGS
-    nodes = [Node(ground, settings) for _ in range(ground.nodes)]
+    nodes = [NodeProcess(backend, settings) for _ in range(backend.nodes)]
     try:
         for node in nodes:
             await node.start()

@@ -23,7 +23,7 @@ class Ack(Struct, frozen=True, array_like=True):
     heard: float
 
 
-class Maybe(Struct, frozen=True, array_like=True):
+class UnknownOutcome(Struct, frozen=True, array_like=True):
     """A request of which nobody knows what became: its reply never came, or only that of one copy of several."""
 
     table: str
@@ -32,15 +32,15 @@ class Maybe(Struct, frozen=True, array_like=True):
     action: dict[str, Any] | None
 
 
-class Held(Struct, frozen=True, array_like=True):
-    """A version of a table that a client came to hold, by an update or by a snapshot; NONE if it was told to go."""
+class HeldVersion(Struct, frozen=True, array_like=True):
+    """A version of a table that a client came to hold, by an update or by a snapshot; NONE if it was has_reported to go."""
 
     version: int
     is_snapshot: bool
     at: float
 
 
-class End(Struct, frozen=True, array_like=True):
+class FinalView(Struct, frozen=True, array_like=True):
     """How somebody saw a table last."""
 
     table: str
@@ -50,23 +50,23 @@ class End(Struct, frozen=True, array_like=True):
     digest: int
     info: int = 0  # the digest of what everybody knows of the table
     at: float = 0.0  # when the client was asked
-    held: list[Held] = []  # what the client held before, the newest last
+    held: list[HeldVersion] = []  # what the client held before, the newest last
 
 
-class Memory(Struct, kw_only=True):
+class Observations(Struct, kw_only=True):
     """All that the players of one process remember."""
 
     acks: list[Ack] = []
-    ends: list[End] = []
-    maybe: list[Maybe] = []
-    refused: list[Maybe] = []  # what was refused for good, and not sent in several copies
+    ends: list[FinalView] = []
+    maybe: list[UnknownOutcome] = []
+    refused: list[UnknownOutcome] = []  # what was refused for good, and not sent in several copies
     reached: dict[str, int] = {}  # how often each rare path was taken
     problems: list[str] = []  # what a player saw that must not be
     replied_at: float = 0.0  # when the last request got its reply
     is_equal: bool = False  # all clients of each table agree, and nobody waits for a reply
 
 
-class Setting(Struct, kw_only=True):
+class WorkerConfig(Struct, kw_only=True):
     """What a process of players must know."""
 
     secret: str
@@ -76,18 +76,18 @@ class Setting(Struct, kw_only=True):
     pace: float  # seconds between two actions of a player, on average
     move: int  # seconds that each decision may take; 0: as long as it takes
     seed: str
-    memory: str  # the file to write what is remembered to
+    output: str  # the file to write what is remembered to
     may_lose: bool = False  # the store loses what it acknowledged: players begin again, and do not complain
 
 
-class Word(Struct, kw_only=True):
-    """What players are told: `cut` a share of the connections, `share out`, `rest`, or `tell` what they remember."""
+class WorkerCommand(Struct, kw_only=True):
+    """What players are has_reported: `cut` a share of the connections, `share out`, `rest`, or `tell` what they remember."""
 
     do: str
     share: float = 0.0
 
 
-class Count(Struct, kw_only=True):
+class WorkerStatus(Struct, kw_only=True):
     """What players say meanwhile."""
 
     acks: int = 0
@@ -95,5 +95,5 @@ class Count(Struct, kw_only=True):
     problem: str = ""  # the first one
     is_equal: bool = False
     away: int = 0  # players without a connection
-    heard: int = 0  # how many words they were told
-    told: bool = False  # the memory is written
+    heard: int = 0  # how many words they were has_reported
+    has_reported: bool = False  # the observed is written

@@ -1,6 +1,6 @@
 """Friends who play one game after the other, whatever happens to the house, and remember all they were told.
 
-A friend is the client that we ship. It checks every version and every digest by itself; what it finds wrong is a
+A player is the client that we ship. It checks every version and every digest by itself; what it finds wrong is a
 problem here. Now and then it sends a request several times, over connections of its own, for one and the same reply.
 """
 
@@ -15,8 +15,18 @@ from random import Random
 from time import monotonic
 from typing import Any, TypeVar
 
-from chaos.balancer import Door
-from chaos.observations import DUPLICATE, NONE, SNAPSHOT, TAIL, Ack, End, Held, Maybe, Memory
+from chaos.balancer import LoadBalancer
+from chaos.observations import (
+    DUPLICATE,
+    NONE,
+    SNAPSHOT,
+    TAIL,
+    Ack,
+    FinalView,
+    HeldVersion,
+    Observations,
+    UnknownOutcome,
+)
 from server_fixture import MSGPACK, Peer
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -35,40 +45,42 @@ MOST_ECHOES = 3
 MOST_HELD = 64  # versions of a table of which a client remembers when it came to hold them
 ECHO_WITHIN = 15.0  # seconds; a node may be stopped for ten
 LOST = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, EOFError, AssertionError)
-Deed = Sit | Contribute | Start | Act
-DEEDS = {Sit: "sit", Contribute: "entropy_added", Start: "start", Act: "act"}  # as the log names them
+Change = Sit | Contribute | Start | Act
+LOG_NAMES = {Sit: "sit", Contribute: "entropy_added", Start: "start", Act: "act"}  # as the log names them
 T = TypeVar("T")
 
 
-class Resting(Exception):  # noqa: N818 (how every evening ends)
+class PlayStopped(Exception):  # noqa: N818 (how every chaos_run ends)
     """It is late: no new requests."""
 
 
-class Notes:
-    """What the friends in this process remember."""
+class ObservationLog:
+    """What the players in this process remember."""
 
     def __init__(self) -> None:
-        self.memory = Memory()
+        self.observed = Observations()
         self.reached: Counter[str] = Counter()
         self.refused = 0
         self.replied_at = monotonic()  # when a request last got its reply
 
     def problem(self, sentence: str) -> None:
-        self.memory.problems.append(sentence)
+        self.observed.problems.append(sentence)
 
 
-class Friend(Client):
+class ChaosPlayer(Client):
     """A client that remembers what was acknowledged and counts how it came back."""
 
-    def __init__(self, door: Door, name: str, user: str, token: str, notes: Notes, *, may_lose: bool = False) -> None:
+    def __init__(
+        self, balancer: LoadBalancer, name: str, user: str, token: str, notes: ObservationLog, *, may_lose: bool = False
+    ) -> None:
         self.may_lose = may_lose  # what was acknowledged may be lost
-        super().__init__(door.url, token, patience=None, client="chaos", random=Random(name))
+        super().__init__(balancer.url, token, patience=None, client="chaos", random=Random(name))
         self.name, self.user, self.token, self.notes, self.rng = name, user, token, notes, Random(name)
-        self.is_resting = False
+        self.has_stopped = False
         self.count = 0
         self.waiting: list[AnyRequest] = []  # for their replies
         self.checks: set[Task[Any]] = set()
-        self.held: dict[str, deque[Held]] = defaultdict(lambda: deque(maxlen=MOST_HELD))
+        self.held: dict[str, deque[HeldVersion]] = defaultdict(lambda: deque(maxlen=MOST_HELD))
         self._resumed: dict[str, int] = {}  # tables that we came back to, and the version we held
 
     @property
@@ -79,8 +91,8 @@ class Friend(Client):
 
     async def request(self, request: AnyRequest) -> AnyReply:
         """Ask, and remember what was acknowledged."""
-        if self.is_resting:
-            raise Resting
+        if self.has_stopped:
+            raise PlayStopped
         self.count += 1
         self.waiting.append(request)
         request.id, sent = f"{self.name}-{self.count}", monotonic()
@@ -89,7 +101,7 @@ class Friend(Client):
         try:
             reply = await super().request(request)
         except ActionRefused:
-            self._mark(request, self.notes.memory.maybe if echoes else self.notes.memory.refused)
+            self._mark(request, self.notes.observed.maybe if echoes else self.notes.observed.refused)
             raise
         finally:
             self.waiting.remove(request)
@@ -103,14 +115,14 @@ class Friend(Client):
         return isinstance(request, Act) and self.rng.random() < ECHOED
 
     def _remember(self, request: AnyRequest, reply: AnyReply, sent: float) -> None:
-        if isinstance(reply, Done) and isinstance(request, Deed):
-            ack = Ack(reply.table, self.user, reply.version, *done_by(request), sent, monotonic())
-            self.notes.memory.acks.append(ack)
+        if isinstance(reply, Done) and isinstance(request, Change):
+            ack = Ack(reply.table, self.user, reply.version, *describe_request(request), sent, monotonic())
+            self.notes.observed.acks.append(ack)
 
     def remember_what_waits(self) -> None:
         """Nobody knows what becomes of it."""
         for request in self.waiting:
-            self._mark(request, self.notes.memory.maybe)
+            self._mark(request, self.notes.observed.maybe)
             self.notes.problem(f"{self.name}, {self.session.state.value}, has no reply to {request}")
 
     # Echoes: each is lost, refused for now, or the one reply
@@ -142,7 +154,7 @@ class Friend(Client):
         if isinstance(echo, Done):
             self._remember(request, echo, monotonic())
         elif echo is None:
-            self._mark(request, self.notes.memory.maybe)
+            self._mark(request, self.notes.observed.maybe)
 
     async def _wait_and_see(self, request: AnyRequest, echoes: list[Task[AnyReply | None]]) -> None:
         """What was refused at one moment may have been possible at another, when an echo came."""
@@ -150,9 +162,9 @@ class Friend(Client):
             if isinstance(echo, Done):
                 self._remember(request, echo, monotonic())
 
-    def _mark(self, request: AnyRequest, where: list[Maybe]) -> None:
-        if isinstance(request, Deed):
-            where.append(Maybe(request.table, self.user, *done_by(request)))
+    def _mark(self, request: AnyRequest, where: list[UnknownOutcome]) -> None:
+        if isinstance(request, Change):
+            where.append(UnknownOutcome(request.table, self.user, *describe_request(request)))
 
     def _keep(self, work: Coroutine[Any, Any, T]) -> Task[T]:
         task = asyncio.create_task(work)
@@ -185,10 +197,10 @@ class Friend(Client):
             case Welcomed():
                 self._resumed = dict(self.session._resumable_versions())
             case TableChanged():
-                self.held[event.table].append(Held(event.version, event.snapshot, monotonic()))
+                self.held[event.table].append(HeldVersion(event.version, event.snapshot, monotonic()))
                 self._count_resume(event)
             case TableLost():
-                self.held[event.table].append(Held(NONE, True, monotonic()))
+                self.held[event.table].append(HeldVersion(NONE, True, monotonic()))
         super()._handle_event(event)
 
     def _count_resume(self, event: TableChanged) -> None:
@@ -197,33 +209,33 @@ class Friend(Client):
             self.notes.reached[SNAPSHOT if event.snapshot else TAIL] += 1
 
 
-class Group:
+class PlayerGroup:
     """Friends at one table after the other."""
 
-    def __init__(self, friends: list[Friend], pace: float, notes: Notes, move: int = 0) -> None:
-        self.friends, self.pace, self.notes = friends, pace, notes
+    def __init__(self, players: list[ChaosPlayer], pace: float, notes: ObservationLog, move: int = 0) -> None:
+        self.players, self.pace, self.notes = players, pace, notes
         self.clock = Clock(move=move) if move else None
         self.tables: list[Table] = []
-        self.rest = asyncio.Event()
+        self.stop = asyncio.Event()
         self.has_ended = False
 
     async def play(self) -> None:
-        """One game after the other until it is time to rest."""
+        """One game after the other until it is time to stop."""
         try:
-            while not self.rest.is_set():
+            while not self.stop.is_set():
                 await self._play_until_lost()
-        except* Resting:
+        except* PlayStopped:
             pass
         except* (Disconnected, RequestRefused, UnexpectedReply) as lost:
-            self.notes.problem(f"{self.friends[0].name} and friends cannot go on: {lost.exceptions}")
+            self.notes.problem(f"{self.players[0].name} and players cannot go on: {lost.exceptions}")
         finally:
             self.has_ended = True
 
-    def go_home(self) -> None:
+    def stop_playing(self) -> None:
         """Ask for nothing new; what was asked still gets its reply."""
-        self.rest.set()
-        for friend in self.friends:
-            friend.is_resting = True
+        self.stop.set()
+        for player in self.players:
+            player.has_stopped = True
         for table in self.tables:
             table.wake()
 
@@ -232,63 +244,63 @@ class Group:
         try:
             await self._play_once()
         except* RequestRefused:
-            if not self.friends[0].may_lose:
+            if not self.players[0].may_lose:
                 raise
             self.tables = []
 
     async def _play_once(self) -> None:
         self.tables = []
-        host = await self.friends[0].create(GAME, len(self.friends), visibility="public", clock=self.clock)
+        host = await self.players[0].create(GAME, len(self.players), visibility="public", clock=self.clock)
         self.tables.append(host)
-        for friend in self.friends[1:]:
-            self.tables.append(await friend.join(host.id))
+        for player in self.players[1:]:
+            self.tables.append(await player.join(host.id))
         for table in self.tables:
             await table.sit()
         await host.start()
         async with asyncio.TaskGroup() as seats:
-            for friend, table in zip(self.friends, self.tables, strict=True):
-                seats.create_task(self._sit_and_play(friend, table))
-        if not self.rest.is_set():
+            for player, table in zip(self.players, self.tables, strict=True):
+                seats.create_task(self._sit_and_play(player, table))
+        if not self.stop.is_set():
             await self._part()
 
     async def _part(self) -> None:
-        if not self.friends[0].may_lose:  # whoever has left does not see how the store goes back behind the end
+        if not self.players[0].may_lose:  # whoever has left does not see how the store goes back behind the end
             self.remember()
         for table in self.tables:
             await table.unwatch()
 
-    async def _sit_and_play(self, friend: Friend, table: Table) -> None:
-        with suppress(Resting):
-            while not (self.rest.is_set() or table.is_over):
-                await table.until(lambda: self.rest.is_set() or table.is_over or may_act(table))
-                await self._think(friend.rng)
+    async def _sit_and_play(self, player: ChaosPlayer, table: Table) -> None:
+        with suppress(PlayStopped):
+            while not (self.stop.is_set() or table.is_over):
+                await table.until(lambda: self.stop.is_set() or table.is_over or may_act(table))
+                await self._think(player.rng)
                 if may_act(table):
-                    await self._act(friend, table)
+                    await self._act(player, table)
 
     async def _think(self, rng: Random) -> None:
         try:
             async with asyncio.timeout(rng.uniform(0, 2 * self.pace)):
-                await self.rest.wait()
+                await self.stop.wait()
         except TimeoutError:
             return
 
-    async def _act(self, friend: Friend, table: Table) -> None:
+    async def _act(self, player: ChaosPlayer, table: Table) -> None:
         offer, version = table.view.offer, table.version
         assert offer
         assert version is not None
-        action = drawn(offer.choices, friend.rng.randrange)
+        action = drawn(offer.choices, player.rng.randrange)
         try:
             await table.act(offer.id, action)
         except ActionRefused as refused:
             self.notes.refused += 1
-            if not await table.has_advanced(version) and not friend.may_lose:
-                self.notes.problem(f"{friend.name} at {table.id}, {version}: what was offered is refused: {refused}")
+            if not await table.has_advanced(version) and not player.may_lose:
+                self.notes.problem(f"{player.name} at {table.id}, {version}: what was offered is refused: {refused}")
 
     # The end
 
     def is_equal(self) -> bool:
         """Nobody waits for a reply, and all see the same."""
-        quiet = self.has_ended and not any(friend.waiting for friend in self.friends)
+        quiet = self.has_ended and not any(player.waiting for player in self.players)
         return quiet and len({table.version for table in self.tables} - {None}) <= 1 and self._all_see()
 
     def _all_see(self) -> bool:
@@ -296,21 +308,21 @@ class Group:
 
     def remember(self) -> None:
         """How everybody sees the table now, and what he waits for."""
-        for friend in self.friends:
-            friend.remember_what_waits()
-        for friend, table in zip(self.friends, self.tables, strict=False):
+        for player in self.players:
+            player.remember_what_waits()
+        for player, table in zip(self.players, self.tables, strict=False):
             seen = digest.of_viewer(digest.of_board(table.board), table.hand)
-            is_seen = table.id in friend.session.tables and table.version is not None
+            is_seen = table.id in player.session.tables and table.version is not None
             version = (table.version or 0) if is_seen else NONE
             info = digest.of_board(table.view._plain_info)
-            held = [*friend.held.pop(table.id, ())]
-            end = End(table.id, friend.user, table.seat, version, seen, info, monotonic(), held)
-            self.notes.memory.ends.append(end)
+            held = [*player.held.pop(table.id, ())]
+            end = FinalView(table.id, player.user, table.seat, version, seen, info, monotonic(), held)
+            self.notes.observed.ends.append(end)
 
 
-def done_by(request: Deed) -> tuple[str, dict[str, Any] | None]:
+def describe_request(request: Change) -> tuple[str, dict[str, Any] | None]:
     """What the log says about such a request."""
-    return DEEDS[type(request)], request.action if isinstance(request, Act) else None
+    return LOG_NAMES[type(request)], request.action if isinstance(request, Act) else None
 
 
 def may_act(table: Table) -> bool:

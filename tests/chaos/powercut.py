@@ -19,19 +19,21 @@ HEAD = struct.Struct("3l")
 COMPILERS = ("cc", "gcc", "clang")
 
 
-def shim() -> Path:
+def compile_shim() -> Path:
     """The library that makes power cuts."""
-    return preloadable(SOURCE)
+    return compile_library(SOURCE)
 
 
 @cache
-def preloadable(source: Path) -> Path:
+def compile_library(source: Path) -> Path:
     """The library to preload, compiled once in each process."""
     folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # nobody else can write there
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    made = folder / f"{source.stem}.so"
-    subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", made, source, "-ldl", "-lpthread"], check=True)
-    return made
+    library = folder / f"{source.stem}.so"
+    subprocess.run(
+        [*compiler(folder), "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lpthread"], check=True
+    )
+    return library
 
 
 def compiler(folder: Path) -> list[str]:
@@ -42,7 +44,7 @@ def compiler(folder: Path) -> list[str]:
     return [str(folder / "ziglang" / "zig"), "cc"]
 
 
-class Note(NamedTuple):
+class UnsyncedWrite(NamedTuple):
     """A write that was not synced: where it began, how long the file was, and what stood there."""
 
     at: int
@@ -50,7 +52,7 @@ class Note(NamedTuple):
     before: bytes
 
     def undo(self, file: Path, torn: float) -> None:
-        """As if it had never been written, or of what made the file longer only a part."""
+        """As if it had never been written, or of what library the file longer only a part."""
         grown = file.stat().st_size - self.size
         with file.open("r+b") as disk:
             disk.seek(self.at)
@@ -58,44 +60,44 @@ class Note(NamedTuple):
             disk.truncate(self.size + int(torn * grown) if grown > 0 and not self.before else self.size)
 
 
-class Disk:
+class PowerCutDisk:
     """A directory whose files lose what was not synced when the power is `cut`."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory, self._notes = directory, Path(f"{directory}.undo")
-        self._notes.mkdir()
-        self._works = False  # it noted something at least once
+        self.directory, self._journal = directory, Path(f"{directory}.undo")
+        self._journal.mkdir()
+        self._is_recording = False  # it recorded something at least once
         self.undone = 0  # writes that were thrown away
 
     @property
     def environment(self) -> dict[str, str]:
         """What the program must be started with."""
-        return {"LD_PRELOAD": str(shim()), "POWERCUT": str(self.directory)}
+        return {"LD_PRELOAD": str(compile_shim()), "POWERCUT": str(self.directory)}
 
     def cut(self, rng: Random) -> None:
         """Throw away what was not synced; the program must be dead already."""
-        self._works = self._works or any(self._notes.iterdir())
-        if not self._works:
-            raise RuntimeError("the shim noted nothing: the power cut would have no effect")
+        self._is_recording = self._is_recording or any(self._journal.iterdir())
+        if not self._is_recording:
+            raise RuntimeError("the compile_shim recorded nothing: the power cut would have no effect")
         files = {str(file.stat().st_ino): file for file in self.directory.rglob("*") if file.is_file()}
-        for notes in self._notes.iterdir():
-            if notes.name in files:
-                self._undo(files[notes.name], list(read(notes.read_bytes())), rng)
-            notes.unlink()
+        for writes in self._journal.iterdir():
+            if writes.name in files:
+                self._undo(files[writes.name], list(parse_writes(writes.read_bytes())), rng)
+            writes.unlink()
 
-    def _undo(self, file: Path, notes: list[Note], rng: Random) -> None:
+    def _undo(self, file: Path, writes: list[UnsyncedWrite], rng: Random) -> None:
         """Mostly all is lost; sometimes the first few writes had reached the disk, and half of the next one."""
-        kept = rng.choice([0, 0, rng.randrange(len(notes) + 1)])
-        for number, note in reversed([*enumerate(notes)][kept:]):
-            note.undo(file, torn=rng.random() if number == kept and kept else 0.0)
+        kept = rng.choice([0, 0, rng.randrange(len(writes) + 1)])
+        for number, write in reversed([*enumerate(writes)][kept:]):
+            write.undo(file, torn=rng.random() if number == kept and kept else 0.0)
             self.undone += 1
 
 
-def read(words: bytes) -> Iterator[Note]:
-    """All notes about one file, oldest first; the last one may be broken off."""
+def parse_writes(words: bytes) -> Iterator[UnsyncedWrite]:
+    """All writes about one file, oldest first; the last one may be broken off."""
     at = 0
     while at + HEAD.size <= len(words):
         offset, size, count = HEAD.unpack_from(words, at)
         at += HEAD.size + count
         if at <= len(words):
-            yield Note(offset, size, words[at - count : at])
+            yield UnsyncedWrite(offset, size, words[at - count : at])

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import msgspec
 import typer
-from chaos.run import Wish, run
-from chaos.verdict import Verdict, show
+from chaos.run import RunOptions, run
+from chaos.verdict import Verdict, print_table
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 
-async def told(wish: Wish, *, as_json: bool) -> int:
-    """Run, show how far it is, tell the verdict; its exit code."""
+async def run_and_print(options: RunOptions, *, as_json: bool) -> int:
+    """Run, show how far it is, print_verdict the verdict; its exit code."""
     with progress_bar() as bar:
-        task = bar.add_task("starting", total=wish.kills, acks=0)
+        task = bar.add_task("starting", total=options.kills, acks=0)
 
         def progress(what: str, faults: int, acks: int) -> None:
             bar.update(task, description=what, completed=faults, acks=acks)
 
-        verdict = await run(wish, progress)
-    tell(verdict, as_json=as_json)
+        verdict = await run(options, progress)
+    print_verdict(verdict, as_json=as_json)
     return verdict.code
 
 
-def tell(verdict: Verdict, *, as_json: bool) -> None:
+def print_verdict(verdict: Verdict, *, as_json: bool) -> None:
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode(verdict)))
     else:
-        show(Console(), verdict)
+        print_table(Console(), verdict)
 
 
 def progress_bar() -> Progress:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from chaos.powercut import preloadable
+from chaos.powercut import compile_library
 
 SOURCE = Path(__file__).with_name("disk_faults.c")
 SIZE = 256 * 2**20  # bytes; more than a long run of games writes
@@ -29,7 +29,7 @@ class FaultyDisk:
     @property
     def environment(self) -> dict[str, str]:
         """What the server must be started with."""
-        return {"LD_PRELOAD": str(preloadable(SOURCE)), "DISK_FAULTS": str(self.directory)}
+        return {"LD_PRELOAD": str(compile_library(SOURCE)), "DISK_FAULTS": str(self.directory)}
 
     def fail(self, number: int) -> None:
         """Let every write fail with this errno from now on."""

@@ -10,8 +10,8 @@ from time import monotonic
 import msgspec
 import pytest
 from chaos.arrivals import count_due, find_arrival, measure_delays
-from chaos.checker import DIVERGED, Judge
-from chaos.observations import Ack, End, Held, Memory
+from chaos.checker import DIVERGED, HistoryChecker
+from chaos.observations import Ack, FinalView, HeldVersion, Observations
 from store.contract import A_SUMMARY, key_of
 
 from palatine_protocol import digest
@@ -39,20 +39,20 @@ def entry(version: int, user: str, at: float) -> LogEntry:
 LOG = [entry(1, ADA, 99.0), entry(2, BOB, PLACED), entry(3, "", PLACED + GRACE)]
 
 
-def end(*held: Held, at: float = 200.0) -> End:
+def end(*held: HeldVersion, at: float = 200.0) -> FinalView:
     version = held[-1].version
-    return End(TABLE, ADA, 0, version, NOTHING + version, at=at, held=[*held])
+    return FinalView(TABLE, ADA, 0, version, NOTHING + version, at=at, held=[*held])
 
 
 def at(moment_of: LogEntry) -> float:
     return moment_of.at / 1000
 
 
-def measure(*ends: End) -> float:
+def measure(*ends: FinalView) -> float:
     return max(measure_delays(ends, LOG, FAULT, at))
 
 
-PUNCTUAL = end(Held(1, True, 99.1), Held(2, False, 100.5), Held(3, False, 103.5))
+PUNCTUAL = end(HeldVersion(1, True, 99.1), HeldVersion(2, False, 100.5), HeldVersion(3, False, 103.5))
 
 
 # What is measured
@@ -63,24 +63,24 @@ def test_an_entry_of_the_house_is_measured_from_its_commit_and_not_from_the_faul
 
 
 def test_a_client_that_is_behind_with_what_players_did_is_found() -> None:
-    late = end(Held(1, True, 99.1), Held(2, False, 103.4), Held(3, False, 103.5))
+    late = end(HeldVersion(1, True, 99.1), HeldVersion(2, False, 103.4), HeldVersion(3, False, 103.5))
     assert measure(PUNCTUAL, late) == pytest.approx(3.4)
 
 
 def test_a_client_that_is_behind_with_what_the_house_did_is_found() -> None:
-    late = end(Held(1, True, 99.1), Held(2, False, 100.5), Held(3, False, 107.0))
+    late = end(HeldVersion(1, True, 99.1), HeldVersion(2, False, 100.5), HeldVersion(3, False, 107.0))
     assert measure(PUNCTUAL, late) == pytest.approx(3.6)
 
 
 def test_a_client_that_never_held_the_last_entry_of_a_player_is_found() -> None:
-    assert measure(PUNCTUAL, end(Held(1, True, 99.1))) == inf
+    assert measure(PUNCTUAL, end(HeldVersion(1, True, 99.1))) == inf
 
 
 def test_another_history_is_not_what_the_store_holds() -> None:
-    lost = [Held(1, True, 99.1), Held(2, False, 99.2), Held(3, False, 99.3)]
+    lost = [HeldVersion(1, True, 99.1), HeldVersion(2, False, 99.2), HeldVersion(3, False, 99.3)]
     assert find_arrival(lost, 2) == 99.2
-    assert find_arrival([*lost, Held(3, True, 105.0)], 2) == 105.0
-    assert find_arrival([*lost, Held(1, True, 104.0), Held(2, False, 104.5)], 2) == 104.5
+    assert find_arrival([*lost, HeldVersion(3, True, 105.0)], 2) == 105.0
+    assert find_arrival([*lost, HeldVersion(1, True, 104.0), HeldVersion(2, False, 104.5)], 2) == 104.5
 
 
 def test_a_fault_after_the_commit_counts_from_the_fault() -> None:
@@ -133,7 +133,7 @@ async def test_the_judge_gives_clients_time_only_for_what_the_house_adds(
     store: SqliteStore, version: int, asked_after: float, diverged: int
 ) -> None:
     now = monotonic()
-    seen = End(TABLE, ADA, 0, version, NOTHING, at=now + asked_after, held=[Held(version, True, now)])
-    memory = Memory(acks=[Ack(TABLE, ADA, 1, "act", {}, now, now)], ends=[seen])
-    judgement = await Judge(store, [memory], since=now, within=WITHIN).judge()
+    seen = FinalView(TABLE, ADA, 0, version, NOTHING, at=now + asked_after, held=[HeldVersion(version, True, now)])
+    memory = Observations(acks=[Ack(TABLE, ADA, 1, "act", {}, now, now)], ends=[seen])
+    judgement = await HistoryChecker(store, [memory], since=now, within=WITHIN).check()
     assert judgement.violations[DIVERGED] == diverged

@@ -1,4 +1,4 @@
-"""The door of the house, before nodes that only say their name and repeat what they hear."""
+"""The balancer of the house, before nodes that only say their name and repeat what they hear."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from random import Random
 from typing import cast
 
 import pytest
-from chaos.balancer import LARGEST_CUT, Door
+from chaos.balancer import LARGEST_CUT, LoadBalancer
 from store.redis_servers import free_port
 
 WITHIN = 10.0  # seconds
 Line = tuple[StreamReader, StreamWriter]
-Coming = Callable[[Door], Awaitable[Line]]
+Coming = Callable[[LoadBalancer], Awaitable[Line]]
 
 
 class Talk(Protocol):
@@ -48,11 +48,11 @@ async def node(port: int, talks: list[Talk] | None = None) -> asyncio.Server:
 
 @pytest.fixture
 async def come() -> AsyncIterator[Coming]:
-    """How to knock at a door; in the end everybody goes."""
+    """How to knock at a balancer; in the end everybody goes."""
     lines: list[Line] = []
 
-    async def coming(door: Door) -> Line:
-        lines.append(await asyncio.open_connection("127.0.0.1", int(door.url.rpartition(":")[2])))
+    async def coming(balancer: LoadBalancer) -> Line:
+        lines.append(await asyncio.open_connection("127.0.0.1", int(balancer.url.rpartition(":")[2])))
         return lines[-1]
 
     yield coming
@@ -76,8 +76,8 @@ async def rest_of(line: Line) -> bytes:
 
 async def test_what_is_said_on_one_side_is_heard_on_the_other(come: Coming) -> None:
     port, words = free_port(), b"words" * 100_000
-    async with await node(port), Door([port], Random(1)) as door:
-        line = await come(door)
+    async with await node(port), LoadBalancer([port], Random(1)) as balancer:
+        line = await come(balancer)
         line[1].write(words)
         assert await port_of(line) == port
         assert await asyncio.wait_for(line[0].readexactly(len(words)), WITHIN) == words
@@ -85,22 +85,22 @@ async def test_what_is_said_on_one_side_is_heard_on_the_other(come: Coming) -> N
 
 async def test_hundreds_wait_for_a_node_that_comes_later(come: Coming) -> None:
     port = free_port()
-    async with Door([port], Random(1)) as door:
-        lines = [await come(door) for _ in range(200)]
+    async with LoadBalancer([port], Random(1)) as balancer:
+        lines = [await come(balancer) for _ in range(200)]
         async with await node(port):
             assert {await port_of(line) for line in lines} == {port}
 
 
 async def test_whoever_is_cut_gets_a_few_bytes_through_and_no_more(come: Coming) -> None:
     port, talks = free_port(), list[Talk]()
-    async with await node(port, talks), Door([port], Random(1)) as door:
-        lines = [await come(door) for _ in range(20)]
+    async with await node(port, talks), LoadBalancer([port], Random(1)) as balancer:
+        lines = [await come(balancer) for _ in range(20)]
         assert {await port_of(line) for line in lines} == {port}
-        door.cut(1.0)
+        balancer.cut(1.0)
         for _, writer in lines:
             writer.write(bytes(LARGEST_CUT))
         assert [await rest_of(line) for line in lines] == [b""] * len(lines)
-        assert not door.visits
+        assert not balancer.connections
     heard = [talk.heard for talk in talks]
     assert max(heard) < LARGEST_CUT
     assert len({*heard}) > len(lines) // 4
@@ -108,10 +108,10 @@ async def test_whoever_is_cut_gets_a_few_bytes_through_and_no_more(come: Coming)
 
 async def test_a_node_that_came_back_gets_its_share(come: Coming) -> None:
     first, second = free_port(), free_port()
-    async with AsyncExitStack() as stack, Door([first, second], Random(1)) as door:
+    async with AsyncExitStack() as stack, LoadBalancer([first, second], Random(1)) as balancer:
         await stack.enter_async_context(await node(first))
-        assert [await port_of(await come(door)) for _ in range(10)] == [first] * 10
+        assert [await port_of(await come(balancer)) for _ in range(10)] == [first] * 10
         await stack.enter_async_context(await node(second))
-        door.share_out()
-        assert [await port_of(await come(door)) for _ in range(5)] == [second] * 5
-        assert Counter(visit.port for visit in door.visits) == {first: 5, second: 5}
+        balancer.rebalance()
+        assert [await port_of(await come(balancer)) for _ in range(5)] == [second] * 5
+        assert Counter(connection.port for connection in balancer.connections) == {first: 5, second: 5}

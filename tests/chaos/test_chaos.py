@@ -18,16 +18,16 @@ import msgspec
 import pytest
 import typer
 from chaos import namespaces
-from chaos.backends import SentinelGround
-from chaos.checker import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, Judge, Judgement
-from chaos.clients import Crowd
-from chaos.injector import BETWEEN, Director
-from chaos.namespaces import machines
-from chaos.observations import NONE, Ack, End, Held, Maybe, Memory
-from chaos.plan import DEATHS, KINDS, Fault, kinds_for, planned
-from chaos.powercut import Disk
-from chaos.run import Wish, run
-from chaos.verdict import OK, VIOLATED, VOID, Suffered, Times, Verdict, show
+from chaos.backends import SentinelBackend
+from chaos.checker import BROKEN, DIVERGED, LOST, REFUSED, SEEN, TWICE, CheckResult, HistoryChecker
+from chaos.clients import ClientProcesses
+from chaos.injector import BETWEEN, FaultInjector
+from chaos.namespaces import temporary_machines
+from chaos.observations import NONE, Ack, FinalView, HeldVersion, Observations, UnknownOutcome
+from chaos.plan import DEATHS, KINDS, Fault, create_plan, usual_kinds
+from chaos.powercut import PowerCutDisk
+from chaos.run import RunOptions, run
+from chaos.verdict import OK, VIOLATED, VOID, FaultStats, LatencyStats, Verdict, print_table
 from rich.console import Console
 from store.contract import A_SUMMARY, key_of
 from store.redis_servers import Sentinelled
@@ -57,8 +57,8 @@ def nothing_is_lost(verdict: Verdict) -> bool:
 
 
 async def test_two_nodes_on_one_redis_lose_nothing_whatever_happens() -> None:
-    kinds = kinds_for("redis")
-    verdict = await run(Wish(kills=len(kinds), seed=8, **QUICK))  # each kind comes once
+    kinds = usual_kinds("redis")
+    verdict = await run(RunOptions(kills=len(kinds), seed=8, **QUICK))  # each kind comes once
     assert nothing_is_lost(verdict)
     assert verdict.faults.keys() == {*kinds}
     assert verdict.reached["duplicate reply"] > 10
@@ -66,21 +66,21 @@ async def test_two_nodes_on_one_redis_lose_nothing_whatever_happens() -> None:
 
 
 async def test_nodes_that_are_upgraded_one_after_the_other_lose_nothing() -> None:
-    wish = Wish(faults=["upgrade"], kills=1, seed=3, **QUICK)
-    assert wish.plan()[0].length < 0.5  # with a new format
-    verdict = await run(wish)
+    options = RunOptions(faults=["upgrade"], kills=1, seed=3, **QUICK)
+    assert options.plan()[0].length < 0.5  # with a new format
+    verdict = await run(options)
     assert nothing_is_lost(verdict)
     assert verdict.faults["upgrade"].times == 1
 
 
 async def test_one_node_with_its_file_loses_nothing_when_the_power_is_cut() -> None:
-    verdict = await run(Wish(store="sqlite", faults=["power"], kills=3, **QUICK))
+    verdict = await run(RunOptions(store="sqlite", faults=["power"], kills=3, **QUICK))
     assert nothing_is_lost(verdict)
     assert verdict.faults["power"].times == 3
 
 
 async def test_one_node_with_its_file_loses_nothing_when_the_disk_is_full() -> None:
-    verdict = await run(Wish(store="sqlite", faults=["disk"], kills=3, **QUICK))
+    verdict = await run(RunOptions(store="sqlite", faults=["disk"], kills=3, **QUICK))
     assert nothing_is_lost(verdict)
     assert verdict.faults["disk"].times == 3
     assert any("the disk is full" in line for line in verdict.said)
@@ -91,14 +91,14 @@ async def test_one_node_with_its_file_loses_nothing_when_the_disk_is_full() -> N
 async def test_a_replica_takes_over_and_nothing_is_lost(way: str, seed: int) -> None:
     if way in PARTITIONS:
         must_have_machines()
-    verdict = await run(Wish(store="sentinel", faults=["failover"], kills=1, seed=seed, **QUICK))
+    verdict = await run(RunOptions(store="sentinel", faults=["failover"], kills=1, seed=seed, **QUICK))
     assert nothing_is_lost(verdict)
     assert {name: fault.times for name, fault in verdict.faults.items()} == {f"failover: {way}": 1}
 
 
 @pytest.mark.parametrize("store", ["redis", "sqlite"])
 async def test_a_store_that_goes_back_makes_nobody_diverge(store: str) -> None:
-    verdict = await run(Wish(store=store, faults=["rollback"], kills=2, **QUICK))
+    verdict = await run(RunOptions(store=store, faults=["rollback"], kills=2, **QUICK))
     assert nothing_is_lost(verdict)
     assert verdict.faults["rollback"].times == 2
     assert verdict.judgement.lost > 0
@@ -106,13 +106,13 @@ async def test_a_store_that_goes_back_makes_nobody_diverge(store: str) -> None:
 
 
 def must_have_machines() -> None:
-    with machines(1) as made:
+    with temporary_machines(1) as made:
         if not made:
             pytest.skip("no network namespaces can be made here")
 
 
 async def test_a_redis_that_syncs_too_rarely_is_found_out() -> None:
-    verdict = await run(Wish(faults=["power"], kills=3, careless=True, patience=5.0, **QUICK))
+    verdict = await run(RunOptions(faults=["power"], kills=3, careless=True, patience=5.0, **QUICK))
     assert verdict.judgement.violations[LOST] > 0
     assert verdict.code == VIOLATED
 
@@ -122,14 +122,14 @@ async def test_a_redis_that_syncs_too_rarely_is_found_out() -> None:
 
 def test_one_seed_makes_one_plan() -> None:
     kinds = [*KINDS]
-    assert planned(7, kinds, 50, 1.0) == planned(7, kinds, 50, 1.0) != planned(8, kinds, 50, 1.0)
-    assert {fault.kind for fault in planned(7, kinds, len(kinds), 1.0)} == {*kinds}
+    assert create_plan(7, kinds, 50, 1.0) == create_plan(7, kinds, 50, 1.0) != create_plan(8, kinds, 50, 1.0)
+    assert {fault.kind for fault in create_plan(7, kinds, len(kinds), 1.0)} == {*kinds}
 
 
-# The director
+# The injector
 
 
-class Diligent(Crowd):
+class Diligent(ClientProcesses):
     """Players who have got enough done whenever somebody looks."""
 
     looks = 0
@@ -141,18 +141,18 @@ class Diligent(Crowd):
 
 
 @pytest.fixture
-def director(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Director:
+def injector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FaultInjector:
     """He has servers that do not run, where no machines can be made."""
-    monkeypatch.setattr(namespaces, "are_possible", lambda: False)
+    monkeypatch.setattr(namespaces, "can_create_machines", lambda: False)
     monkeypatch.setattr(Sentinelled, "primary", property(lambda servers: servers.servers[0]))
-    return Director(SentinelGround(tmp_path), [], Diligent([]), 1, 1.0)
+    return FaultInjector(SentinelBackend(tmp_path), [], Diligent([]), 1, 1.0)
 
 
 @pytest.mark.parametrize("way", DEATHS)
-async def test_the_director_notes_what_cannot_be_made(director: Director, way: str) -> None:
-    await director.carry_out(Fault("failover", 0.0, 0, 0.0, way))
-    assert director.unmade == [way] * (way in PARTITIONS)
-    assert [name for name, _ in director.done] == [f"failover: {'stop' if director.unmade else way}"]
+async def test_the_director_notes_what_cannot_be_made(injector: FaultInjector, way: str) -> None:
+    await injector.inject(Fault("failover", 0.0, 0, 0.0, way))
+    assert injector.unmade == [way] * (way in PARTITIONS)
+    assert [name for name, _ in injector.done] == [f"failover: {'stop' if injector.unmade else way}"]
 
 
 # The judge
@@ -160,7 +160,7 @@ async def test_the_director_notes_what_cannot_be_made(director: Director, way: s
 ADA, TABLE = "ada", "T"
 NOTHING = digest.of_viewer(digest.of_board(None), None)
 ACTS = [Ack(TABLE, ADA, version, "act", {"tile": version}, 0.0, 0.0) for version in (1, 2, 3)]
-SEEN_BY_ADA = End(TABLE, ADA, 0, 3, NOTHING)
+SEEN_BY_ADA = FinalView(TABLE, ADA, 0, 3, NOTHING)
 
 
 def entry(version: int) -> bytes:
@@ -184,9 +184,9 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     await store.close()
 
 
-async def found(store: Store, acks: list[Ack], *ends: End, **more: Any) -> dict[str, int]:
+async def found(store: Store, acks: list[Ack], *ends: FinalView, **more: Any) -> dict[str, int]:
     """What the judge objects to."""
-    judgement = await Judge(store, [Memory(acks=acks, ends=[*ends], **more)]).judge()
+    judgement = await HistoryChecker(store, [Observations(acks=acks, ends=[*ends], **more)]).check()
     return {kind: count for kind, count in judgement.violations.items() if count}
 
 
@@ -205,40 +205,45 @@ async def test_the_judge_misses_what_was_acknowledged(store: SqliteStore) -> Non
 
 async def test_the_judge_sees_what_nobody_acknowledged(store: SqliteStore) -> None:
     assert await found(store, ACTS[:2], SEEN_BY_ADA) == {TWICE: 1}
-    assert await found(store, ACTS[:2], SEEN_BY_ADA, maybe=[Maybe(TABLE, ADA, "act", {"tile": 3})]) == {}
-    assert await found(store, ACTS[:2], SEEN_BY_ADA, refused=[Maybe(TABLE, ADA, "act", {"tile": 3})]) == {REFUSED: 1}
+    assert await found(store, ACTS[:2], SEEN_BY_ADA, maybe=[UnknownOutcome(TABLE, ADA, "act", {"tile": 3})]) == {}
+    assert await found(store, ACTS[:2], SEEN_BY_ADA, refused=[UnknownOutcome(TABLE, ADA, "act", {"tile": 3})]) == {
+        REFUSED: 1
+    }
 
 
 async def test_the_judge_sees_who_holds_something_else(store: SqliteStore) -> None:
-    behind, wrong = End(TABLE, ADA, 0, 2, NOTHING), End(TABLE, ADA, 0, 3, NOTHING + 1)
+    behind, wrong = FinalView(TABLE, ADA, 0, 2, NOTHING), FinalView(TABLE, ADA, 0, 3, NOTHING + 1)
     assert await found(store, ACTS, SEEN_BY_ADA, behind, wrong) == {DIVERGED: 2}
 
 
 async def test_the_judge_sees_who_holds_another_info(store: SqliteStore) -> None:
-    same, other = (End(TABLE, ADA, 0, 3, NOTHING, digest.of_board(info)) for info in ({}, {"paused": True}))
+    same, other = (FinalView(TABLE, ADA, 0, 3, NOTHING, digest.of_board(info)) for info in ({}, {"paused": True}))
     assert await found(store, ACTS, same, other) == {DIVERGED: 1}
 
 
 async def test_the_judge_counts_what_a_fault_may_lose_and_lets_versions_come_again(store: SqliteStore) -> None:
     lost = Ack(TABLE, ADA, 3, "act", {"tile": 9}, 0.0, 0.0)
-    memory = Memory(acks=[*ACTS, lost, Ack(TABLE, ADA, 4, "act", {}, 0.0, 0.0)], ends=[SEEN_BY_ADA])
-    judge = Judge(store, [memory], may_lose=True)
-    judge._play_again = lambda *given: None  # type: ignore[method-assign] (there is no game at this table)
-    judgement = await judge.judge()
+    observed = Observations(acks=[*ACTS, lost, Ack(TABLE, ADA, 4, "act", {}, 0.0, 0.0)], ends=[SEEN_BY_ADA])
+    checker = HistoryChecker(store, [observed], may_lose=True)
+    checker._play_again = lambda *given: None  # type: ignore[method-assign] (there is no game at this table)
+    judgement = await checker.check()
     assert judgement.lost == 2
     assert not any(judgement.violations.values())
 
 
 async def test_a_table_that_the_store_lost_is_one_that_its_clients_were_told_to_leave(store: SqliteStore) -> None:
     acks = [Ack("U", ADA, 1, "sit", None, 0.0, 0.0)]
-    told, untold = (End("U", ADA, 0, version, NOTHING, held=[Held(version, True, 9.0)]) for version in (NONE, 1))
+    told, untold = (
+        FinalView("U", ADA, 0, version, NOTHING, held=[HeldVersion(version, True, 9.0)]) for version in (NONE, 1)
+    )
     judgements = [
-        await Judge(store, [Memory(acks=acks, ends=[end])], may_lose=True, since=8.0).judge() for end in (told, untold)
+        await HistoryChecker(store, [Observations(acks=acks, ends=[end])], may_lose=True, since=8.0).check()
+        for end in (told, untold)
     ]
     assert [judgement.violations[BROKEN] for judgement in judgements] == [0, 1]
     assert [judgement.lost for judgement in judgements] == [1, 0]
     assert judgements[0].delay == 1.0
-    still_there = End(TABLE, ADA, 0, NONE, NOTHING)
+    still_there = FinalView(TABLE, ADA, 0, NONE, NOTHING)
     assert await found(store, ACTS, SEEN_BY_ADA, still_there) == {DIVERGED: 1}
 
 
@@ -254,10 +259,10 @@ FINE = Verdict(
     seed=1,
     seconds=1.0,
     load=0.0,
-    faults={"node": Suffered(1, 0.1)},
+    faults={"node": FaultStats(1, 0.1)},
     clients=3,
     refused=0,
-    judgement=Judgement(acks=1, violations={LOST: 0}),
+    judgement=CheckResult(acks=1, violations={LOST: 0}),
     equal_after=0.1,
     within=2.0,
     reached={"duplicate reply": 1},
@@ -265,7 +270,7 @@ FINE = Verdict(
     stuck=False,
     broken=0,
     said=[],
-    times=Times(0.0, 0.0, 0.0, 0.0),
+    times=LatencyStats(0.0, 0.0, 0.0, 0.0),
 )
 
 
@@ -273,7 +278,7 @@ FINE = Verdict(
     ("other", "code"),
     [
         ({}, OK),
-        ({"judgement": Judgement(acks=1, violations={LOST: 1})}, VIOLATED),
+        ({"judgement": CheckResult(acks=1, violations={LOST: 1})}, VIOLATED),
         ({"equal_after": 2.1}, VIOLATED),
         ({"equal_after": None}, VIOLATED),
         ({"broken": 1}, VIOLATED),
@@ -288,13 +293,13 @@ def test_the_verdict_is_fine_only_if_everything_is(other: dict[str, Any], code: 
     verdict = msgspec.structs.replace(FINE, **other)
     assert verdict.code == code
     out = StringIO()
-    show(Console(file=out, width=100), verdict)
+    print_table(Console(file=out, width=100), verdict)
     assert out.getvalue().count(("held", "violated", "void")[code]) == 1
 
 
 def test_a_void_verdict_says_what_is_missing() -> None:
     other = {"reached": {"duplicate reply": 0}, "faults": {}, "unmade": ["half cut off", "cut off", "cut off"]}
-    verdict = msgspec.structs.replace(FINE, judgement=Judgement(acks=0, violations={}), **other)
+    verdict = msgspec.structs.replace(FINE, judgement=CheckResult(acks=0, violations={}), **other)
     assert FINE.missing == []
     assert verdict.missing == [
         "never reached: duplicate reply; a longer run would",
@@ -303,7 +308,7 @@ def test_a_void_verdict_says_what_is_missing() -> None:
         "without network namespaces, for which one must be root, no primary could be cut off or half cut off",
     ]
     out = StringIO()
-    show(Console(file=out, width=100), verdict)
+    print_table(Console(file=out, width=100), verdict)
     assert all(sentence in out.getvalue() for sentence in verdict.missing)
 
 
@@ -325,7 +330,7 @@ os.kill(os.getpid(), 9)
 @pytest.mark.parametrize(("how", "left"), [("sync", [b"OVERed, and not"]), ("no", [b"synced", b"OVERed"])])
 def test_a_power_cut_takes_what_was_not_synced(tmp_path: Path, how: str, left: list[bytes]) -> None:
     (tmp_path / "disk").mkdir()
-    disk, file = Disk(tmp_path / "disk"), tmp_path / "disk" / "file"
+    disk, file = PowerCutDisk(tmp_path / "disk"), tmp_path / "disk" / "file"
     subprocess.run([sys.executable, "-c", WRITER, file, how], env={**os.environ, **disk.environment}, check=False)
     assert file.read_bytes() == b"OVERed, and not"
     disk.cut(Random(1))

@@ -10,9 +10,9 @@ from time import time
 import httpx
 import pytest
 from anyio import to_thread
-from chaos.backends import standing
-from chaos.nodes import SETTINGS, Node
-from chaos.run import Wish, run
+from chaos.backends import run_backend
+from chaos.nodes import SETTINGS, NodeProcess
+from chaos.run import RunOptions, run
 from chaos.test_chaos import QUICK, nothing_is_lost
 from chaos.wrong_clock import wrong_clock
 
@@ -23,18 +23,18 @@ MOVE, WRONG = 30, 40_000  # seconds for each decision; milliseconds by which a c
 
 
 @asynccontextmanager
-async def two_nodes(wrong: int) -> AsyncIterator[list[Node]]:
+async def two_nodes(wrong: int) -> AsyncIterator[list[NodeProcess]]:
     """The first has the right time."""
     async with AsyncExitStack() as stack:
-        ground = await stack.enter_async_context(standing("redis", power=False))
-        nodes = [Node(ground, SETTINGS) for _ in range(2)]
+        backend = await stack.enter_async_context(run_backend("redis", power=False))
+        nodes = [NodeProcess(backend, SETTINGS) for _ in range(2)]
         nodes[1].environment |= wrong_clock(wrong)
         for node in nodes:
             await stack.enter_async_context(node)
         yield nodes
 
 
-async def skew_of(node: Node) -> float:
+async def skew_of(node: NodeProcess) -> float:
     answer = await to_thread.run_sync(httpx.get, f"http://127.0.0.1:{node.metrics}/metrics")
     lines = answer.text.splitlines()
     return next(float(line.split()[-1]) for line in lines if line.startswith("palatine_clock_skew_seconds "))
@@ -69,6 +69,6 @@ async def test_a_node_whose_clock_is_wrong_takes_nobodys_turn(wrong: int) -> Non
 
 
 async def test_nodes_come_back_with_wrong_clocks_and_no_turn_is_taken_early() -> None:
-    verdict = await run(Wish(faults=["skew"], kills=2, seed=3, **QUICK))
+    verdict = await run(RunOptions(faults=["skew"], kills=2, seed=3, **QUICK))
     assert nothing_is_lost(verdict)
     assert verdict.faults["skew"].times == 2

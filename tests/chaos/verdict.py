@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaos.checker import ALL, Judgement
+from chaos.checker import ALL, CheckResult
 from msgspec import Struct
 from rich import box
 from rich.console import Console
@@ -14,7 +14,7 @@ WORDS = {OK: "[bold green]held[/]", VIOLATED: "[bold red]violated[/]", VOID: "[b
 MOST_SAID = 10
 
 
-class Times(Struct, frozen=True):
+class LatencyStats(Struct, frozen=True):
     """Seconds until an acknowledgement came, and the longest time in which none came to anybody."""
 
     median: float
@@ -23,7 +23,7 @@ class Times(Struct, frozen=True):
     silence: float
 
 
-class Suffered(Struct, frozen=True):
+class FaultStats(Struct, frozen=True):
     """How often a fault came, and within how many seconds at most somebody got something done again."""
 
     times: int
@@ -38,10 +38,10 @@ class Verdict(Struct, kw_only=True):
     seed: int
     seconds: float
     load: float  # programs that wanted to run on this machine, for each of its cores
-    faults: dict[str, Suffered]
+    faults: dict[str, FaultStats]
     clients: int
     refused: int
-    judgement: Judgement
+    judgement: CheckResult
     equal_after: float | None  # seconds after the last fault; None: they never were
     within: float
     reached: dict[str, int]
@@ -49,7 +49,7 @@ class Verdict(Struct, kw_only=True):
     stuck: bool  # nobody got anything done any more
     broken: int  # tables that ended by an error of the server
     said: list[str]  # what the nodes wrote on standard error
-    times: Times
+    times: LatencyStats
 
     @property
     def is_violated(self) -> bool:
@@ -82,16 +82,16 @@ class Verdict(Struct, kw_only=True):
         return VOID if self.is_void else OK
 
 
-def show(out: Console, verdict: Verdict) -> None:
+def print_table(out: Console, verdict: Verdict) -> None:
     """The table, then what was wrong."""
-    out.print(drawn(verdict))
+    out.print(render_verdict(verdict))
     for example in verdict.judgement.examples:
         out.print(f"  [red]✗[/] {escape(example[:300])}", soft_wrap=True, highlight=False)
     for sentence in verdict.missing:
         out.print(f"  [yellow]![/] {escape(sentence)}", soft_wrap=True, highlight=False)
 
 
-def drawn(verdict: Verdict) -> Table:
+def render_verdict(verdict: Verdict) -> Table:
     judgement, times = verdict.judgement, verdict.times
     title = f"{verdict.store}, {verdict.nodes} node{'s' * (verdict.nodes > 1)}, seed {verdict.seed}"
     table = Table(title=title, box=box.SIMPLE_HEAD, show_header=False, title_justify="left", title_style="bold")
@@ -106,10 +106,10 @@ def drawn(verdict: Verdict) -> Table:
     if judgement.lost:
         table.add_row("lost with the fault", f"{judgement.lost:,}", "acknowledged before the store went back")
     for kind in ALL:
-        table.add_row(kind, coloured(judgement.violations.get(kind, 0)), "must be 0")
-    table.add_row("tables broken on a node", coloured(verdict.broken), "must be 0")
+        table.add_row(kind, render_count(judgement.violations.get(kind, 0)), "must be 0")
+    table.add_row("tables broken on a node", render_count(verdict.broken), "must be 0")
     table.add_row("players who are stuck", "[red]all[/]" if verdict.stuck else "[green]0[/]", "must be 0")
-    table.add_row("all equal after the last fault", equal(verdict), f"{verdict.within:.0f} s are allowed")
+    table.add_row("all equal after the last fault", render_recovery(verdict), f"{verdict.within:.0f} s are allowed")
     table.add_section()
     for name, count in verdict.reached.items():
         table.add_row(name, f"{count:,}" if count else "[yellow]0[/]", "must happen")
@@ -124,11 +124,11 @@ def drawn(verdict: Verdict) -> Table:
     return table
 
 
-def coloured(count: int) -> str:
+def render_count(count: int) -> str:
     return f"[red]{count:,}[/]" if count else "[green]0[/]"
 
 
-def equal(verdict: Verdict) -> str:
+def render_recovery(verdict: Verdict) -> str:
     if verdict.equal_after is None:
         return "[red]never[/]"
     colour = "green" if verdict.equal_after <= verdict.within else "red"

@@ -1,4 +1,4 @@
-"""A process full of players: `python -m chaos.worker SETTING`. It is told what to do on standard input."""
+"""A process full of players: `python -m chaos.worker SETTING`. It is has_reported what to do on standard input."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from time import time
 
 import msgspec
 import uvloop
-from chaos.balancer import Door
-from chaos.observations import Count, Setting, Word
-from chaos.players import Friend, Group, Notes
+from chaos.balancer import LoadBalancer
+from chaos.observations import WorkerCommand, WorkerConfig, WorkerStatus
+from chaos.players import ChaosPlayer, ObservationLog, PlayerGroup
 
 from palatine_server.gateway.tokens import Identities
 
@@ -24,91 +24,96 @@ COLLECT_AFTER = 100_000  # new objects; hundreds of clients are many, and they s
 QUICK = 10  # every tenth group is as many times as quick, so that nodes get in each other's way
 
 
-class Crowd:
+class Worker:
     """All groups of this process."""
 
-    def __init__(self, setting: Setting, door: Door) -> None:
-        self.setting, self.door, self.notes = setting, door, Notes()
-        self.groups: list[Group] = []
-        self.told = False
+    def __init__(self, config: WorkerConfig, balancer: LoadBalancer) -> None:
+        self.config, self.balancer, self.notes = config, balancer, ObservationLog()
+        self.groups: list[PlayerGroup] = []
+        self.has_reported = False
         self.heard = 0
 
-    async def arrive(self, stack: AsyncExitStack) -> None:
-        identities = Identities(self.setting.secret, time)
-        for number in range(self.setting.tables):
-            friends = []
-            for seat in range(self.setting.seats):
-                name = f"{self.setting.seed}.{number}.{seat}"
+    async def connect_players(self, stack: AsyncExitStack) -> None:
+        identities = Identities(self.config.secret, time)
+        for number in range(self.config.tables):
+            players = []
+            for seat in range(self.config.seats):
+                name = f"{self.config.seed}.{number}.{seat}"
                 token, user = identities.token(name)
-                friends.append(Friend(self.door, name, user.id, token, self.notes, may_lose=self.setting.may_lose))
-            pace = self.setting.pace / (1 if number % QUICK else QUICK)
-            self.groups.append(Group(friends, pace, self.notes, self.setting.move))
-        await asyncio.gather(*(stack.enter_async_context(friend) for group in self.groups for friend in group.friends))
+                players.append(
+                    ChaosPlayer(self.balancer, name, user.id, token, self.notes, may_lose=self.config.may_lose)
+                )
+            pace = self.config.pace / (1 if number % QUICK else QUICK)
+            self.groups.append(PlayerGroup(players, pace, self.notes, self.config.move))
+        await asyncio.gather(*(stack.enter_async_context(player) for group in self.groups for player in group.players))
 
-    async def listen(self) -> None:
-        """Do what we are told, until we have told all."""
+    async def read_commands(self) -> None:
+        """Do what we are has_reported, until we have has_reported all."""
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        while not self.told:
-            self._obey(msgspec.json.decode(await reader.readline(), type=Word))
+        while not self.has_reported:
+            self._carry_out(msgspec.json.decode(await reader.readline(), type=WorkerCommand))
 
-    def _obey(self, word: Word) -> None:
-        match word.do:
+    def _carry_out(self, command: WorkerCommand) -> None:
+        match command.do:
             case "cut":
-                self.door.cut(word.share)
-            case "share out":
-                self.door.share_out()
-            case "rest":
+                self.balancer.cut(command.share)
+            case "rebalance":
+                self.balancer.rebalance()
+            case "stop":
                 for group in self.groups:
-                    group.go_home()
-            case "tell":
-                self._tell()
+                    group.stop_playing()
+            case "report":
+                self._write_observations()
         self.heard += 1
 
     def is_equal(self) -> bool:
         return all(group.is_equal() for group in self.groups)
 
-    def _tell(self) -> None:
-        memory = self.notes.memory
-        memory.replied_at, memory.is_equal = self.notes.replied_at, self.is_equal()
-        memory.reached = dict(self.notes.reached)
+    def _write_observations(self) -> None:
+        observed = self.notes.observed
+        observed.replied_at, observed.is_equal = self.notes.replied_at, self.is_equal()
+        observed.reached = dict(self.notes.reached)
         for group in self.groups:
             group.remember()
-        Path(self.setting.memory).write_bytes(msgspec.msgpack.encode(memory))
-        self.told = True
+        Path(self.config.output).write_bytes(msgspec.msgpack.encode(observed))
+        self.has_reported = True
 
-    async def report(self) -> None:
-        while not self.told:
-            self.say()
+    async def print_statuses(self) -> None:
+        while not self.has_reported:
+            self.print_status()
             await asyncio.sleep(EVERY)
 
-    def say(self) -> None:
-        count = Count(
-            acks=len(self.notes.memory.acks),
+    def print_status(self) -> None:
+        count = WorkerStatus(
+            acks=len(self.notes.observed.acks),
             refused=self.notes.refused,
-            problem=next(iter(self.notes.memory.problems), ""),
+            problem=next(iter(self.notes.observed.problems), ""),
             is_equal=self.is_equal(),
-            away=sum(not friend.is_welcome for group in self.groups for friend in group.friends),
+            away=sum(not player.is_welcome for group in self.groups for player in group.players),
             heard=self.heard,
-            told=self.told,
+            has_reported=self.has_reported,
         )
         sys.stdout.buffer.write(msgspec.json.encode(count) + b"\n")
         sys.stdout.flush()
 
 
-async def main(setting: Setting) -> None:
-    async with Door(setting.nodes, Random(setting.seed)) as door, AsyncExitStack() as stack:
-        crowd = Crowd(setting, door)
-        await crowd.arrive(stack)
+async def main(config: WorkerConfig) -> None:
+    async with LoadBalancer(config.nodes, Random(config.seed)) as balancer, AsyncExitStack() as stack:
+        worker = Worker(config, balancer)
+        await worker.connect_players(stack)
         async with asyncio.TaskGroup() as tasks:
-            others = [tasks.create_task(work) for work in (crowd.report(), *(group.play() for group in crowd.groups))]
-            await crowd.listen()
+            others = [
+                tasks.create_task(work)
+                for work in (worker.print_statuses(), *(group.play() for group in worker.groups))
+            ]
+            await worker.read_commands()
             for task in others:  # somebody may still wait for a reply
                 task.cancel()
-        crowd.say()
+        worker.print_status()
 
 
 if __name__ == "__main__":
     logging.getLogger("palatine.client").setLevel(logging.CRITICAL)  # its problems are remembered
     gc.set_threshold(COLLECT_AFTER)
-    uvloop.run(main(msgspec.json.decode(sys.argv[1], type=Setting)))
+    uvloop.run(main(msgspec.json.decode(sys.argv[1], type=WorkerConfig)))

@@ -15,15 +15,15 @@ SOURCE = Path(__file__).with_name("wrong_clock.c")
 
 
 @cache
-def shim() -> Path:
+def compile_shim() -> Path:
     """Compile the library to preload, once in each process."""
     folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # nobody else can write there
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    made = folder / "wrong_clock.so"
-    subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", made, SOURCE, "-ldl"], check=True)
-    return made
+    library = folder / "wrong_clock.so"
+    subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl"], check=True)
+    return library
 
 
 def wrong_clock(milliseconds: int) -> dict[str, str]:
     """Return the environment in which the time of day is wrong by so much."""
-    return {"LD_PRELOAD": str(shim()), "WRONG_CLOCK": str(milliseconds)}
+    return {"LD_PRELOAD": str(compile_shim()), "WRONG_CLOCK": str(milliseconds)}

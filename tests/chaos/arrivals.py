@@ -1,7 +1,7 @@
-"""Arrivals: how long after the last fault each client held what the store holds.
+"""Arrival times: how long after the last fault each client held what the store holds.
 
-What players asked for is measured from the fault on. An entry that the house added by itself afterwards (a clock or an
-offer that ran out) is measured from its commit on: before, there was nothing to hold.
+Entries that players requested are measured from the fault on. An entry that the server added by itself afterwards (at a
+deadline or when an offer lapsed) is measured from its commit on.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Moment = Callable[[LogEntry], float]  # when an entry was committed, on the mach
 
 
 def find_arrival(held: list[HeldVersion], version: int) -> float:
-    """Return since when a client holds this version and what follows it; infinity if it does not.
+    """Return the time since which a client holds this version or a later one; infinity if it does not.
 
-    A snapshot replaces what the client held before, which may have been another history.
+    A snapshot replaces what the client held before, which may belong to another history.
     """
     arrival = inf
     for item in reversed(held):
@@ -32,12 +32,12 @@ def find_arrival(held: list[HeldVersion], version: int) -> float:
 
 
 def count_asked(log: list[LogEntry]) -> int:
-    """Return the version up to which players asked for entries; the house added the rest."""
+    """Return the last version that a player requested; the server added the later ones."""
     return max((entry.version for entry in log if entry.user), default=0)
 
 
 def count_due(log: list[LogEntry], at: float, moment: Moment, within: float) -> int:
-    """Return the version that a client must hold at a time: all but what the house added too shortly before."""
+    """Return the version that a client must hold at a time: all but what the server added within the limit."""
     due = len(log)
     while due > count_asked(log) and moment(log[due - 1]) > at - within:
         due -= 1
@@ -45,7 +45,7 @@ def count_due(log: list[LogEntry], at: float, moment: Moment, within: float) -> 
 
 
 def measure_delays(ends: Iterable[FinalView], log: list[LogEntry], since: float, moment: Moment) -> Iterator[float]:
-    """Yield the seconds until each client held what players had asked for, and each later entry of the house."""
+    """Yield the seconds until each client held what players requested, and each later entry of the server."""
     asked = count_asked(log)
     for end in ends:
         yield find_arrival(end.held, asked) - since

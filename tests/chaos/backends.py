@@ -1,4 +1,4 @@
-"""The backend on which the nodes stand: a store that can be killed, stopped and robbed of its power."""
+"""The store backends under the nodes: each can be killed, paused, cut from power or rolled back."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from palatine_server.store import Store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 
-CARELESS = {**SAFE, "appendfsync": "everysec", "rename_command": "CONFIG;"}  # and nobody can look it up
+CARELESS = {**SAFE, "appendfsync": "everysec", "rename_command": "CONFIG;"}  # nodes cannot read it
 
 
 class Backend:
-    """A store for nodes."""
+    """A store that the nodes of a run use."""
 
     nodes = 2
     durability = "fsync"
@@ -37,35 +37,35 @@ class Backend:
     def __init__(self, directory: Path) -> None:
         self.data = directory / "data"
         self.data.mkdir()
-        self.environment: dict[str, str] = {}  # of the nodes
+        self.environment: dict[str, str] = {}  # for the node processes
 
     def start(self) -> None:
-        """Begin to store."""
+        """Start the store."""
 
     def kill(self) -> None:
-        """Leave nothing running."""
+        """Stop every process of the store."""
 
     def mark(self) -> None:
-        """What is stored from now on will be lost when the store goes back."""
+        """Mark the point to which `roll_back` returns."""
 
     def roll_back(self) -> None:
-        """Lose what was stored since it was marked, and go on."""
+        """Lose everything that was stored after the mark, and run again."""
         raise NotImplementedError
 
     async def open(self) -> Store:
-        """For the judge, when the nodes are gone."""
+        """Open the store for the checker, after the nodes have stopped."""
         return await RedisStore.open(self.url, durability=self.durability)
 
 
 class RedisBackend(Backend):
-    """One Redis, which several nodes share."""
+    """One Redis server that several nodes share."""
 
     def __init__(self, directory: Path, *, power: bool, careless: bool = False) -> None:
         super().__init__(directory)
         self.servers = [Server(directory, **(CARELESS if careless else SAFE))]
         self.url = self.servers[0].url
         self.disk = PowerCutDisk(self.servers[0].directory) if power else None
-        self._marked = 0  # how long the append-only file was
+        self._marked = 0  # length of the append-only file at the mark
         if self.disk:
             self.servers[0].environment = self.disk.environment
 
@@ -79,19 +79,19 @@ class RedisBackend(Backend):
         return self.servers[target % len(self.servers)]
 
     def cut_power(self, rng: Random) -> None:
-        """Kill the server and forget what it did not sync."""
+        """Kill the server and discard what it did not sync."""
         assert self.disk
         self.servers[0].kill()
         self.disk.cut(rng)
 
     def wait_until_stable(self) -> None:
-        """Wait until all servers know of each other again."""
+        """Wait until all servers see each other again."""
 
     def mark(self) -> None:
         self._marked = self.servers[0].truncate_log(0)
 
     def roll_back(self) -> None:
-        """Start the server again with an append-only file that ends too early, perhaps in the middle of a command."""
+        """Truncate the append-only file to the mark, perhaps within a command, and restart the server."""
         self.servers[0].kill()
         length = self.servers[0].truncate_log(0)
         self.servers[0].truncate_log(max(0, length - self._marked))
@@ -99,7 +99,7 @@ class RedisBackend(Backend):
 
 
 class ClusterBackend(RedisBackend):
-    """Three primaries."""
+    """A Redis Cluster of three primaries."""
 
     def __init__(self, directory: Path) -> None:
         Backend.__init__(self, directory)
@@ -117,7 +117,7 @@ class ClusterBackend(RedisBackend):
 
 
 class SentinelBackend(Backend):
-    """A primary, two replicas, three sentinels, if possible on machines of their own."""
+    """A primary, two replicas and three sentinels, in network namespaces where these can be created."""
 
     def __init__(self, directory: Path, *, may_lose: bool = False) -> None:
         super().__init__(directory)
@@ -136,7 +136,7 @@ class SentinelBackend(Backend):
         self._leaving.close()
 
     def lose_primary(self, way: str) -> tuple[str, float]:
-        """The primary is gone in this way, or, where there are no machines to cut off, in another; which, and when."""
+        """Lose the primary in this way, or pause it where no namespace exists; return the way taken and the time."""
         primary = self._lost = self.sentinelled.primary
         machine = next((machine for machine in self.machines if machine == primary.host), None)
         moment = monotonic()
@@ -156,20 +156,20 @@ class SentinelBackend(Backend):
         self.sentinelled.stop_following()
 
     def roll_back(self) -> None:
-        """Let a replica take over that has not followed for a while."""
+        """Kill the primary, so that a replica that has stopped replicating takes over."""
         self.lose_primary("kill")
         self.wait_for_failover()
         self.sentinelled.follow_again()
 
     def wait_for_failover(self) -> None:
-        """Wait until another one is primary."""
+        """Wait until another server is primary."""
         until(lambda: self.sentinelled.primary is not self._lost, "a failover")
 
     async def open(self) -> Store:
-        return await RedisStore.open(self.url)  # to read what the new primary has, whether a replica follows or not
+        return await RedisStore.open(self.url)  # durability "fsync": the new primary may have no replica yet
 
     def recover(self) -> None:
-        """Wait until another one is primary, let the lost one come back, and wait until it follows."""
+        """Wait until another server is primary, restart the lost one, and wait until it replicates."""
         if lost := self._lost:
             self.wait_for_failover()
             self._bring_back(lost)
@@ -185,7 +185,7 @@ class SentinelBackend(Backend):
             lost.start()
 
     def _is_replicated(self) -> bool:
-        """Two replicas are in step, and all sentinels know that."""
+        """Say whether two replicas are in sync and all sentinels know it."""
         try:
             return self.sentinelled.is_followed() and all(
                 sentinel.sees_all_up() for sentinel in self.sentinelled.sentinels
@@ -195,7 +195,7 @@ class SentinelBackend(Backend):
 
 
 class SqliteBackend(Backend):
-    """One node and its file."""
+    """One node with its SQLite file."""
 
     nodes = 1
 
@@ -207,7 +207,7 @@ class SqliteBackend(Backend):
         self._preload()
 
     def _preload(self) -> None:
-        """Let the nodes be started with what makes the faults; several libraries can be preloaded together."""
+        """Set the environment that preloads the fault libraries into the nodes; several can be preloaded together."""
         given = [disk.environment for disk in (self.disk, self.small_disk) if disk]
         libraries = [environment["LD_PRELOAD"] for environment in given if "LD_PRELOAD" in environment]
         self.environment = {name: value for environment in given for name, value in environment.items()}
@@ -223,13 +223,13 @@ class SqliteBackend(Backend):
             live.backup(copy)
 
     def roll_back(self) -> None:
-        """Restore the file of the node, which is dead already, from a copy."""
+        """Restore the database file from the copy; the node must not run."""
         for file in self.data.glob("palatine.db*"):
             file.unlink()
         shutil.copy(self._copy, self.data / "palatine.db")
 
     def cut_power(self, rng: Random) -> None:
-        """Forget what the node, which is dead already, did not sync."""
+        """Discard what the node did not sync; the node must not run."""
         assert self.disk
         self.disk.cut(rng)
 
@@ -240,7 +240,7 @@ class SqliteBackend(Backend):
 def create_backend(
     store: str, directory: Path, *, power: bool, careless: bool, may_lose: bool, is_fillable: bool
 ) -> Backend:
-    """The backend of this name."""
+    """Return a backend for this store."""
     match store:
         case "sqlite":
             return SqliteBackend(directory, power=power, is_fillable=is_fillable)
@@ -255,7 +255,7 @@ def create_backend(
 async def run_backend(
     store: str, *, power: bool, careless: bool = False, may_lose: bool = False, is_fillable: bool = False
 ) -> AsyncIterator[Backend]:
-    """A backend for a while."""
+    """Start a backend, and remove it when the block ends."""
     wanted: dict[str, bool] = {"power": power, "careless": careless, "may_lose": may_lose, "is_fillable": is_fillable}
     with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as directory:
         backend = create_backend(store, Path(directory), **wanted)

@@ -1,7 +1,7 @@
-"""The balancer of the house: one address for all nodes, as a load balancer has it, on which connections can be cut.
+"""A load balancer: one address for all nodes, on which a test can cut connections.
 
 A connection is cut after a few more bytes in either direction, so that frames, replies and requests break anywhere.
-It must cost next to nothing, for it stands on the same machine as the house, and hundreds come back at once.
+It uses little CPU, because it shares the machine with the servers, and hundreds of clients reconnect at once.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from contextlib import suppress
 from random import Random
 from typing import cast
 
-LARGEST_CUT = 600  # bytes that still pass
+LARGEST_CUT = 600  # bytes that still pass before a cut
 NODE_WITHIN, TRY_AGAIN = 8.0, 0.05  # seconds
 
 
 class ConnectionSide(Protocol):
-    """One of the two sides of a connection; what it hears is for the other."""
+    """One side of a proxied connection; what it receives goes to the other side."""
 
     def __init__(self, connection: ProxiedConnection) -> None:
         self.connection = connection
         self.transport: Transport
         self.other: ConnectionSide | None = None
-        self.early = b""  # said before there was another
+        self.early = b""  # received before the other side existed
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("Transport", transport)
@@ -40,7 +40,7 @@ class ConnectionSide(Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         self.connection.end()
 
-    # Who does not read is not read from.
+    # Backpressure: a side that does not read stops the other from being read.
 
     def pause_writing(self) -> None:
         if self.other:
@@ -52,17 +52,17 @@ class ConnectionSide(Protocol):
 
 
 class ProxiedConnection:
-    """One connection through the balancer."""
+    """A connection between a client and a node."""
 
     def __init__(self, balancer: LoadBalancer) -> None:
         self._balancer = balancer
-        self._sides: list[ConnectionSide] = []  # the client, and then the node
+        self._sides: list[ConnectionSide] = []  # the client's, then the node's
         self._is_over = False
-        self.port = 0  # of the node, when there is one
-        self.left: int | None = None  # bytes until it is cut
+        self.port = 0  # of the node; 0 until it is connected
+        self.left: int | None = None  # bytes until the cut; None: no cut is planned
 
     def take(self, side: ConnectionSide) -> None:
-        """Somebody knocks; then a node is found for him."""
+        """Add a side: the client's first, which starts the search for a node, then the node's."""
         self._sides.append(side)
         if self._is_over:
             side.transport.close()
@@ -74,7 +74,7 @@ class ProxiedConnection:
             client.data_received(client.early)
 
     def take_allowed(self, data: bytes) -> bytes:
-        """What of these bytes still passes."""
+        """Return the part of these bytes that passes before the cut."""
         if self.left is None:
             return data
         through, self.left = data[: self.left], self.left - len(data)
@@ -85,7 +85,7 @@ class ProxiedConnection:
         return self.left is not None and self.left <= 0
 
     def end(self) -> None:
-        """For both sides, also before a node was found; what has take_allowed still arrives."""
+        """Close both sides, even before a node was found; bytes that passed already still arrive."""
         self._is_over = True
         if search := self._balancer.connections.pop(self, None):
             search.cancel()
@@ -95,13 +95,13 @@ class ProxiedConnection:
 
 
 class LoadBalancer:
-    """A way to any node that listens: `async with LoadBalancer(ports, Random(1)) as balancer`."""
+    """Connects clients to any node that listens: `async with LoadBalancer(ports, Random(1)) as balancer`."""
 
     def __init__(self, nodes: list[int], rng: Random) -> None:
         self._nodes, self._rng = nodes, rng
         self._probe: Task[None] | None = None
-        self._preferred_ports: list[int] = []  # nodes that the next visitors go to
-        self.connections: dict[ProxiedConnection, Task[None]] = {}  # each with its search for a node
+        self._preferred_ports: list[int] = []  # the next connections go to these
+        self.connections: dict[ProxiedConnection, Task[None]] = {}  # each with the task that finds its node
         self.url = ""
 
     async def __aenter__(self) -> LoadBalancer:
@@ -120,14 +120,14 @@ class LoadBalancer:
             self._probe.cancel()
 
     def cut(self, share: float) -> None:
-        """Cut this share of the connections, each a few bytes from now; some at once."""
+        """Cut this share of the connections: some at once, the others after a few more bytes."""
         for connection in [connection for connection in self.connections if self._rng.random() < share]:
             connection.left = self._rng.choice([0, self._rng.randrange(LARGEST_CUT)])
             if connection.is_cut:
                 connection.end()
 
     def rebalance(self) -> None:
-        """Let some go and come again, until all nodes have as many visitors: people come and go all the time."""
+        """Close connections of busy nodes, so that their clients reconnect and all nodes have equally many."""
         self._preferred_ports, share = [], len(self.connections) // len(self._nodes)
         for port in self._nodes:
             here = [connection for connection in self.connections if connection.port == port]
@@ -136,7 +136,7 @@ class LoadBalancer:
                 connection.end()
 
     async def find_node(self, connection: ProxiedConnection) -> None:
-        """Any node that listens, tried in any order; while there is none, one is waited for, but not for ever."""
+        """Connect to any node that listens, in random order; while none listens, wait up to NODE_WITHIN."""
         try:
             async with asyncio.timeout(NODE_WITHIN):
                 while not await self._connect_to_node(connection):
@@ -155,7 +155,7 @@ class LoadBalancer:
         return False
 
     async def _wait_for_node(self) -> None:
-        """Hundreds wait for it: one of them looks."""
+        """Wait for a shared probe: hundreds of connections may wait, and one of them polls."""
         if self._probe is None or self._probe.done():
             self._probe = asyncio.create_task(self._probe_nodes())
         await asyncio.shield(self._probe)

@@ -1,4 +1,4 @@
-"""The judge: compares what players remember with what the log says."""
+"""The checker: compares what the players observed with what the log holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from palatine_server.tables.storage.persistence import encode, fold, opening_pag
 
 FAR = 10**9
 MOST_EXAMPLES = 20
-UNSURE = 1_500  # milliseconds by which a node may misjudge the store's time
+UNSURE = 1_500  # milliseconds of error that a node's estimate of the store's time may have
 LOST, TWICE, REFUSED, DIVERGED, BROKEN, SEEN, EARLY, UNTIMELY = (
     "acknowledged and lost",
     "applied twice or unasked",
@@ -38,22 +38,22 @@ entries, pages = msgspec.msgpack.Decoder(LogEntry), msgspec.msgpack.Decoder(Page
 
 
 class CheckResult(msgspec.Struct, kw_only=True):
-    """What was found, with examples."""
+    """The number of violations of each kind, with examples."""
 
     tables: int = 0
     acks: int = 0
     violations: dict[str, int] = {}
-    lost: int = 0  # acknowledged entries that the fault itself has lost
+    lost: int = 0  # acknowledged entries that the injected fault itself lost
     delay: float = 0.0  # seconds until the last client held what the store holds; see arrivals.py
     examples: list[str] = []
 
 
-class Vanished(LookupError):  # noqa: N818 (a state of the world)
-    """There is no such table."""
+class Vanished(LookupError):  # noqa: N818 (an expected state, not an error)
+    """The store has no such table."""
 
 
 class HistoryChecker:
-    """Looks at every table once. Clients have `within` seconds after the fault, and after what the house adds later."""
+    """Checks every table once; clients have `within` seconds after the fault and after later entries."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class HistoryChecker:
     ) -> None:
         self._store, self._may_lose, self._lost = store, may_lose, 0
         self._since, self._within, self._delay = since, within, 0.0
-        self._offset = 0.0  # of the store's time from the monotonic clock
+        self._offset = 0.0  # the store's time minus the monotonic clock
         self._acks: dict[str, list[Ack]] = defaultdict(list)
         self._ends: dict[str, list[FinalView]] = defaultdict(list)
         self._maybe: list[UnknownOutcome] = []
@@ -92,7 +92,7 @@ class HistoryChecker:
             self._examples.append(f"{kind}: {example}")
 
     async def check(self) -> CheckResult:
-        """Read all tables that somebody remembers."""
+        """Read and check all tables that a player observed."""
         self._offset = await self._store.now() / 1000 - monotonic()
         tables = self._acks.keys() | self._ends.keys()
         for table in sorted(tables):
@@ -125,26 +125,26 @@ class HistoryChecker:
             self._play_again(table, log, page)
 
     def _take_for_lost(self, table: str) -> None:
-        """A store that goes back may lose a whole table; then its clients must have been told."""
+        """Accept a table that the rollback lost, if all its clients were told that it is gone."""
         ends = self._ends[table]
         if self._may_lose and all(end.version == NONE for end in ends):
             self._lost += len(self._acks[table])
             self._delay = max([self._delay, *(find_arrival(end.held, NONE) - self._since for end in ends)])
             return
-        self._note(BROKEN, f"{table}: it is not there")
+        self._note(BROKEN, f"{table}: the store has no such table")
         self._found[LOST] += len(self._acks[table])
 
     def _play_again(self, table: str, log: list[LogEntry], page: Page) -> None:
-        """Every entry must follow from the one before by the rules."""
+        """Check that every entry follows from the one before by the rules."""
         verdict = judge_table(table, GAMES, page, log)
         if verdict.at is not None:
             self._note(ILLEGAL, f"{table}, version {verdict.at}: {verdict.how}")
 
     async def _page(self, table: str) -> Page:
-        """The table as a node would read it, from the newest snapshot on."""
+        """Return the table as a node would load it: the newest snapshot and the entries after it."""
         stored = await self._store.load(table)
         if stored is None:
-            raise Vanished("it is not there")
+            raise Vanished("the store has no such table")
         page = pages.decode(stored.snapshot)
         for entry in stored.entries:
             page = turned(page, entries.decode(entry))
@@ -154,7 +154,7 @@ class HistoryChecker:
 
     def _compare_acks(self, table: str, log: dict[int, LogEntry]) -> None:
         acks = {ack.version: ack for ack in self._acks[table]}
-        if self._may_lose:  # a version may have been acknowledged twice, and once in vain
+        if self._may_lose:  # a version may be acknowledged twice, once for a lost entry
             kept = [ack for ack in self._acks[table] if is_kept(log.get(ack.version), ack)]
             self._lost += len(self._acks[table]) - len(kept)
             acks = {ack.version: ack for ack in kept}
@@ -168,7 +168,7 @@ class HistoryChecker:
             self._note(BROKEN, f"{table}: its versions are {[*log]}")
 
     def _look_into(self, table: str, entry: LogEntry) -> None:
-        """Nobody was told that it was done. If nobody could know, it may be, once."""
+        """Check an entry that nobody got an acknowledgement for: each request with an unknown outcome explains one."""
         maybe = UnknownOutcome(table, entry.user, entry.did["do"], entry.did.get("action"))
         if maybe in self._maybe:
             self._maybe.remove(maybe)
@@ -178,7 +178,7 @@ class HistoryChecker:
     # Times
 
     async def _compare_times(self, table: str, log: list[LogEntry], page: Page) -> None:
-        """No entry is from before the one before it, or from the future; and no turn was taken before its time."""
+        """Check that times do not go backwards or lie in the future, and that no deadline was enforced early."""
         now = await self._store.now()
         for earlier, entry in pairwise([*log, *log[-1:]]):
             if entry.at < earlier.at - UNSURE or entry.at > now + UNSURE:
@@ -204,23 +204,23 @@ class HistoryChecker:
 
 
 def until_before(entry: LogEntry, log: list[LogEntry], newest: Page) -> int | None:
-    """When the time of a seat was up, before this entry took its turn."""
+    """Return the deadline of the seat before this entry, which enforced it."""
     game = GAMES[newest.info["game"]]
     page = fold(encode(opening_page(newest)), log[: entry.version - 1])
     return Book.read(game, page).until(entry.seat or 0)
 
 
 def is_kept(entry: LogEntry | None, ack: Ack) -> bool:
-    """The entry is what was acknowledged."""
+    """Say whether the log entry is the one that was acknowledged."""
     if entry is None or (entry.user, entry.did["do"]) != (ack.user, ack.did):
         return False
     return ack.action is None or entry.did.get("action") == ack.action
 
 
 def differences(end: FinalView, log: list[LogEntry], page: Page, due: int) -> Iterator[str]:
-    """Tell whether a client holds something else than the log says, or than the newest snapshot with its entries."""
+    """Yield each difference between a client's last view, the log, and the newest snapshot with its entries."""
     if page.version != len(log):
-        yield f"a node would read version {page.version}, but the log ends at {len(log)}"
+        yield f"a node would load version {page.version}, but the log ends at {len(log)}"
     own = digest.of_viewer(digest.of_board(page.board), None if end.seat is None else page.hands[end.seat])
     if digest_told(log, len(log), end, own) != own:
         yield f"the table of {end.user} has digest {own}, and the log another one"
@@ -232,7 +232,7 @@ def differences(end: FinalView, log: list[LogEntry], page: Page, due: int) -> It
 
 
 def digest_told(log: list[LogEntry], version: int, end: FinalView, opening: int) -> int | None:
-    """Return the digest that the log has for a client at a version; a log without entries has that of the table."""
+    """Return the digest that the log has for a client at a version; `opening` for an empty log."""
     if not log:
         return opening
     return log[version - 1].digests[-1 if end.seat is None else end.seat] if 0 < version <= len(log) else None

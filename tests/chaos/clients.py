@@ -1,4 +1,4 @@
-"""The clients: processes full of process, seen from outside."""
+"""The client processes of a run, as the run controls them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 from chaos.observations import Observations, WorkerCommand, WorkerConfig, WorkerStatus
 
-TELL_WITHIN = 60.0  # seconds
+REPORT_WITHIN = 60.0  # seconds
 
 
 class ClientProcess:
-    """One process of process."""
+    """A process that runs players."""
 
     def __init__(self, config: WorkerConfig) -> None:
         self.config, self.count, self.said = config, WorkerStatus(), 0
@@ -48,9 +48,9 @@ class ClientProcess:
                 self.has_reported.set()
 
     def check(self) -> None:
-        """ClientProcess who crash are a mistake of this tool."""
+        """Raise an error if the process crashed, which is a bug of this tool."""
         if self._listening and self._listening.done() and not self.count.has_reported:
-            raise RuntimeError("a process of process has ended; see its traceback above")
+            raise RuntimeError("a client process has ended; see its traceback above")
 
     async def end(self) -> None:
         if self._process and self._process.returncode is None:
@@ -61,7 +61,7 @@ class ClientProcess:
 
 
 class ClientProcesses:
-    """All process."""
+    """All client processes."""
 
     def __init__(self, processes: list[ClientProcess]) -> None:
         self.processes = processes
@@ -76,7 +76,7 @@ class ClientProcesses:
 
     @property
     def problem(self) -> str:
-        """What somebody complained of first."""
+        """Return the first problem that a player reported."""
         return next(filter(None, (process.count.problem for process in self.processes)), "")
 
     @property
@@ -84,9 +84,9 @@ class ClientProcesses:
         return all(process.count.is_equal for process in self.processes)
 
     @property
-    def is_whole(self) -> bool:
-        """Nobody is away, after all they were has_reported."""
-        return all(process.count.away == 0 and process.count.heard == process.said for process in self.processes)
+    def is_connected(self) -> bool:
+        """Say whether all players are connected and all commands were carried out."""
+        return all(process.count.away == 0 and process.count.commands == process.said for process in self.processes)
 
     def check(self) -> None:
         for process in self.processes:
@@ -97,9 +97,9 @@ class ClientProcesses:
             process.say(WorkerCommand(do=do, share=share))
 
     async def observations(self) -> list[Observations]:
-        """What all of them remember."""
+        """Return what all players observed."""
         self.say("report")
-        async with asyncio.timeout(TELL_WITHIN):
+        async with asyncio.timeout(REPORT_WITHIN):
             await asyncio.gather(*(process.has_reported.wait() for process in self.processes))
         files = [Path(process.config.output) for process in self.processes]
         return [msgspec.msgpack.decode(file.read_bytes(), type=Observations) for file in files]
@@ -107,7 +107,7 @@ class ClientProcesses:
 
 @asynccontextmanager
 async def start_clients(configs: list[WorkerConfig]) -> AsyncIterator[ClientProcesses]:
-    """ClientProcess for a while."""
+    """Start these client processes, and end them with the block."""
     clients = ClientProcesses([ClientProcess(config) for config in configs])
     try:
         for process in clients.processes:

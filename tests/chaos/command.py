@@ -1,4 +1,4 @@
-"""`palatine chaos`: for a checkout only. Nothing heavy is loaded before it runs."""
+"""The command `palatine chaos`, which only a checkout has; it imports the rest when it runs."""
 
 from __future__ import annotations
 
@@ -10,69 +10,72 @@ from rich.console import Console
 from rich.markup import escape
 
 HELP = """
-Break a running house in every way there is, and see whether anything that was acknowledged is lost.
+Inject faults into running servers and their store, and check that no acknowledged request is lost.
 
-Real servers, a real store, hundreds of tables with players who check all they are run_and_print. One seed makes one plan.
-Exit code 0: all promises held. 1: one was broken. 2: the run is void, because it never got to where it is difficult.
+The run starts real servers, a real store, and hundreds of tables whose players check every message. The seed sets the
+fault plan. Exit code 0: all guarantees held. 1: a guarantee was violated. 2: the run is void, because it did not reach
+all the cases that it must test.
 
 [bold not dim]Faults[/]
 {faults}
 
 [bold not dim]Examples[/]
   [green not dim]palatine chaos --seconds 60[/]
-      A minute of everything that can happen to two nodes on one Redis.
+      Inject all usual faults into two nodes on one Redis for a minute.
 
   [green not dim]palatine chaos --faults node --kills 100[/]
-      A hundred times kill -9 of a node.
+      Kill a node a hundred times with kill -9.
 
   [green not dim]palatine chaos --store sqlite --faults power --kills 50[/]
-      Fifty power cuts under a single node with its file.
+      Cut the power of a single node with SQLite fifty times.
 
   [green not dim]palatine chaos --store sqlite --faults disk --kills 20[/]
-      Twenty times the disk under the file is full for a while.
+      Fill the disk of a single node with SQLite twenty times.
 
   [green not dim]palatine chaos --store sentinel --faults failover --kills 20[/]
-      Twenty times another primary.
+      Make a replica take over twenty times.
 
   [green not dim]palatine chaos --faults rollback --kills 20[/]
-      Twenty times a Redis that has lost its last entries: nobody may go on with them.
+      Make Redis lose its last entries twenty times; no node or client may keep them.
 
   [green not dim]palatine chaos --faults power --plant everysec[/]
-      A Redis that syncs too rarely: this run must fail.
+      Let Redis sync too rarely; this run must fail.
 """
 STORES = Literal["redis", "sentinel", "cluster", "sqlite"]
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command to the application."""
     faults = "\n".join(f"  [green not dim]{name:<9}[/] {kind.words}" for name, kind in KINDS.items())
     app.command("chaos", help=HELP.format(faults=faults), rich_help_panel="For developers")(chaos)
 
 
 def chaos(
-    store: Annotated[STORES, typer.Option(help="What the nodes stand on.")] = "redis",
-    faults: Annotated[str, typer.Option(help="Which faults, with commas.", show_default="all of this store")] = "",
-    kills: Annotated[int, typer.Option(help="How many faults.", min=1)] = 20,
-    seconds: Annotated[
-        float | None, typer.Option(help="No new fault after so many seconds.", min=1, show_default="no limit")
-    ] = None,
-    tables: Annotated[int, typer.Option(help="How many tables, with three players each.", min=1)] = 200,
-    pace: Annotated[float, typer.Option(help="Seconds that a player thinks, on average.", min=0.0)] = 8.0,
-    gap: Annotated[float, typer.Option(help="Seconds between two faults, on average.", min=0.0)] = 1.0,
-    seed: Annotated[int, typer.Option(help="The plan and the players.")] = 1,
-    plant: Annotated[
-        Literal["", "everysec"], typer.Option(help="Plant a mistake that the run must find.", show_default=False)
+    store: Annotated[STORES, typer.Option(help="The store of the nodes.")] = "redis",
+    faults: Annotated[
+        str, typer.Option(help="Kinds of faults, separated by commas.", show_default="the usual ones")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON and nothing else.")] = False,
+    kills: Annotated[int, typer.Option(help="Number of faults.", min=1)] = 20,
+    seconds: Annotated[
+        float | None, typer.Option(help="Inject no new fault after this many seconds.", min=1, show_default="no limit")
+    ] = None,
+    tables: Annotated[int, typer.Option(help="Number of tables with three players each.", min=1)] = 200,
+    pace: Annotated[float, typer.Option(help="Average seconds between two actions of a player.", min=0.0)] = 8.0,
+    gap: Annotated[float, typer.Option(help="Average seconds between two faults.", min=0.0)] = 1.0,
+    seed: Annotated[int, typer.Option(help="Seed of the fault plan and of the players.")] = 1,
+    plant: Annotated[
+        Literal["", "everysec"], typer.Option(help="Misconfigure Redis; the run must find it.", show_default=False)
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print only the verdict, as JSON.")] = False,
 ) -> None:
-    """Run it, and leave with the code of the verdict."""
+    """Carry out the run, and exit with the code of the verdict."""
     import asyncio
     import signal
 
     from chaos.progress import run_and_print
     from chaos.run import RunOptions
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left running
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: all processes end
     options = RunOptions(
         store=store,
         faults=parse_faults(faults, store),
@@ -88,7 +91,7 @@ def chaos(
 
 
 def parse_faults(text: str, store: str) -> list[str]:
-    """The faults of a list; each must be one that this store can have."""
+    """Return the kinds in a list; exit if this store cannot have one of them."""
     named = [name.strip() for name in text.split(",") if name.strip()]
     possible = possible_kinds(store)
     for name in named:

@@ -1,4 +1,4 @@
-"""The injector: carries the plan out, one fault after the other."""
+"""The fault injector: carries out the fault plan, one fault after the other."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from chaos.nodes import NodeProcess
 from chaos.plan import Fault
 from chaos.wrong_clock import wrong_clock
 
-LONGEST_STOP = 10.0  # seconds that a node stands still
-LONGEST_FREEZE = 3.0  # seconds that a Redis does
-LONGEST_ROLLBACK = 2.0  # seconds of play that a store loses
-LONGEST_FULL = 4.0  # seconds that a disk is full
+LONGEST_STOP = 10.0  # seconds for which a node is paused
+LONGEST_FREEZE = 3.0  # seconds for which Redis is paused
+LONGEST_ROLLBACK = 2.0  # seconds of acknowledged requests that a store loses
+LONGEST_FULL = 4.0  # seconds for which a disk is full
 SHORTEST = 0.5
-MOST_SKEW = 60_000  # milliseconds by which the clock of a node is wrong
-RESTART_AFTER = 1.0  # seconds, as deploy/palatine.service has it
-MIXED = 1.0  # seconds in which old and new nodes serve side by side
-BETWEEN = 25  # acknowledgements between two faults
+MOST_SKEW = 60_000  # milliseconds by which a node's clock is wrong
+RESTART_AFTER = 1.0  # seconds, as in deploy/palatine.service
+MIXED = 1.0  # seconds for which old and new nodes run side by side
+BETWEEN = 25  # acknowledgements that are waited for between two faults
 
 
-class NoProgress(Exception):  # noqa: N818 (what the run found out)
-    """Nobody gets anything done any more."""
+class NoProgress(Exception):  # noqa: N818 (a result of the run, not an error)
+    """No request is acknowledged any more."""
 
 
 class FaultInjector:
-    """Has everything in hand that can be broken. Each fault returns the moment from which all should be well again."""
+    """Injects faults; each method returns the time from which the system should work again."""
 
     def __init__(
         self, backend: Backend, nodes: list[NodeProcess], clients: ClientProcesses, seed: int, patience: float
     ) -> None:
         self.patience = patience
         self.backend, self.nodes, self.clients, self.rng = backend, nodes, clients, Random(f"{seed} director")
-        self.done: list[tuple[str, float]] = []  # what happened, and when it began
-        self.unmade: list[str] = []  # what was planned and could not be made here
+        self.done: list[tuple[str, float]] = []  # faults that were injected, and when
+        self.unmade: list[str] = []  # ways to lose a primary that this machine does not allow
         self._acks = clients.acks
         self._returning: asyncio.Task[None] | None = None
 
@@ -49,14 +49,14 @@ class FaultInjector:
         return await self._inject(fault)
 
     async def _wait_for_progress(self) -> None:
-        """A fault is worth nothing where nobody has got anything done since the last one."""
+        """Wait until enough requests were acknowledged since the last fault."""
         enough = self._acks + BETWEEN
         await self._until(lambda: self.clients.acks >= enough)
         self._acks = self.clients.acks
 
     async def wait_for_clients(self) -> None:
-        """Most faults hit people who have not got over the one before; some are to be timed, each by itself."""
-        await self._until(lambda: self.clients.is_whole)
+        """Wait until all clients are connected, so that the time to recover belongs to the next fault alone."""
+        await self._until(lambda: self.clients.is_connected)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         try:
@@ -99,7 +99,7 @@ class FaultInjector:
     def _node(self, fault: Fault) -> NodeProcess:
         return self.nodes[fault.target % len(self.nodes)]
 
-    # Nodes. With another node at hand, all should be well from the moment of the kill on.
+    # Nodes. If another node runs, the system should work from the moment of the kill on.
 
     async def _kill_node(self, node: NodeProcess) -> float:
         await node.kill()
@@ -109,7 +109,7 @@ class FaultInjector:
         return monotonic()
 
     async def _skew_node(self, node: NodeProcess, length: float) -> float:
-        """A node comes back from a machine whose clock is wrong: up to a minute slow, or fast."""
+        """Restart a node with a clock that is up to a minute slow or fast."""
         node.environment |= wrong_clock(round((2 * length - 1) * MOST_SKEW))
         return await self._kill_node(node)
 
@@ -118,7 +118,7 @@ class FaultInjector:
         await node.start()
 
     async def _upgrade(self, *, raises_format: bool) -> float:
-        """Replace the nodes one after the other; in between, clients are spread over the old and the new ones."""
+        """Replace the nodes one after the other; between replacements, clients use old and new nodes."""
         for node in self.nodes:
             node.become_later(raises_format=raises_format)
             await node.stop()
@@ -165,7 +165,7 @@ class FaultInjector:
         return monotonic()
 
     async def _roll_back(self, seconds: float) -> float:
-        """The store loses what was acknowledged in so many seconds."""
+        """Let the store lose what it acknowledged in the last `seconds`."""
         await to_thread(self.backend.mark)
         await asyncio.sleep(seconds)
         if isinstance(self.backend, SqliteBackend):
@@ -196,14 +196,14 @@ class FaultInjector:
         return lost
 
     async def finish(self) -> None:
-        """After the last fault: it must have been one."""
+        """Wait until the last fault took effect: a node is back, or another primary is elected."""
         if self._returning:
             await self._returning
         if isinstance(self.backend, SentinelBackend):
             await to_thread(self.backend.wait_for_failover)
 
     async def recover(self) -> None:
-        """Let everything that was lost come back, and be used, before the next fault."""
+        """Restore everything that the last fault broke, before the next one."""
         if self._returning:
             await self._returning
             self._returning = None

@@ -1,4 +1,4 @@
-"""The metrics of the nodes: what /metrics shows, added up over all lives of a node."""
+"""A reader of the nodes' metrics, summed over the restarts of each node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections import Counter
 import httpx
 from chaos.nodes import NodeProcess
 
-EVERY = 0.5  # seconds; what a node counted after the last read is lost with it
+EVERY = 0.5  # seconds; a killed node loses what it counted after the last read
 FIGURES = {
     "stale": re.compile(r'^palatine_commits_total\{outcome="stale"\} (\S+)', re.MULTILINE),
     "rollbacks": re.compile(r"^palatine_store_rollbacks_total(?:\{\})? (\S+)", re.MULTILINE),
@@ -18,11 +18,11 @@ FIGURES = {
 
 
 class NodeMetrics:
-    """One node's figures."""
+    """The counters of one node."""
 
     def __init__(self, node: NodeProcess) -> None:
         self._node = node
-        self._earlier: Counter[str] = Counter()  # in former lives
+        self._earlier: Counter[str] = Counter()  # before its last restart
         self._now: Counter[str] = Counter()
 
     async def read(self, client: httpx.AsyncClient) -> None:
@@ -44,13 +44,13 @@ class NodeMetrics:
 
 
 class MetricsReader:
-    """All nodes' figures."""
+    """The counters of all nodes."""
 
     def __init__(self, nodes: list[NodeProcess]) -> None:
         self._nodes = [NodeMetrics(node) for node in nodes]
 
     async def watch(self) -> None:
-        """Look again and again."""
+        """Read the metrics of all nodes again and again."""
         async with httpx.AsyncClient(timeout=1.0) as client:
             while True:
                 await asyncio.gather(*(node.read(client) for node in self._nodes))

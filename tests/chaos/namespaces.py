@@ -1,4 +1,4 @@
-"""Machines of our own: network namespaces on one bridge, each of which can be cut off from all others, or from some."""
+"""Network namespaces on one bridge; each can be cut off from all others or from some."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from store.redis_servers import Host
 
-NETWORK = f"10.213.{os.getpid() % 250 + 1}"  # a private one; nothing leaves this machine
+NETWORK = f"10.213.{os.getpid() % 250 + 1}"  # a private network that no packet leaves
 
 
 def ip(*words: str, check: bool = True) -> None:
@@ -18,18 +18,18 @@ def ip(*words: str, check: bool = True) -> None:
 
 
 class Machine(Host):
-    """A host that can be cut off."""
+    """A namespace that can be cut off."""
 
     @property
     def name(self) -> str:
         return self.enter[3]
 
     def cut_off(self) -> None:
-        """From everybody."""
+        """Cut the namespace off from all others."""
         ip("-n", self.name, "link", "set", "eth0", "down")
 
     def cut_off_from(self, others: list[Host]) -> None:
-        """From these only: others still reach it."""
+        """Cut the namespace off from these hosts only."""
         for other in others:
             ip("-n", self.name, "route", "add", "blackhole", f"{other.address}/32")
 
@@ -40,7 +40,7 @@ class Machine(Host):
 
 @contextmanager
 def temporary_machines(number: int) -> Iterator[list[Machine]]:
-    """So many machines on one bridge, which we reach too; or none, where we may not make any."""
+    """Create machines on one bridge that this process reaches; yield none where that is not allowed."""
     bridge = f"pal{os.getpid()}"
     try:
         yield add_machines(bridge, number) if can_create_machines() else []
@@ -61,7 +61,7 @@ def add_machines(bridge: str, number: int) -> list[Machine]:
         ip("addr", "add", f"{NETWORK}.1/24", "dev", bridge)
         ip("link", "set", bridge, "up")
         return [add_machine(bridge, index) for index in range(number)]
-    except subprocess.CalledProcessError:  # a container without the right to do so
+    except subprocess.CalledProcessError:  # the container lacks the right
         return []
 
 
@@ -77,6 +77,6 @@ def add_machine(bridge: str, index: int) -> Machine:
 
 
 def remove_machine(bridge: str, index: int) -> None:
-    """The link too: connections that were cut off keep it there for minutes, and its name is needed again."""
+    """Remove the link too: open connections keep it for minutes, and its name is needed again."""
     ip("link", "del", f"{bridge}v{index}", check=False)
     ip("netns", "del", f"{bridge}-{index}", check=False)

@@ -1,4 +1,4 @@
-"""The nodes: `palatine serve`, as many as the backend bears."""
+"""The nodes of a run: `palatine serve` processes on one backend."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from upgrade import newer_node
 
 from palatine_server.tables.storage.compatibility import FORMAT
 
-# A short tail, so that some come back to a snapshot; no limits, for all players come from one address.
+# A short tail makes some reconnects receive a snapshot. All players share an address, so there are no limits.
 SETTINGS = {
     "PALATINE_TAIL": "2",
     "PALATINE_BURST": "10000",
@@ -26,16 +26,16 @@ SETTINGS = {
     "PALATINE_CONNECTIONS_PER_ADDRESS": "0",
     "PALATINE_JOINS_PER_MINUTE": "1000000",
 }
-QUICK_HEART = {"PALATINE_HEARTBEAT": "2"}  # so that who stands still is left; hundreds of beats a second cost much
+SHORT_HEARTBEAT = {"PALATINE_HEARTBEAT": "2"}  # seconds; detects paused nodes, but costs much with hundreds of clients
 
 
 class NodeProcess(Process):
-    """A server on this backend."""
+    """A server process on a backend."""
 
     def __init__(self, backend: Backend, settings: dict[str, str]) -> None:
         super().__init__(backend.data)
         self.backend, self.metrics = backend, free_port()
-        self.format = 0  # of a later version, with one more stored list; 0 is the installed version
+        self.format = 0  # a later version's stored format; 0: the installed version
         self.environment = {**settings, "PALATINE_METRICS_PORT": str(self.metrics), **backend.environment}
 
     def _command(self) -> list[str]:
@@ -45,7 +45,7 @@ class NodeProcess(Process):
         return [*super()._command(), *store]
 
     def become_later(self, *, raises_format: bool) -> None:
-        """From the next start on, run a later version than now."""
+        """Run a later version from the next start on."""
         self.format = max(FORMAT, self.format) + raises_format
         self.environment |= {
             newer_node.FORMAT: str(self.format),
@@ -56,14 +56,14 @@ class NodeProcess(Process):
         }
 
     async def start(self) -> None:
-        """Start it; that it cannot start again would be the worst of all."""
+        """Start the node, and raise an error with its output if it does not start."""
         await self.launch()
         up = asyncio.create_task(self.ready.wait())
         assert self._listening
         await asyncio.wait([up, self._listening], timeout=READY_WITHIN, return_when=asyncio.FIRST_COMPLETED)
         up.cancel()
         if not self.ready.is_set():
-            raise RuntimeError(f"a node does not start: {' '.join(self.said[-20:]) or 'it says nothing'}")
+            raise RuntimeError(f"a node does not start: {' '.join(self.said[-20:]) or 'it printed nothing'}")
 
     def pause(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
@@ -73,9 +73,9 @@ class NodeProcess(Process):
 
 
 @asynccontextmanager
-async def start_nodes(backend: Backend, *, quick_heart: bool) -> AsyncIterator[list[NodeProcess]]:
-    """Nodes on this backend, started one after the other, for they share a secret."""
-    settings = SETTINGS | QUICK_HEART if quick_heart else SETTINGS
+async def start_nodes(backend: Backend, *, has_short_heartbeat: bool) -> AsyncIterator[list[NodeProcess]]:
+    """Start nodes one after the other, because they share a secret, and kill them when the block ends."""
+    settings = SETTINGS | SHORT_HEARTBEAT if has_short_heartbeat else SETTINGS
     nodes = [NodeProcess(backend, settings) for _ in range(backend.nodes)]
     try:
         for node in nodes:

@@ -1,4 +1,4 @@
-"""What players remember of a run, as one process tells it to another."""
+"""What the players observed in a run, and the messages between the run and its client processes."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from msgspec import Struct
 
 DUPLICATE, STALE, TAIL, SNAPSHOT = "duplicate reply", "stale retry", "resume by tail", "resume by snapshot"
 WENT_BACK = "tables that went back"
-NONE = -1  # the version of a table that a client does not see
+NONE = -1  # the version of a table that a client does not hold
 
 
 class Ack(Struct, frozen=True, array_like=True):
-    """An acknowledged request: it must be in the log once, by this user, at this version."""
+    """An acknowledged request: the log must hold it once, by this user, at this version."""
 
     table: str
     user: str
     version: int
-    did: str  # sit, start, act
+    did: str  # sit, start or act, as in the log
     action: dict[str, Any] | None
-    sent: float  # on the machine's monotonic clock, as all times here
-    heard: float
+    sent: float  # on the monotonic clock, as all times here
+    replied: float
 
 
 class UnknownOutcome(Struct, frozen=True, array_like=True):
-    """A request of which nobody knows what became: its reply never came, or only that of one copy of several."""
+    """A request whose outcome is unknown: no reply came, or a reply to only one of several copies."""
 
     table: str
     user: str
@@ -33,7 +33,7 @@ class UnknownOutcome(Struct, frozen=True, array_like=True):
 
 
 class HeldVersion(Struct, frozen=True, array_like=True):
-    """A version of a table that a client came to hold, by an update or by a snapshot; NONE if it was has_reported to go."""
+    """A version that a client came to hold, by an update or a snapshot; NONE if it was told that the table is gone."""
 
     version: int
     is_snapshot: bool
@@ -41,59 +41,59 @@ class HeldVersion(Struct, frozen=True, array_like=True):
 
 
 class FinalView(Struct, frozen=True, array_like=True):
-    """How somebody saw a table last."""
+    """The last view that a client had of a table."""
 
     table: str
     user: str
     seat: int | None
     version: int
     digest: int
-    info: int = 0  # the digest of what everybody knows of the table
+    info: int = 0  # digest of the table's public info
     at: float = 0.0  # when the client was asked
-    held: list[HeldVersion] = []  # what the client held before, the newest last
+    held: list[HeldVersion] = []  # versions held before, the newest last
 
 
 class Observations(Struct, kw_only=True):
-    """All that the players of one process remember."""
+    """Everything that the players of one process observed."""
 
     acks: list[Ack] = []
     ends: list[FinalView] = []
     maybe: list[UnknownOutcome] = []
-    refused: list[UnknownOutcome] = []  # what was refused for good, and not sent in several copies
+    refused: list[UnknownOutcome] = []  # refused for good, and sent only once
     reached: dict[str, int] = {}  # how often each rare path was taken
-    problems: list[str] = []  # what a player saw that must not be
-    replied_at: float = 0.0  # when the last request got its reply
-    is_equal: bool = False  # all clients of each table agree, and nobody waits for a reply
+    problems: list[str] = []  # violations that a player saw
+    replied_at: float = 0.0  # when the last reply came
+    is_equal: bool = False  # all clients of each table agree, and no request is open
 
 
 class WorkerConfig(Struct, kw_only=True):
-    """What a process of players must know."""
+    """The configuration of a client process."""
 
     secret: str
-    nodes: list[int]  # their ports
+    nodes: list[int]  # ports
     tables: int
     seats: int
-    pace: float  # seconds between two actions of a player, on average
-    move: int  # seconds that each decision may take; 0: as long as it takes
+    pace: float  # average seconds between two actions of a player
+    move: int  # seconds for each decision; 0: no limit
     seed: str
-    output: str  # the file to write what is remembered to
-    may_lose: bool = False  # the store loses what it acknowledged: players begin again, and do not complain
+    output: str  # file for the observations
+    may_lose: bool = False  # the store may lose acknowledged entries; players start over
 
 
 class WorkerCommand(Struct, kw_only=True):
-    """What players are has_reported: `cut` a share of the connections, `share out`, `rest`, or `tell` what they remember."""
+    """A command to a client process: `cut` a share of the connections, `rebalance`, `stop` or `report`."""
 
     do: str
     share: float = 0.0
 
 
 class WorkerStatus(Struct, kw_only=True):
-    """What players say meanwhile."""
+    """The status that a client process prints."""
 
     acks: int = 0
     refused: int = 0
-    problem: str = ""  # the first one
+    problem: str = ""  # the first problem
     is_equal: bool = False
     away: int = 0  # players without a connection
-    heard: int = 0  # how many words they were has_reported
-    has_reported: bool = False  # the observed is written
+    commands: int = 0  # commands carried out
+    has_reported: bool = False  # the observations are written

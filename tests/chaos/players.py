@@ -1,7 +1,7 @@
-"""Friends who play one game after the other, whatever happens to the house, and remember all they were told.
+"""Players who play game after game through all faults, and record what they observed.
 
-A player is the client that we ship. It checks every version and every digest by itself; what it finds wrong is a
-problem here. Now and then it sends a request several times, over connections of its own, for one and the same reply.
+A player uses the client library, which checks every version and every digest; the player records each problem that it
+finds. Sometimes it sends copies of a request over extra connections, which must all get the same reply.
 """
 
 from __future__ import annotations
@@ -39,49 +39,49 @@ from palatine_protocol import digest
 from palatine_protocol.messages import Act, AnyReply, AnyRequest, Clock, Contribute, Done, Refused, Sit, Start
 from palatine_protocol.offers import drawn
 
-GAME = "between_two_castles"  # all choose at the same time, and build together with their neighbours
-ECHOED = 0.1  # the share of actions that are sent more than once
+GAME = "between_two_castles"  # all players choose at once, and neighbours build together
+ECHOED = 0.1  # share of the actions that are sent more than once
 MOST_ECHOES = 3
-MOST_HELD = 64  # versions of a table of which a client remembers when it came to hold them
-ECHO_WITHIN = 15.0  # seconds; a node may be stopped for ten
+MOST_HELD = 64  # held versions that a client records for each table
+ECHO_WITHIN = 15.0  # seconds; a node may be paused for ten
 LOST = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError, EOFError, AssertionError)
 Change = Sit | Contribute | Start | Act
-LOG_NAMES = {Sit: "sit", Contribute: "entropy_added", Start: "start", Act: "act"}  # as the log names them
+LOG_NAMES = {Sit: "sit", Contribute: "entropy_added", Start: "start", Act: "act"}  # names in the log
 T = TypeVar("T")
 
 
-class PlayStopped(Exception):  # noqa: N818 (how every chaos_run ends)
-    """It is late: no new requests."""
+class PlayStopped(Exception):  # noqa: N818 (the normal end of every run)
+    """The run has ended: send no new requests."""
 
 
 class ObservationLog:
-    """What the players in this process remember."""
+    """What the players of this process observed."""
 
     def __init__(self) -> None:
         self.observed = Observations()
         self.reached: Counter[str] = Counter()
         self.refused = 0
-        self.replied_at = monotonic()  # when a request last got its reply
+        self.replied_at = monotonic()  # when the last reply came
 
     def problem(self, sentence: str) -> None:
         self.observed.problems.append(sentence)
 
 
 class ChaosPlayer(Client):
-    """A client that remembers what was acknowledged and counts how it came back."""
+    """A client that records acknowledgements and counts how it resumed."""
 
     def __init__(
         self, balancer: LoadBalancer, name: str, user: str, token: str, notes: ObservationLog, *, may_lose: bool = False
     ) -> None:
-        self.may_lose = may_lose  # what was acknowledged may be lost
+        self.may_lose = may_lose  # acknowledged entries may be lost
         super().__init__(balancer.url, token, patience=None, client="chaos", random=Random(name))
         self.name, self.user, self.token, self.notes, self.rng = name, user, token, notes, Random(name)
         self.has_stopped = False
         self.count = 0
-        self.waiting: list[AnyRequest] = []  # for their replies
+        self.waiting: list[AnyRequest] = []  # requests without a reply
         self.checks: set[Task[Any]] = set()
         self.held: dict[str, deque[HeldVersion]] = defaultdict(lambda: deque(maxlen=MOST_HELD))
-        self._resumed: dict[str, int] = {}  # tables that we came back to, and the version we held
+        self._resumed: dict[str, int] = {}  # resumed tables, and the version held before
 
     @property
     def is_welcome(self) -> bool:
@@ -90,7 +90,7 @@ class ChaosPlayer(Client):
     # Requests
 
     async def request(self, request: AnyRequest) -> AnyReply:
-        """Ask, and remember what was acknowledged."""
+        """Send a request, and record its acknowledgement."""
         if self.has_stopped:
             raise PlayStopped
         self.count += 1
@@ -120,19 +120,19 @@ class ChaosPlayer(Client):
             self.notes.observed.acks.append(ack)
 
     def remember_what_waits(self) -> None:
-        """Nobody knows what becomes of it."""
+        """Record the open requests as requests with an unknown outcome."""
         for request in self.waiting:
             self._mark(request, self.notes.observed.maybe)
             self.notes.problem(f"{self.name}, {self.session.state.value}, has no reply to {request}")
 
-    # Echoes: each is lost, refused for now, or the one reply
+    # Echoes: copies of a request. Each is lost, refused for now, or gets the same reply.
 
     def _echoes(self, request: AnyRequest) -> list[Task[AnyReply | None]]:
-        """Send it several times more, to any nodes, at the same time."""
+        """Send the request several more times at once, to any nodes."""
         return [self._keep(self._echo(request)) for _ in range(self.rng.randint(1, MOST_ECHOES))]
 
     async def _check(self, request: AnyRequest, reply: AnyReply | None, echoes: list[Task[AnyReply | None]]) -> None:
-        """Compare what the echoes brought; once more afterwards must bring it again."""
+        """Compare the replies to the echoes; one more echo afterwards must get the same reply."""
         if reply is None:
             await self._wait_and_see(request, echoes)
             return
@@ -150,14 +150,14 @@ class ChaosPlayer(Client):
             self.notes.problem(f"{request.id} was answered with {reply} and with {echo}")
 
     def _note_repetition(self, request: AnyRequest, echo: AnyReply | None) -> None:
-        """What was done may have been lost before its echo came, and be done once more then."""
+        """Record a repetition: the store may have lost the entry before its echo came, which then applied it again."""
         if isinstance(echo, Done):
             self._remember(request, echo, monotonic())
         elif echo is None:
             self._mark(request, self.notes.observed.maybe)
 
     async def _wait_and_see(self, request: AnyRequest, echoes: list[Task[AnyReply | None]]) -> None:
-        """What was refused at one moment may have been possible at another, when an echo came."""
+        """Record which echoes of a refused request were applied, at a time when it was possible."""
         for echo in await asyncio.gather(*echoes):
             if isinstance(echo, Done):
                 self._remember(request, echo, monotonic())
@@ -186,7 +186,7 @@ class ChaosPlayer(Client):
             await peer.hello()
             return await peer.ask(request)
 
-    # What comes in
+    # Events
 
     def _handle_event(self, event: Event) -> None:
         match event:
@@ -210,7 +210,7 @@ class ChaosPlayer(Client):
 
 
 class PlayerGroup:
-    """Friends at one table after the other."""
+    """Players who share one table after the other."""
 
     def __init__(self, players: list[ChaosPlayer], pace: float, notes: ObservationLog, move: int = 0) -> None:
         self.players, self.pace, self.notes = players, pace, notes
@@ -220,19 +220,19 @@ class PlayerGroup:
         self.has_ended = False
 
     async def play(self) -> None:
-        """One game after the other until it is time to stop."""
+        """Play game after game until the run stops."""
         try:
             while not self.stop.is_set():
                 await self._play_until_lost()
         except* PlayStopped:
             pass
         except* (Disconnected, RequestRefused, UnexpectedReply) as lost:
-            self.notes.problem(f"{self.players[0].name} and players cannot go on: {lost.exceptions}")
+            self.notes.problem(f"{self.players[0].name} and the other players cannot go on: {lost.exceptions}")
         finally:
             self.has_ended = True
 
     def stop_playing(self) -> None:
-        """Ask for nothing new; what was asked still gets its reply."""
+        """Send no new requests; open ones still get their replies."""
         self.stop.set()
         for player in self.players:
             player.has_stopped = True
@@ -240,7 +240,7 @@ class PlayerGroup:
             table.wake()
 
     async def _play_until_lost(self) -> None:
-        """One game, or as much of it as the store keeps: a seat or a whole table may be lost."""
+        """Play one game, or the part of it that the store keeps: a seat or the whole table may be lost."""
         try:
             await self._play_once()
         except* RequestRefused:
@@ -264,7 +264,7 @@ class PlayerGroup:
             await self._part()
 
     async def _part(self) -> None:
-        if not self.players[0].may_lose:  # whoever has left does not see how the store goes back behind the end
+        if not self.players[0].may_lose:  # a client that has left does not see a later rollback
             self.remember()
         for table in self.tables:
             await table.unwatch()
@@ -299,7 +299,7 @@ class PlayerGroup:
     # The end
 
     def is_equal(self) -> bool:
-        """Nobody waits for a reply, and all see the same."""
+        """Say whether no request is open and all players hold the same version."""
         quiet = self.has_ended and not any(player.waiting for player in self.players)
         return quiet and len({table.version for table in self.tables} - {None}) <= 1 and self._all_see()
 
@@ -307,7 +307,7 @@ class PlayerGroup:
         return all(table.version is not None for table in self.tables)
 
     def remember(self) -> None:
-        """How everybody sees the table now, and what he waits for."""
+        """Record each player's last view of the table, and their open requests."""
         for player in self.players:
             player.remember_what_waits()
         for player, table in zip(self.players, self.tables, strict=False):
@@ -321,11 +321,11 @@ class PlayerGroup:
 
 
 def describe_request(request: Change) -> tuple[str, dict[str, Any] | None]:
-    """What the log says about such a request."""
+    """Return what the log says about such a request."""
     return LOG_NAMES[type(request)], request.action if isinstance(request, Act) else None
 
 
 def may_act(table: Table) -> bool:
-    """The table waits for us, and we know what we may do."""
+    """Say whether the table waits for this player and the client knows their offer."""
     view = table.view
     return bool(view.is_current and view.offer and view.offer.choices and table.must_decide)

@@ -1,4 +1,4 @@
-"""A power cut: what a program wrote and did not sync is thrown away, or all but the first of it."""
+"""Power cuts: discard what a process wrote and did not sync, or all but the first part of it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ COMPILERS = ("cc", "gcc", "clang")
 
 
 def compile_shim() -> Path:
-    """The library that makes power cuts."""
+    """Compile the library that journals writes, and return its path."""
     return compile_library(SOURCE)
 
 
 @cache
 def compile_library(source: Path) -> Path:
-    """The library to preload, compiled once in each process."""
-    folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # nobody else can write there
+    """Compile a library to preload, once in each process, and return its path."""
+    folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # no other user can write there
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     library = folder / f"{source.stem}.so"
     subprocess.run(
@@ -37,7 +37,7 @@ def compile_library(source: Path) -> Path:
 
 
 def compiler(folder: Path) -> list[str]:
-    """The machine's, or else one from PyPI."""
+    """Return the machine's C compiler, or one from PyPI."""
     if found := next(filter(None, map(shutil.which, COMPILERS)), None):
         return [found]
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, "ziglang"], check=True)
@@ -45,14 +45,14 @@ def compiler(folder: Path) -> list[str]:
 
 
 class UnsyncedWrite(NamedTuple):
-    """A write that was not synced: where it began, how long the file was, and what stood there."""
+    """A write that was not synced: its offset, the file's size before it, and the bytes it replaced."""
 
     at: int
     size: int
     before: bytes
 
     def undo(self, file: Path, torn: float) -> None:
-        """As if it had never been written, or of what library the file longer only a part."""
+        """Undo the write; of bytes that it appended, a share of `torn` stays."""
         grown = file.stat().st_size - self.size
         with file.open("r+b") as disk:
             disk.seek(self.at)
@@ -66,19 +66,19 @@ class PowerCutDisk:
     def __init__(self, directory: Path) -> None:
         self.directory, self._journal = directory, Path(f"{directory}.undo")
         self._journal.mkdir()
-        self._is_recording = False  # it recorded something at least once
-        self.undone = 0  # writes that were thrown away
+        self._is_recording = False  # the journal has had an entry
+        self.undone = 0  # writes that were discarded
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the program must be started with."""
+        """Return the environment that the process must be started with."""
         return {"LD_PRELOAD": str(compile_shim()), "POWERCUT": str(self.directory)}
 
     def cut(self, rng: Random) -> None:
-        """Throw away what was not synced; the program must be dead already."""
+        """Discard what was not synced; the process must be dead."""
         self._is_recording = self._is_recording or any(self._journal.iterdir())
         if not self._is_recording:
-            raise RuntimeError("the compile_shim recorded nothing: the power cut would have no effect")
+            raise RuntimeError("the preloaded library recorded nothing: the power cut would have no effect")
         files = {str(file.stat().st_ino): file for file in self.directory.rglob("*") if file.is_file()}
         for writes in self._journal.iterdir():
             if writes.name in files:
@@ -86,7 +86,7 @@ class PowerCutDisk:
             writes.unlink()
 
     def _undo(self, file: Path, writes: list[UnsyncedWrite], rng: Random) -> None:
-        """Mostly all is lost; sometimes the first few writes had reached the disk, and half of the next one."""
+        """Undo all writes of a file; sometimes keep the first few, and a part of the next one."""
         kept = rng.choice([0, 0, rng.randrange(len(writes) + 1)])
         for number, write in reversed([*enumerate(writes)][kept:]):
             write.undo(file, torn=rng.random() if number == kept and kept else 0.0)
@@ -94,7 +94,7 @@ class PowerCutDisk:
 
 
 def parse_writes(words: bytes) -> Iterator[UnsyncedWrite]:
-    """All writes about one file, oldest first; the last one may be broken off."""
+    """Yield the writes in the journal of a file, oldest first; the last record may be incomplete."""
     at = 0
     while at + HEAD.size <= len(words):
         offset, size, count = HEAD.unpack_from(words, at)

@@ -1,4 +1,4 @@
-"""A run as somebody at a terminal sees it."""
+"""The progress bar and the result of a run on a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 async def run_and_print(options: RunOptions, *, as_json: bool) -> int:
-    """Run, show how far it is, print_verdict the verdict; its exit code."""
+    """Run, show the progress, print the verdict, and return its exit code."""
     with progress_bar() as bar:
         task = bar.add_task("starting", total=options.kills, acks=0)
 

@@ -1,4 +1,4 @@
-"""A run: build the house, let players in, break things by plan, let everybody rest, and checker."""
+"""A run: start a backend, nodes and clients, inject the planned faults, and check what happened."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from msgspec import Struct
 
 from palatine_server.gateway.tokens import secret_of
 
-BEGIN_WITHIN = 180.0  # seconds for all tables to begin
-MOVE = 20  # seconds for each decision, where clocks are wrong by more than that
+BEGIN_WITHIN = 180.0  # seconds for all games to start
+MOVE = 20  # seconds for each decision; clocks are wrong by more than that
 PLAY_ON = 0.5  # seconds after the last fault
-LATE = 1.0  # seconds to look on after all agree, whether they stay so
+LATE = 1.0  # seconds to see whether the clients still agree
 RARE = (DUPLICATE, STALE, TAIL, SNAPSHOT)
 FULL = "full disk in the log"
 
 
 class RunOptions(Struct, kw_only=True):
-    """What kind of run is wanted."""
+    """The options of a run."""
 
     store: str = "redis"
-    faults: list[str] = []  # none: all that this store can have
-    kills: int = 20  # faults altogether
-    seconds: float | None = None  # or as many as there is time for
+    faults: list[str] = []  # empty: the usual kinds for this store
+    kills: int = 20  # number of faults
+    seconds: float | None = None  # no new fault after that
     tables: int = 200
     seats: int = 3
     pace: float = 8.0
-    gap: float = 1.0  # seconds between two faults, on average
+    gap: float = 1.0  # average seconds between two faults
     seed: int = 1
     processes: int = 2
-    patience: float = 60.0  # seconds after which nobody is waited for any more
-    careless: bool = False  # a Redis that syncs its disk only every second: the judge must see it
+    patience: float = 60.0  # seconds until a run without progress is given up
+    careless: bool = False  # Redis syncs only every second; the checker must notice
 
     @property
     def kinds(self) -> list[str]:
@@ -54,47 +54,47 @@ class RunOptions(Struct, kw_only=True):
 
     @property
     def may_lose(self) -> bool:
-        """What was acknowledged may be lost: that is one of the faults."""
+        """Say whether one of the faults may lose acknowledged entries."""
         return any(KINDS[kind].loses for kind in self.kinds)
 
     def plan(self) -> list[Fault]:
         return create_plan(self.seed, self.kinds, self.kills, self.gap)
 
 
-Progress = Callable[[str, int, int], None]  # what happens now, faults so far, acknowledged so far
+Progress = Callable[[str, int, int], None]  # the current step, faults so far, acknowledgements so far
 
 
 def ignore_progress(what: str, faults: int, acks: int) -> None:
-    """Nobody watches."""
+    """Show no progress."""
 
 
 async def run(options: RunOptions, progress: Progress = ignore_progress) -> Verdict:
-    """One run from beginning to end."""
+    """Carry out a run and return its verdict."""
     began = monotonic()
     power, is_fillable = "power" in options.kinds, "disk" in options.kinds
     async with run_backend(
         options.store, power=power, careless=options.careless, may_lose=options.may_lose, is_fillable=is_fillable
     ) as backend:
-        async with start_nodes(backend, quick_heart="stop" in options.kinds) as nodes:
+        async with start_nodes(backend, has_short_heartbeat="stop" in options.kinds) as nodes:
             chaos_run = ChaosRun(options, backend, nodes, progress)
             observations = await chaos_run.run()
-        progress("judging", options.kills, chaos_run.acks)
+        progress("checking", options.kills, chaos_run.acks)
         return await chaos_run.check(observations, monotonic() - began)
 
 
 class ChaosRun:
-    """Nodes, players, and what happens to them."""
+    """The state of a run."""
 
     def __init__(self, options: RunOptions, backend: Backend, nodes: list[NodeProcess], progress: Progress) -> None:
         self.options, self.backend, self.nodes, self.progress = options, backend, nodes, progress
         self.metrics = MetricsReader(nodes)
         self.acks = self.refused = 0
-        self.since = 0.0  # when all should have been well again
-        self.within = 0.0  # seconds in which all should agree
+        self.since = 0.0  # when the system should have worked again
+        self.within = 0.0  # seconds within which all clients must agree
         self.is_stuck = False
 
     async def run(self) -> list[Observations]:
-        """Play through all faults; what the players remember."""
+        """Play through all faults, and return what the players observed."""
         async with start_clients(self._configs()) as clients:
             looking = asyncio.create_task(self.metrics.watch())
             try:
@@ -125,14 +125,14 @@ class ChaosRun:
         ]
 
     async def _begin(self, clients: ClientProcesses) -> None:
-        """Until most tables have begun."""
+        """Wait until most games have started."""
         enough = self.options.tables * (self.options.seats + 1)
         async with asyncio.timeout(BEGIN_WITHIN):
             while clients.acks < enough:
                 clients.check()
-                if clients.problem:  # before anything has happened to them
+                if clients.problem:  # before any fault
                     raise RuntimeError(clients.problem)
-                self.progress("players sit down", 0, clients.acks)
+                self.progress("starting games", 0, clients.acks)
                 await asyncio.sleep(0.1)
 
     async def _inject_faults(self, clients: ClientProcesses) -> None:
@@ -155,13 +155,13 @@ class ChaosRun:
                 break
 
     async def _rest(self, clients: ClientProcesses) -> None:
-        """Some more requests into the last fault, then no new ones; wait until all agree, and a little longer."""
+        """Let players send into the last fault, stop them, and wait until all clients agree."""
         await asyncio.sleep(PLAY_ON)
         clients.say("stop")
         deadline = monotonic() + self.options.patience
         while monotonic() < deadline and not (clients.is_equal and monotonic() > self.since + self.within):
             clients.check()
-            self.progress("players rest", self.options.kills, clients.acks)
+            self.progress("waiting until all clients agree", self.options.kills, clients.acks)
             await asyncio.sleep(0.05)
         await asyncio.sleep(LATE)
         await self.injector.finish()
@@ -203,10 +203,8 @@ class ChaosRun:
         )
 
     def _rare(self) -> list[str]:
-        """What must have happened; one node alone never finds its own log elsewhere, a full disk cuts nobody off."""
-        if (
-            self.options.may_lose
-        ):  # connections last as long as nodes do, and a node that was restarted remembers nothing
+        """Return the rare paths that must have been taken; a single node never has a stale commit."""
+        if self.options.may_lose:  # no connection is cut, and a restarted node does not notice the rollback
             return [DUPLICATE, WENT_BACK] if len(self.nodes) > 1 else [DUPLICATE]
         rare = [name for name in RARE if name != STALE or len(self.nodes) > 1]
         if {*self.options.kinds} == {"disk"}:
@@ -217,26 +215,26 @@ class ChaosRun:
         return sum("the disk is full" in line for node in self.nodes for line in node.said)
 
     def _equal_after(self, observations: list[Observations], judgement: CheckResult) -> float | None:
-        """Return after how many seconds all had their replies and what the store holds; None: they never had."""
+        """Return the seconds until all clients had their replies and held what the store holds; None: never."""
         if not all(observed.is_equal for observed in observations) or isinf(judgement.delay):
             return None
         return max(0.0, judgement.delay, *(observed.replied_at - self.since for observed in observations))
 
 
 def count_faults(done: list[tuple[str, float]], acks: list[Ack]) -> dict[str, FaultStats]:
-    """How often each fault came, and how long at most it took until somebody who asked afterwards had his reply."""
+    """Return how often each fault came, and the longest time until a later request was acknowledged."""
     faults: dict[str, FaultStats] = {}
     for name, at in done:
-        back = min((ack.heard for ack in acks if ack.sent > at), default=at) - at
+        back = min((ack.replied for ack in acks if ack.sent > at), default=at) - at
         known = faults.get(name, FaultStats(0, 0.0))
         faults[name] = FaultStats(known.times + 1, max(known.back, back))
     return faults
 
 
 def measure_latency(acks: list[Ack]) -> LatencyStats:
-    """How long players waited for an acknowledgement, and how long nobody had any."""
-    waits = sorted(ack.heard - ack.sent for ack in acks)
+    """Return how long acknowledgements took, and the longest time without any."""
+    waits = sorted(ack.replied - ack.sent for ack in acks)
     cuts = quantiles(waits, n=100) if len(waits) > 1 else [0.0] * 99
-    heard = sorted(ack.heard for ack in acks)
-    silence = max((later - earlier for earlier, later in pairwise(heard)), default=0.0)
+    replied = sorted(ack.replied for ack in acks)
+    silence = max((later - earlier for earlier, later in pairwise(replied)), default=0.0)
     return LatencyStats(median=cuts[49], p99=cuts[98], worst=waits[-1] if waits else 0.0, silence=silence)

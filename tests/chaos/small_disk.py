@@ -1,4 +1,4 @@
-"""A disk that can be full, broken or read-only for a while.
+"""Disks that can be full, broken or read-only for a while.
 
 As root the disk is a small tmpfs, and a ballast file really fills it. Where mounting is not allowed, a preloaded
 library lets the system calls of the server fail with the same error. The library also makes the faults that no file
@@ -28,7 +28,7 @@ class FaultyDisk:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the server must be started with."""
+        """Return the environment that the server must be started with."""
         return {"LD_PRELOAD": str(compile_library(SOURCE)), "DISK_FAULTS": str(self.directory)}
 
     def fail(self, number: int) -> None:
@@ -41,7 +41,7 @@ class FaultyDisk:
         self.fail(errno.ENOSPC)
 
     def heal(self) -> None:
-        """Let writes through again."""
+        """Let writes succeed again."""
         self._control.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -58,7 +58,7 @@ class SmallDisk:
         subprocess.run(mount, check=True, capture_output=True)
 
     def fill(self) -> None:
-        """Take every block that is left."""
+        """Use up every free block."""
         with self._ballast.open("ab", buffering=0) as ballast:
             for size in BLOCKS:
                 with suppress(OSError):
@@ -66,7 +66,7 @@ class SmallDisk:
                         pass
 
     def heal(self) -> None:
-        """Make room."""
+        """Free the blocks."""
         self._ballast.unlink(missing_ok=True)
 
     def make_read_only(self) -> None:
@@ -78,7 +78,7 @@ class SmallDisk:
 
 
 def make_fillable_disk(directory: Path, size: int = SIZE) -> SmallDisk | FaultyDisk:
-    """A disk that can be full: a real one where mounting is allowed, else one whose system calls fail."""
+    """Return a disk that can be filled: a tmpfs where mounting is allowed, else one whose system calls fail."""
     try:
         return SmallDisk(directory, size)
     except (subprocess.CalledProcessError, FileNotFoundError):
@@ -87,7 +87,7 @@ def make_fillable_disk(directory: Path, size: int = SIZE) -> SmallDisk | FaultyD
 
 @contextmanager
 def mount_fillable_disk(directory: Path, size: int = 32 * 2**20) -> Iterator[SmallDisk | FaultyDisk]:
-    """Such a disk, for a while."""
+    """Mount such a disk until the block ends."""
     directory.mkdir(exist_ok=True)
     disk = make_fillable_disk(directory, size)
     try:

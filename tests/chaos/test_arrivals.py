@@ -87,7 +87,7 @@ def test_a_fault_after_the_commit_counts_from_the_fault() -> None:
     assert max(measure_delays([PUNCTUAL], LOG, 103.45, at)) == pytest.approx(0.05)
 
 
-# What a client must hold when it is asked
+# What a client must hold at the end
 
 
 @pytest.mark.parametrize(("asked_at", "due"), [(103.5, 2), (106.3, 2), (106.5, 3)])
@@ -101,7 +101,7 @@ def test_what_players_did_is_always_due() -> None:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    """A log whose last entry the house has just added."""
+    """Yield a store whose last entry the server has just added by itself."""
     store = await SqliteStore.open(tmp_path)
     page = Page(version=0, info={}, board=None, hands=[None, None], hidden={})
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))

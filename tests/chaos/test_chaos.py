@@ -1,6 +1,6 @@
-"""A little of everything that `palatine chaos` does; and the judge sees what is wrong.
+"""Short runs of `palatine chaos`; and its checker finds each kind of violation.
 
-What must happen in seconds is judged by `make chaos`, which has the machine for itself; here other tests run as well.
+`make chaos` checks recovery times, because it has the machine for itself; here other tests run beside.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ QUICK: dict[str, Any] = {"tables": 4, "pace": 0.05, "gap": 0.3, "processes": 1}
 
 
 def nothing_is_lost(verdict: Verdict) -> bool:
-    """All promises but those about seconds."""
+    """Check all guarantees except those about seconds."""
     assert not verdict.judgement.examples, verdict.judgement.examples
     assert verdict.equal_after is not None
     assert verdict.broken == 0, verdict.said
@@ -90,7 +90,7 @@ async def test_one_node_with_its_file_loses_nothing_when_the_disk_is_full() -> N
 @pytest.mark.parametrize(("way", "seed"), [("kill", 1), ("cut off", 4), ("half cut off", 6)])
 async def test_a_replica_takes_over_and_nothing_is_lost(way: str, seed: int) -> None:
     if way in PARTITIONS:
-        must_have_machines()
+        require_machines()
     verdict = await run(RunOptions(store="sentinel", faults=["failover"], kills=1, seed=seed, **QUICK))
     assert nothing_is_lost(verdict)
     assert {name: fault.times for name, fault in verdict.faults.items()} == {f"failover: {way}": 1}
@@ -105,10 +105,10 @@ async def test_a_store_that_goes_back_makes_nobody_diverge(store: str) -> None:
     assert verdict.reached.get("tables that went back", 1) > 0
 
 
-def must_have_machines() -> None:
-    with temporary_machines(1) as made:
-        if not made:
-            pytest.skip("no network namespaces can be made here")
+def require_machines() -> None:
+    with temporary_machines(1) as created:
+        if not created:
+            pytest.skip("network namespaces cannot be created here")
 
 
 async def test_a_redis_that_syncs_too_rarely_is_found_out() -> None:
@@ -129,8 +129,8 @@ def test_one_seed_makes_one_plan() -> None:
 # The injector
 
 
-class Diligent(ClientProcesses):
-    """Players who have got enough done whenever somebody looks."""
+class ProgressingClients(ClientProcesses):
+    """Clients that have always made enough progress."""
 
     looks = 0
 
@@ -142,20 +142,20 @@ class Diligent(ClientProcesses):
 
 @pytest.fixture
 def injector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FaultInjector:
-    """He has servers that do not run, where no machines can be made."""
+    """Return an injector for servers that do not run, where no namespaces can be created."""
     monkeypatch.setattr(namespaces, "can_create_machines", lambda: False)
     monkeypatch.setattr(Sentinelled, "primary", property(lambda servers: servers.servers[0]))
-    return FaultInjector(SentinelBackend(tmp_path), [], Diligent([]), 1, 1.0)
+    return FaultInjector(SentinelBackend(tmp_path), [], ProgressingClients([]), 1, 1.0)
 
 
 @pytest.mark.parametrize("way", DEATHS)
-async def test_the_director_notes_what_cannot_be_made(injector: FaultInjector, way: str) -> None:
+async def test_the_injector_notes_what_cannot_be_made(injector: FaultInjector, way: str) -> None:
     await injector.inject(Fault("failover", 0.0, 0, 0.0, way))
     assert injector.unmade == [way] * (way in PARTITIONS)
     assert [name for name, _ in injector.done] == [f"failover: {'stop' if injector.unmade else way}"]
 
 
-# The judge
+# The checker
 
 ADA, TABLE = "ada", "T"
 NOTHING = digest.of_viewer(digest.of_board(None), None)
@@ -172,7 +172,7 @@ def entry(version: int) -> bytes:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    """A log with three actions of Ada."""
+    """Yield a store with a log of three actions of Ada."""
     store = await SqliteStore.open(tmp_path)
     page = Page(version=0, info={}, board=None, hands=[None], hidden={})
     await store.create(TABLE, msgspec.msgpack.encode(page), A_SUMMARY, key_of("create"))
@@ -184,44 +184,47 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     await store.close()
 
 
-async def found(store: Store, acks: list[Ack], *ends: FinalView, **more: Any) -> dict[str, int]:
-    """What the judge objects to."""
+async def find_violations(store: Store, acks: list[Ack], *ends: FinalView, **more: Any) -> dict[str, int]:
+    """Return the violations that the checker finds."""
     judgement = await HistoryChecker(store, [Observations(acks=acks, ends=[*ends], **more)]).check()
     return {kind: count for kind, count in judgement.violations.items() if count}
 
 
-async def test_the_judge_has_nothing_to_say_against_what_is_right(store: SqliteStore) -> None:
-    assert await found(store, ACTS, SEEN_BY_ADA) == {}
+async def test_the_checker_has_nothing_to_say_against_what_is_right(store: SqliteStore) -> None:
+    assert await find_violations(store, ACTS, SEEN_BY_ADA) == {}
 
 
-async def test_the_judge_misses_what_was_acknowledged(store: SqliteStore) -> None:
+async def test_the_checker_misses_what_was_acknowledged(store: SqliteStore) -> None:
     gone = Ack(TABLE, ADA, 4, "act", {"tile": 4}, 0.0, 0.0)
-    assert await found(store, [*ACTS, gone], SEEN_BY_ADA) == {LOST: 1}
+    assert await find_violations(store, [*ACTS, gone], SEEN_BY_ADA) == {LOST: 1}
     other = Ack(TABLE, ADA, 3, "act", {"tile": 9}, 0.0, 0.0)
-    assert await found(store, [*ACTS[:2], other], SEEN_BY_ADA) == {LOST: 1}
+    assert await find_violations(store, [*ACTS[:2], other], SEEN_BY_ADA) == {LOST: 1}
     nowhere = Ack("U", ADA, 1, "sit", None, 0.0, 0.0)
-    assert await found(store, [*ACTS, nowhere], SEEN_BY_ADA) == {LOST: 1, BROKEN: 1}
+    assert await find_violations(store, [*ACTS, nowhere], SEEN_BY_ADA) == {LOST: 1, BROKEN: 1}
 
 
-async def test_the_judge_sees_what_nobody_acknowledged(store: SqliteStore) -> None:
-    assert await found(store, ACTS[:2], SEEN_BY_ADA) == {TWICE: 1}
-    assert await found(store, ACTS[:2], SEEN_BY_ADA, maybe=[UnknownOutcome(TABLE, ADA, "act", {"tile": 3})]) == {}
-    assert await found(store, ACTS[:2], SEEN_BY_ADA, refused=[UnknownOutcome(TABLE, ADA, "act", {"tile": 3})]) == {
-        REFUSED: 1
-    }
+async def test_the_checker_sees_what_nobody_acknowledged(store: SqliteStore) -> None:
+    assert await find_violations(store, ACTS[:2], SEEN_BY_ADA) == {TWICE: 1}
+    assert (
+        await find_violations(store, ACTS[:2], SEEN_BY_ADA, maybe=[UnknownOutcome(TABLE, ADA, "act", {"tile": 3})])
+        == {}
+    )
+    assert await find_violations(
+        store, ACTS[:2], SEEN_BY_ADA, refused=[UnknownOutcome(TABLE, ADA, "act", {"tile": 3})]
+    ) == {REFUSED: 1}
 
 
-async def test_the_judge_sees_who_holds_something_else(store: SqliteStore) -> None:
+async def test_the_checker_sees_who_holds_something_else(store: SqliteStore) -> None:
     behind, wrong = FinalView(TABLE, ADA, 0, 2, NOTHING), FinalView(TABLE, ADA, 0, 3, NOTHING + 1)
-    assert await found(store, ACTS, SEEN_BY_ADA, behind, wrong) == {DIVERGED: 2}
+    assert await find_violations(store, ACTS, SEEN_BY_ADA, behind, wrong) == {DIVERGED: 2}
 
 
-async def test_the_judge_sees_who_holds_another_info(store: SqliteStore) -> None:
+async def test_the_checker_sees_who_holds_another_info(store: SqliteStore) -> None:
     same, other = (FinalView(TABLE, ADA, 0, 3, NOTHING, digest.of_board(info)) for info in ({}, {"paused": True}))
-    assert await found(store, ACTS, same, other) == {DIVERGED: 1}
+    assert await find_violations(store, ACTS, same, other) == {DIVERGED: 1}
 
 
-async def test_the_judge_counts_what_a_fault_may_lose_and_lets_versions_come_again(store: SqliteStore) -> None:
+async def test_the_checker_counts_what_a_fault_may_lose_and_lets_versions_come_again(store: SqliteStore) -> None:
     lost = Ack(TABLE, ADA, 3, "act", {"tile": 9}, 0.0, 0.0)
     observed = Observations(acks=[*ACTS, lost, Ack(TABLE, ADA, 4, "act", {}, 0.0, 0.0)], ends=[SEEN_BY_ADA])
     checker = HistoryChecker(store, [observed], may_lose=True)
@@ -244,11 +247,11 @@ async def test_a_table_that_the_store_lost_is_one_that_its_clients_were_told_to_
     assert [judgement.lost for judgement in judgements] == [1, 0]
     assert judgements[0].delay == 1.0
     still_there = FinalView(TABLE, ADA, 0, NONE, NOTHING)
-    assert await found(store, ACTS, SEEN_BY_ADA, still_there) == {DIVERGED: 1}
+    assert await find_violations(store, ACTS, SEEN_BY_ADA, still_there) == {DIVERGED: 1}
 
 
-async def test_the_judge_repeats_what_a_client_complained_of(store: SqliteStore) -> None:
-    assert await found(store, ACTS, SEEN_BY_ADA, problems=["a gap"]) == {SEEN: 1}
+async def test_the_checker_repeats_what_a_client_complained_of(store: SqliteStore) -> None:
+    assert await find_violations(store, ACTS, SEEN_BY_ADA, problems=["a gap"]) == {SEEN: 1}
 
 
 # The verdict
@@ -302,10 +305,10 @@ def test_a_void_verdict_says_what_is_missing() -> None:
     verdict = msgspec.structs.replace(FINE, judgement=CheckResult(acks=0, violations={}), **other)
     assert FINE.missing == []
     assert verdict.missing == [
-        "never reached: duplicate reply; a longer run would",
-        "there was no fault; a longer run has some",
-        "nothing was acknowledged",
-        "without network namespaces, for which one must be root, no primary could be cut off or half cut off",
+        "never happened: duplicate reply; use a longer run",
+        "no fault was injected; use a longer run",
+        "no request was acknowledged",
+        "without network namespaces, which need root, no primary could be cut off or half cut off",
     ]
     out = StringIO()
     print_table(Console(file=out, width=100), verdict)

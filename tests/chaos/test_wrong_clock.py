@@ -1,4 +1,4 @@
-"""A node whose clock is wrong, on a real Redis beside one whose clock is right: it takes nobody's turn."""
+"""A node with a wrong clock beside one with the right clock, on a real Redis: no deadline is enforced early."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOVE, WRONG = 30, 40_000  # seconds for each decision; milliseconds by which a c
 
 @asynccontextmanager
 async def two_nodes(wrong: int) -> AsyncIterator[list[NodeProcess]]:
-    """The first has the right time."""
+    """Start two nodes; the first has the right time."""
     async with AsyncExitStack() as stack:
         backend = await stack.enter_async_context(run_backend("redis", power=False))
         nodes = [NodeProcess(backend, SETTINGS) for _ in range(2)]

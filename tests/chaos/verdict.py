@@ -1,4 +1,4 @@
-"""The verdict: what the run showed, as a table for people and as JSON for programs."""
+"""The verdict of a run, as a table for people and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_SAID = 10
 
 
 class LatencyStats(Struct, frozen=True):
-    """Seconds until an acknowledgement came, and the longest time in which none came to anybody."""
+    """Seconds until requests were acknowledged, and the longest time without any acknowledgement."""
 
     median: float
     p99: float
@@ -24,31 +24,31 @@ class LatencyStats(Struct, frozen=True):
 
 
 class FaultStats(Struct, frozen=True):
-    """How often a fault came, and within how many seconds at most somebody got something done again."""
+    """How often a fault came, and the longest time until a request was acknowledged again."""
 
     times: int
     back: float
 
 
 class Verdict(Struct, kw_only=True):
-    """All that is known after a run."""
+    """The result of a run."""
 
     store: str
     nodes: int
     seed: int
     seconds: float
-    load: float  # programs that wanted to run on this machine, for each of its cores
+    load: float  # load average per core
     faults: dict[str, FaultStats]
     clients: int
     refused: int
     judgement: CheckResult
-    equal_after: float | None  # seconds after the last fault; None: they never were
+    equal_after: float | None  # seconds after the last fault; None: never
     within: float
     reached: dict[str, int]
-    unmade: list[str]  # how a primary was to be lost and could not be, on this machine
-    stuck: bool  # nobody got anything done any more
-    broken: int  # tables that ended by an error of the server
-    said: list[str]  # what the nodes wrote on standard error
+    unmade: list[str]  # ways to lose a primary that this machine does not allow
+    stuck: bool  # no request was acknowledged any more
+    broken: int  # tables that an error of the server ended
+    said: list[str]  # lines that the nodes wrote to standard error
     times: LatencyStats
 
     @property
@@ -58,13 +58,13 @@ class Verdict(Struct, kw_only=True):
 
     @property
     def missing(self) -> list[str]:
-        """What did not happen that a run is for, in sentences."""
+        """Return sentences about everything that a run must reach and this one did not."""
         unreached = ", ".join(name for name, count in self.reached.items() if not count)
         sentences = {
-            f"never reached: {unreached}; a longer run would": unreached,
-            "there was no fault; a longer run has some": not self.faults,
-            "nothing was acknowledged": not self.judgement.acks,
-            f"without network namespaces, for which one must be root, no primary could be {self._ways()}": self.unmade,
+            f"never happened: {unreached}; use a longer run": unreached,
+            "no fault was injected; use a longer run": not self.faults,
+            "no request was acknowledged": not self.judgement.acks,
+            f"without network namespaces, which need root, no primary could be {self._ways()}": self.unmade,
         }
         return [sentence for sentence, is_so in sentences.items() if is_so]
 
@@ -83,7 +83,7 @@ class Verdict(Struct, kw_only=True):
 
 
 def print_table(out: Console, verdict: Verdict) -> None:
-    """The table, then what was wrong."""
+    """Print the table, then examples of violations and what is missing."""
     out.print(render_verdict(verdict))
     for example in verdict.judgement.examples:
         out.print(f"  [red]✗[/] {escape(example[:300])}", soft_wrap=True, highlight=False)
@@ -98,28 +98,30 @@ def render_verdict(verdict: Verdict) -> Table:
     table.add_column(no_wrap=True)
     table.add_column(justify="right")
     table.add_column(style="dim")
-    for kind, suffered in verdict.faults.items():
-        table.add_row(kind, f"{suffered.times:,}", f"back within {suffered.back:.1f} s")
-    table.add_row("acknowledged", f"{judgement.acks:,}", f"{judgement.acks / verdict.seconds:,.0f} a second")
-    table.add_row("tables", f"{judgement.tables:,}", f"{verdict.clients:,} clients at a time")
+    for kind, stats in verdict.faults.items():
+        table.add_row(kind, f"{stats.times:,}", f"recovered within {stats.back:.1f} s")
+    table.add_row("acknowledged", f"{judgement.acks:,}", f"{judgement.acks / verdict.seconds:,.0f} per second")
+    table.add_row("tables", f"{judgement.tables:,}", f"{verdict.clients:,} clients at once")
     table.add_section()
     if judgement.lost:
-        table.add_row("lost with the fault", f"{judgement.lost:,}", "acknowledged before the store went back")
+        table.add_row("lost by the rollback", f"{judgement.lost:,}", "acknowledged, then rolled back")
     for kind in ALL:
         table.add_row(kind, render_count(judgement.violations.get(kind, 0)), "must be 0")
     table.add_row("tables broken on a node", render_count(verdict.broken), "must be 0")
-    table.add_row("players who are stuck", "[red]all[/]" if verdict.stuck else "[green]0[/]", "must be 0")
-    table.add_row("all equal after the last fault", render_recovery(verdict), f"{verdict.within:.0f} s are allowed")
+    table.add_row("players without progress", "[red]all[/]" if verdict.stuck else "[green]0[/]", "must be 0")
+    table.add_row(
+        "all clients agree after", render_recovery(verdict), f"{verdict.within:.0f} s after the last fault allowed"
+    )
     table.add_section()
     for name, count in verdict.reached.items():
         table.add_row(name, f"{count:,}" if count else "[yellow]0[/]", "must happen")
     table.add_section()
     waits = f"{1000 * times.median:,.0f} ms, {1000 * times.p99:,.0f} ms, {times.worst:.2f} s"
-    table.add_row("waits: median, 99 %, worst", waits, "for acknowledgements")
-    table.add_row("longest silence", f"{times.silence:.2f} s", "no acknowledgements")
-    table.add_row("refused by the rules", f"{verdict.refused:,}", "somebody was quicker")
+    table.add_row("latency: median, p99, worst", waits, "of acknowledgements")
+    table.add_row("longest gap", f"{times.silence:.2f} s", "without acknowledgements")
+    table.add_row("refused by the rules", f"{verdict.refused:,}", "another player was faster")
     table.add_section()
-    note = f"{verdict.seconds:,.0f} s; load {verdict.load:.1f} a core"
+    note = f"{verdict.seconds:,.0f} s; load {verdict.load:.1f} per core"
     table.add_row("[bold]verdict[/]", WORDS[verdict.code], note)
     return table
 

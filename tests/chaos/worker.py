@@ -1,4 +1,4 @@
-"""A process full of players: `python -m chaos.worker SETTING`. It is has_reported what to do on standard input."""
+"""A process that runs players: `python -m chaos.worker CONFIG`. It reads commands from standard input."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from chaos.players import ChaosPlayer, ObservationLog, PlayerGroup
 
 from palatine_server.gateway.tokens import Identities
 
-EVERY = 0.25  # seconds between two reports
-COLLECT_AFTER = 100_000  # new objects; hundreds of clients are many, and they share the cores with the house
-QUICK = 10  # every tenth group is as many times as quick, so that nodes get in each other's way
+EVERY = 0.25  # seconds between two status lines
+COLLECT_AFTER = 100_000  # new objects; hundreds of clients share the cores with the servers
+QUICK = 10  # every tenth group plays ten times as fast, so that commits collide
 
 
 class Worker:
-    """All groups of this process."""
+    """The groups of players of this process."""
 
     def __init__(self, config: WorkerConfig, balancer: LoadBalancer) -> None:
         self.config, self.balancer, self.notes = config, balancer, ObservationLog()
         self.groups: list[PlayerGroup] = []
         self.has_reported = False
-        self.heard = 0
+        self.commands = 0
 
     async def connect_players(self, stack: AsyncExitStack) -> None:
         identities = Identities(self.config.secret, time)
@@ -48,7 +48,7 @@ class Worker:
         await asyncio.gather(*(stack.enter_async_context(player) for group in self.groups for player in group.players))
 
     async def read_commands(self) -> None:
-        """Do what we are has_reported, until we have has_reported all."""
+        """Carry out commands until the observations are written."""
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
         while not self.has_reported:
@@ -65,7 +65,7 @@ class Worker:
                     group.stop_playing()
             case "report":
                 self._write_observations()
-        self.heard += 1
+        self.commands += 1
 
     def is_equal(self) -> bool:
         return all(group.is_equal() for group in self.groups)
@@ -91,7 +91,7 @@ class Worker:
             problem=next(iter(self.notes.observed.problems), ""),
             is_equal=self.is_equal(),
             away=sum(not player.is_welcome for group in self.groups for player in group.players),
-            heard=self.heard,
+            commands=self.commands,
             has_reported=self.has_reported,
         )
         sys.stdout.buffer.write(msgspec.json.encode(count) + b"\n")
@@ -108,12 +108,12 @@ async def main(config: WorkerConfig) -> None:
                 for work in (worker.print_statuses(), *(group.play() for group in worker.groups))
             ]
             await worker.read_commands()
-            for task in others:  # somebody may still wait for a reply
+            for task in others:  # a request may still be open
                 task.cancel()
         worker.print_status()
 
 
 if __name__ == "__main__":
-    logging.getLogger("palatine.client").setLevel(logging.CRITICAL)  # its problems are remembered
+    logging.getLogger("palatine.client").setLevel(logging.CRITICAL)  # the players record its problems
     gc.set_threshold(COLLECT_AFTER)
     uvloop.run(main(msgspec.json.decode(sys.argv[1], type=WorkerConfig)))

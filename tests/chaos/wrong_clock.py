@@ -1,4 +1,4 @@
-"""A wrong clock: a program that is started with this environment believes that it is earlier or later."""
+"""A wrong clock: a preloaded library shifts the time of day of a process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCE = Path(__file__).with_name("wrong_clock.c")
 @cache
 def compile_shim() -> Path:
     """Compile the library to preload, once in each process."""
-    folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # nobody else can write there
+    folder = Path(tempfile.mkdtemp(prefix="palatine-"))  # no other user can write there
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     library = folder / "wrong_clock.so"
     subprocess.run([*compiler(folder), "-O2", "-shared", "-fPIC", "-o", library, SOURCE, "-ldl"], check=True)
@@ -25,5 +25,5 @@ def compile_shim() -> Path:
 
 
 def wrong_clock(milliseconds: int) -> dict[str, str]:
-    """Return the environment in which the time of day is wrong by so much."""
+    """Return the environment that shifts the time of day by so many milliseconds."""
     return {"LD_PRELOAD": str(compile_shim()), "WRONG_CLOCK": str(milliseconds)}

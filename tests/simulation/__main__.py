@@ -1,4 +1,4 @@
-"""`python -m tests.simulation`: many rehearsals over several processes, one with its whole trace, or all mutants."""
+"""`python -m tests.simulation`: many simulations over several processes, one with its whole trace, or all mutants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import track
 
 from .mutants import MUTANTS
-from .outcomes import Outcome, first_seed_that_finds, outcome, rehearsed
+from .outcomes import SeedResult, first_seed_that_finds, run_seed, simulate_mutant
 
 MOST_SHOWN = 3  # findings; the others are only counted
 LAST_LINES = 40
@@ -25,38 +25,38 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
-    seeds: Annotated[int, typer.Option(help="how many rehearsals")] = 1000,
+    seeds: Annotated[int, typer.Option(help="how many simulations")] = 1000,
     first: Annotated[int, typer.Option(help="the first seed")] = 0,
     processes: Annotated[int, typer.Option(help="how many at a time")] = os.cpu_count() or 1,
     seed: Annotated[int | None, typer.Option(help="only this one, with its whole trace")] = None,
     mutant: Annotated[str, typer.Option(help="with this bug planted")] = "",
     mutants: Annotated[bool, typer.Option(help="which seed finds each planted bug")] = False,
 ) -> None:
-    """Rehearse: nodes, a store and players in one process on a virtual clock, with everything that can go wrong."""
+    """Simulate: nodes, a store and players in one process on a virtual clock, with everything that can go wrong."""
     if mutant and mutant not in MUTANTS:
         raise typer.BadParameter(f"there is no mutant {mutant!r}; there are {', '.join(MUTANTS)}")
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         if mutants:
-            failures = _mutants(pool)
+            failures = _run_mutants(pool)
         elif seed is not None:
-            failures = _one(seed, mutant)
+            failures = _run_one(seed, mutant)
         else:
-            failures = _many(pool, range(first, first + seeds), mutant)
+            failures = _run_many(pool, range(first, first + seeds), mutant)
     raise typer.Exit(1 if failures else 0)
 
 
-def _one(seed: int, mutant: str) -> int:
-    report = rehearsed(seed, mutant)
-    console.print(report.weather)
+def _run_one(seed: int, mutant: str) -> int:
+    report = simulate_mutant(seed, mutant)
+    console.print(report.plan)
     for line in report.trace.lines():
         console.print(line, markup=False)
     console.print(f"[bold]{report.finding or 'nothing was found'}[/]  trace {report.trace.digest()[:16]}")
     return int(report.finding is not None)
 
 
-def _many(pool: ProcessPoolExecutor, seeds: range, mutant: str) -> int:
-    outcomes = pool.map(outcome, seeds, [mutant] * len(seeds), chunksize=8)
-    done = list(_watched(track(outcomes, "rehearsing", len(seeds), console=console), mutant))
+def _run_many(pool: ProcessPoolExecutor, seeds: range, mutant: str) -> int:
+    results = pool.map(run_seed, seeds, [mutant] * len(seeds), chunksize=8)
+    done = list(_show_findings(track(results, "simulating", len(seeds), console=console), mutant))
     found, seconds = [one for one in done if one.finding], sum(one.seconds for one in done)
     reached: Counter[str] = sum((Counter(one.reached) for one in done), Counter())
     for path, number in sorted(reached.items()):
@@ -67,9 +67,9 @@ def _many(pool: ProcessPoolExecutor, seeds: range, mutant: str) -> int:
     return len(found)
 
 
-def _watched(outcomes: Iterable[Outcome], mutant: str) -> Iterator[Outcome]:
+def _show_findings(results: Iterable[SeedResult], mutant: str) -> Iterator[SeedResult]:
     """Show the first findings as soon as they are made."""
-    for one in outcomes:
+    for one in results:
         yield one
         if one.finding:
             _show(one, mutant)
@@ -78,7 +78,7 @@ def _watched(outcomes: Iterable[Outcome], mutant: str) -> Iterator[Outcome]:
 _shown = iter(range(MOST_SHOWN))
 
 
-def _show(one: Outcome, mutant: str) -> None:
+def _show(one: SeedResult, mutant: str) -> None:
     for _ in islice(_shown, 1):
         for line in one.trace[-LAST_LINES:]:
             console.print(line, markup=False)
@@ -87,7 +87,7 @@ def _show(one: Outcome, mutant: str) -> None:
         console.print(f"again, with the whole trace: python -m tests.simulation --seed {one.seed}{planted}\n")
 
 
-def _mutants(pool: ProcessPoolExecutor) -> int:
+def _run_mutants(pool: ProcessPoolExecutor) -> int:
     found = dict(zip(MUTANTS, pool.map(first_seed_that_finds, MUTANTS), strict=True))
     for name, (seed, how) in found.items():
         where = f"seed {seed:>2}" if seed is not None else "[bold red]not found[/]"

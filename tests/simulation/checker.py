@@ -1,4 +1,4 @@
-"""The referee: sees every entry become durable, every request reach a node and every frame leave it, and objects."""
+"""The checker: sees every entry become durable, every request reach a node and every frame leave it, and objects."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
 
 from .game import PEBBLES
 from .offer_expiry import is_lapse_right, spans_of
-from .oracle import Truth, as_json, ends, ends_of_clocks, lapses
+from .oracle import Oracle, as_json, ends, ends_of_clocks, lapses
 from .versions import remarks_of
 
 if TYPE_CHECKING:
-    from .fake_socket import Link
-    from .scenario import Scene
+    from .fake_socket import FakeSocket
+    from .scenario import Scenario
 
 LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that decide nothing
 SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
@@ -46,15 +46,15 @@ _messages = {name: for_client(name) for name in (MSGPACK, JSON)}
 class Finding(Struct, frozen=True):
     """What must not happen, and did."""
 
-    law: str
+    invariant: str
     sentence: str
 
     def __str__(self) -> str:
-        return f"{self.law}: {self.sentence}"
+        return f"{self.invariant}: {self.sentence}"
 
 
-class Desk:
-    """What the referee notes of one connection."""
+class SocketState:
+    """What the checker notes of one connection."""
 
     def __init__(self) -> None:
         self.waiting: deque[tuple[AnyRequest, int]] = deque()  # requests without reply, and the head when they came
@@ -74,146 +74,150 @@ class Desk:
         self.newest[table] = max(self.newest[table], version)
 
 
-class Lost(NamedTuple):
+class LostHistory(NamedTuple):
     """A history that the store had, and has no more."""
 
-    truth: Truth
+    oracle: Oracle
     at: float
     version: int  # to which the store went back
 
 
-class Referee:
+class InvariantChecker:
     """One for all."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene, self.truths = scene, dict[str, Truth]()
-        self.finding: Future[Finding] = scene.loop.create_future()
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario, self.oracles = scenario, dict[str, Oracle]()
+        self.finding: Future[Finding] = scenario.loop.create_future()
         self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
         self.replies: dict[tuple[str, str], bytes] = {}
         self.began: dict[int, float] = {}  # by seat, when the decision at hand was first asked, whatever clocks show
         self.offered: dict[int, float] = {}  # by seat, when the offer was first made that lapses
         self.first: dict[tuple[str, bytes], int] = {}  # the head when a request came for the first time, by user
-        self.lost: list[Lost] = []
-        scene.depot.memory.followers.append(self.committed)
+        self.lost: list[LostHistory] = []
+        scenario.store.memory.followers.append(self.check_commit)
 
-    def found(self, law: str, sentence: str) -> None:
-        """Object; the first objection ends the rehearsal."""
-        self.scene.trace.note("referee", law, sentence)
+    def report(self, invariant: str, sentence: str) -> None:
+        """Object; the first objection ends the simulation."""
+        self.scenario.trace.note("checker", invariant, sentence)
         if not self.finding.done():
-            self.finding.set_result(Finding(law, sentence))
+            self.finding.set_result(Finding(invariant, sentence))
 
-    def must(self, is_so: bool, law: str, *words: Any) -> None:
+    def require(self, is_so: bool, invariant: str, *words: Any) -> None:
         if not is_so:
-            self.found(law, " ".join(map(str, words)))
+            self.report(invariant, " ".join(map(str, words)))
 
     # What the store loses
 
-    def go_back(self, table: str, version: int) -> None:
+    def roll_back(self, table: str, version: int) -> None:
         """The store has lost all entries after this version: what they said counts no more, after a while."""
         self.offered.clear()
         self.began.clear()  # clocks run as they did then; how long they really ran is not known any more
-        lost = self.truths[table].go_back(version)
-        self.lost.append(Lost(lost, self.scene.loop.time(), version))
-        for who in lost.done.keys() - self.truths[table].done.keys():
+        lost = self.oracles[table].roll_back(version)
+        self.lost.append(LostHistory(lost, self.scenario.loop.time(), version))
+        for who in lost.done.keys() - self.oracles[table].done.keys():
             self.replies.pop(who, None)
         self.first = {request: min(head, version) for request, head in self.first.items()}
-        for link in self.scene.links:
-            if table in link.desk.newest:
-                link.desk.newest[table] = min(version, link.desk.newest[table])
+        for socket in self.scenario.sockets:
+            if table in socket.state.newest:
+                socket.state.newest[table] = min(version, socket.state.newest[table])
 
     def is_stored(self, version: int, fork: str) -> bool:
         """Whether the log still has the version that was told with this fork."""
-        truth = self.truths.get(self.scene.table)
-        return truth is not None and truth.fork_at(version) == fork
+        oracle = self.oracles.get(self.scenario.table)
+        return oracle is not None and oracle.fork_at(version) == fork
 
-    def _lost_for(self, link: Link) -> list[Truth]:
+    def _lost_for(self, socket: FakeSocket) -> list[Oracle]:
         """The histories of which a node may still speak, because it could not know better yet."""
-        then = self.scene.loop.time() - GRACE
-        return [lost.truth for lost in self.lost if lost.at > then or not link.node.is_well_since(then)]
+        then = self.scenario.loop.time() - GRACE
+        return [lost.oracle for lost in self.lost if lost.at > then or not socket.node.is_well_since(then)]
 
-    def _history_of(self, link: Link, told: Update | Snapshot | Watching | Resumed) -> Truth | None:
+    def _history_of(self, socket: FakeSocket, told: Update | Snapshot | Watching | Resumed) -> Oracle | None:
         """The history that a node speaks of, which it names by the fork; if there is none, object."""
-        truth, fork = self.truths.get(told.table), _given(told.fork)
-        if truth is None or truth.fork_at(told.version) == fork:
-            self.must(truth is not None or not told.version, "uncommitted", f"{link.name} is told {told.version} of 0")
-            return truth
-        for lost in reversed(self._lost_for(link)):  # the newest: a store may go back twice
+        oracle, fork = self.oracles.get(told.table), _given(told.fork)
+        if oracle is None or oracle.fork_at(told.version) == fork:
+            self.require(
+                oracle is not None or not told.version, "uncommitted", f"{socket.name} is told {told.version} of 0"
+            )
+            return oracle
+        for lost in reversed(self._lost_for(socket)):  # the newest: a store may go back twice
             if lost.fork_at(told.version) == fork:
-                self.scene.trace.reach("told: lost history")
+                self.scenario.trace.reach("told: lost history")
                 return lost
-        law = "uncommitted" if told.version > truth.head else "another_history"
-        self.found(law, f"{link.name} is told {told.version} {fork}, the log ends at {truth.head}")
+        invariant = "uncommitted" if told.version > oracle.head else "another_history"
+        self.report(invariant, f"{socket.name} is told {told.version} {fork}, the log ends at {oracle.head}")
         return None
 
     # What becomes durable
 
-    def committed(self, table: str, version: int) -> None:
-        log = self.scene.depot.memory.logs[table]
-        if table not in self.truths:
-            self.truths[table] = Truth(self.scene.shelf[self.scene.weather.game], log)
-        truth, appended = self.truths[table], log.appended[version - 1]
-        before = truth.page(version - 1)
-        if appended.request and (appended.request.user, appended.request.id) in truth.done:
-            self.found("twice", f"{appended.request.user} {appended.request.id} was carried out again as {version}")
+    def check_commit(self, table: str, version: int) -> None:
+        log = self.scenario.store.memory.logs[table]
+        if table not in self.oracles:
+            self.oracles[table] = Oracle(self.scenario.games[self.scenario.plan.game], log)
+        oracle, appended = self.oracles[table], log.appended[version - 1]
+        before = oracle.page(version - 1)
+        if appended.request and (appended.request.user, appended.request.id) in oracle.done:
+            self.report("twice", f"{appended.request.user} {appended.request.id} was carried out again as {version}")
         try:
-            entry = truth.add(appended, self.scene.loop.time())
+            entry = oracle.add(appended, self.scenario.loop.time())
         except Exception as error:
-            self.found("unfit", f"entry {version} does not fit the one before: {error!r}")
+            self.report("unfit", f"entry {version} does not fit the one before: {error!r}")
             return
-        self.scene.trace.note("store", table, version, "is durable:", entry.user or "the house", entry.did)
-        self.scene.trace.reach(f"entry: {entry.did['do']}")
-        self._check_entry(truth, before, entry, appended)
-        fork = truth.fork_at(version)
-        self.scene.loop.call_later(SOON, self._check_told, table, version, fork, self.scene.loop.time())
+        self.scenario.trace.note("store", table, version, "is durable:", entry.user or "the house", entry.did)
+        self.scenario.trace.reach(f"entry: {entry.did['do']}")
+        self._check_entry(oracle, before, entry, appended)
+        fork = oracle.fork_at(version)
+        self.scenario.loop.call_later(SOON, self._check_told, table, version, fork, self.scenario.loop.time())
 
     def _check_told(self, table: str, version: int, fork: str | None, then: float) -> None:
         """Who watches is told soon, if nothing befell his node and his connection since; not what the store lost."""
-        if self.truths[table].fork_at(version) != fork:
+        if self.oracles[table].fork_at(version) != fork:
             return
-        for link in self.scene.links:
-            desk = link.desk
-            if table in desk.told and desk.since[table] < then and not link.is_cut and not link.is_stalled:
-                told = desk.newest[table] >= version or not link.node.is_well_since(then - SOON)
-                self.must(told, "untold", f"{link.name} knows {desk.newest[table]}, not {version}")
+        for socket in self.scenario.sockets:
+            state = socket.state
+            if table in state.told and state.since[table] < then and not socket.is_cut and not socket.is_stalled:
+                told = state.newest[table] >= version or not socket.node.is_well_since(then - SOON)
+                self.require(told, "untold", f"{socket.name} knows {state.newest[table]}, not {version}")
 
-    def _check_entry(self, truth: Truth, before: Page, entry: LogEntry, appended: Append) -> None:
-        after = truth.page(truth.head)
-        self.must(entry.version == truth.head, "contiguous", f"entry {truth.head} says it is {entry.version}")
-        self.must(entry.digests == truth.digests(after), "digest", f"of entry {entry.version} is not that of its table")
+    def _check_entry(self, oracle: Oracle, before: Page, entry: LogEntry, appended: Append) -> None:
+        after = oracle.page(oracle.head)
+        self.require(entry.version == oracle.head, "contiguous", f"entry {oracle.head} says it is {entry.version}")
+        self.require(
+            entry.digests == oracle.digests(after), "digest", f"of entry {entry.version} is not that of its table"
+        )
         if appended.snapshot is not None:
             same = as_json(msgspec.msgpack.decode(appended.snapshot)) == as_json(after)
-            self.must(same, "snapshot", f"after {entry.version} is not the table at that version")
-        self.must(entry.format >= before.format, "older", f"entry {entry.version} was written by an old node")
+            self.require(same, "snapshot", f"after {entry.version} is not the table at that version")
+        self.require(entry.format >= before.format, "older", f"entry {entry.version} was written by an old node")
         kept = remarks_of(after)[: len(remarks_of(before))]
-        self.must(kept == remarks_of(before), "forgotten", f"what later versions remarked before {entry.version}")
+        self.require(kept == remarks_of(before), "forgotten", f"what later versions remarked before {entry.version}")
         if entry.did["do"] in ("overdue", "lapse"):
-            self._check_overdue(truth, before, entry)
+            self._check_overdue(oracle, before, entry)
             if entry.did["do"] == "overdue" and _is_away(before, entry.seat):
                 self._check_absence(before, entry)
         self._check_clocks(before, after, entry)
-        self._check_lapses(truth, before, after, entry)
+        self._check_lapses(oracle, before, after, entry)
         self._check_time(entry)
         self._check_consent(before, entry)
-        marks = [one.did["do"] == "note_away" for one in truth.entries[-MOST_MARKS:]]
-        self.must(
+        marks = [one.did["do"] == "note_away" for one in oracle.entries[-MOST_MARKS:]]
+        self.require(
             len(marks) < MOST_MARKS or not all(marks), "stuck", f"at {entry.version}, saying who is away and back"
         )
         if after.info["status"] == "over":
-            self.scene.trace.reach("entry: the last one")
+            self.scenario.trace.reach("entry: the last one")
         if appended.request:
             self._check_cause(before, entry, self.seen.get((appended.request.user, appended.request.id), []))
 
-    def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
-        seat, now = entry.seat or 0, self.scene.loop.time()
-        until, shift = ends(before)[seat], self.scene.depot.shift
-        is_steady = not self.scene.weather.clock_jump
+    def _check_overdue(self, oracle: Oracle, before: Page, entry: LogEntry) -> None:
+        seat, now = entry.seat or 0, self.scenario.loop.time()
+        until, shift = ends(before)[seat], self.scenario.store.shift
+        is_steady = not self.scenario.plan.clock_jump
         if until is None or entry.at < until or (is_steady and (now + EARLY) * 1000 < until):
-            self.found("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
-        elif self.scene.is_curtain_down:
-            due = max(until / 1000 - shift, self.scene.curtain, *truth.times[-2:-1])
-            self.must(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
+            self.report("early", f"seat {entry.seat} had until {until}, and {entry.version} was at {entry.at}")
+        elif self.scenario.are_faults_over:
+            due = max(until / 1000 - shift, self.scenario.faults_end, *oracle.times[-2:-1])
+            self.require(now <= due + LATEST, "late", f"entry {entry.version} is {now - due:.3f} s late")
         if entry.did["do"] == "lapse":
-            span = spans_of(truth.book(truth.head - 1)).get(seat, 0) / 1000
+            span = spans_of(oracle.book(oracle.head - 1)).get(seat, 0) / 1000
             self._check_time_had(self.offered.get(seat, 0), span, entry)
         elif not _is_away(before, seat):
             self._check_time_had(self.began.get(seat, 0), before.info["clock"]["move"], entry)
@@ -224,31 +228,31 @@ class Referee:
         There is one exception, which server/README.md tells: a node that starts after the store's time has jumped, and
         before another node has noted that, cannot know of it.
         """
-        had = self.scene.loop.time() - began
-        right = had + UNSURE >= limit or self.scene.depot.is_jump_believed
-        self.must(right, "robbed", f"seat {entry.seat} had {had:.3f} of {limit} s before {entry.version}")
+        had = self.scenario.loop.time() - began
+        right = had + UNSURE >= limit or self.scenario.store.is_jump_believed
+        self.require(right, "robbed", f"seat {entry.seat} had {had:.3f} of {limit} s before {entry.version}")
 
-    def _check_lapses(self, truth: Truth, before: Page, after: Page, entry: LogEntry) -> None:
+    def _check_lapses(self, oracle: Oracle, before: Page, after: Page, entry: LogEntry) -> None:
         """An offer that lapses does so when it was promised; only what the seat itself does makes a new one."""
-        spans = spans_of(truth.book(truth.head))
+        spans = spans_of(oracle.book(oracle.head))
         for seat, (was, until) in enumerate(zip(lapses(before), lapses(after), strict=True)):
             right = is_lapse_right(seat, was, until, entry, spans.get(seat))
-            self.must(right, "lapse", f"seat {seat} had until {was} and after {entry.version} until {until}")
+            self.require(right, "lapse", f"seat {seat} had until {was} and after {entry.version} until {until}")
             if until not in (was, None) and entry.did["do"] != "put_clocks_back":
-                self.offered[seat] = self.scene.loop.time()
+                self.offered[seat] = self.scenario.loop.time()
 
     def _check_absence(self, before: Page, entry: LogEntry) -> None:
         """Who is connected, and has been for a while, is not treated as if he were away.
 
         When the store has just lost that somebody is back, no other node can know it.
         """
-        user, table, then = before.hidden["users"][entry.seat], self.scene.table, self.scene.loop.time() - SOON
+        user, table, then = before.hidden["users"][entry.seat], self.scenario.table, self.scenario.loop.time() - SOON
         if any(lost.at > then for lost in self.lost):
             return
-        for link in self.scene.links:
-            watches = link.caller.user == user and table in link.desk.told and link.desk.since[table] < then
-            is_well = not link.is_cut and not link.is_stalled and link.node.is_well_since(then)
-            self.must(not (watches and is_well), "present", f"{link.name} is there at {entry.version}")
+        for socket in self.scenario.sockets:
+            watches = socket.client.user == user and table in socket.state.told and socket.state.since[table] < then
+            is_well = not socket.is_cut and not socket.is_stalled and socket.node.is_well_since(then)
+            self.require(not (watches and is_well), "present", f"{socket.name} is there at {entry.version}")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
         """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs.
@@ -257,12 +261,12 @@ class Referee:
         is asked again runs on.
         """
         limit = after.info.get("clock", {}).get("move", 0)
-        is_simple = self.scene.weather.game == PEBBLES.name
+        is_simple = self.scenario.plan.game == PEBBLES.name
         for seat, (was, until) in enumerate(zip(ends_of_clocks(before), ends_of_clocks(after), strict=True)):
             fresh, used = entry.at + 1000 * limit, before.hidden["clocks"][seat].get("used")
             is_actor, done = seat == entry.seat, entry.did["do"]
             if until is not None and until not in (was, None) and used is None and until == fresh:
-                self.began[seat] = self.scene.loop.time()
+                self.began[seat] = self.scenario.loop.time()
             keeps = until == was and not (is_actor and done == "overdue")
             grace = _is_away(after, seat) or (done == "note_away" and is_actor)
             right = until is None or keeps or grace or done == "put_clocks_back" or until == fresh
@@ -271,13 +275,13 @@ class Referee:
             if entry.did.get("action", {}).get("do") == "ponder" and is_actor and done == "act":
                 right = keeps or grace  # it decides nothing
             right = right or (not is_simple and until is not None and until <= fresh)
-            self.must(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
+            self.require(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
 
     def _check_time(self, entry: LogEntry) -> None:
         """Nothing happens in the future, or long ago, by the store's time."""
-        if not self.scene.weather.clock_jump:
-            late = self.scene.loop.time() - entry.at / 1000
-            self.must(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
+        if not self.scenario.plan.clock_jump:
+            late = self.scenario.loop.time() - entry.at / 1000
+            self.require(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
 
     def _check_consent(self, before: Page, entry: LogEntry) -> None:
         """What is taken back was agreed to by every person, also by those for whom a bot plays."""
@@ -285,7 +289,7 @@ class Referee:
             return
         agreed = {*((before.info.get("taking_back") or {}).get("agreed") or ()), entry.seat}
         people = {seat for seat, user in enumerate(before.hidden["users"]) if user is not None}
-        self.must(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
+        self.require(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
         """An action must answer the offer that its seat had."""
@@ -293,188 +297,194 @@ class Referee:
             return
         answers = before.hidden["answers"][entry.seat]
         fitting = [act for act in requests if isinstance(act, messages.Act) and act.offer == answers]
-        self.must(bool(fitting), "offer", f"entry {entry.version} answers an offer that was not open")
+        self.require(bool(fitting), "offer", f"entry {entry.version} answers an offer that was not open")
 
     # What reaches a node
 
-    def asked(self, link: Link, frame: bytes | str) -> None:
-        request = _requests[link.caller.subprotocol].decode(frame)
-        self.scene.trace.note(link.name, "asks", InShort(request))
+    def check_request(self, socket: FakeSocket, frame: bytes | str) -> None:
+        request = _requests[socket.client.subprotocol].decode(frame)
+        self.scenario.trace.note(socket.name, "asks", MessageSummary(request))
         head = self._head(request.table) if isinstance(request, AtTable) else 0
-        link.desk.waiting.append((request, head))
-        self.first.setdefault((link.caller.user, as_json(request)), head)
-        self.seen.setdefault((link.caller.user, request.id), []).append(request)
+        socket.state.waiting.append((request, head))
+        self.first.setdefault((socket.client.user, as_json(request)), head)
+        self.seen.setdefault((socket.client.user, request.id), []).append(request)
 
     def _head(self, table: str) -> int:
-        return self.truths[table].head if table in self.truths else 0
+        return self.oracles[table].head if table in self.oracles else 0
 
     # What leaves a node
 
-    def answered(self, link: Link, frame: bytes | str) -> None:
-        message = _messages[link.caller.subprotocol].decode(frame)
-        self.scene.trace.note(link.name, "hears", InShort(message))
-        self._check_canaries(link, frame)
+    def check_message(self, socket: FakeSocket, frame: bytes | str) -> None:
+        message = _messages[socket.client.subprotocol].decode(frame)
+        self.scenario.trace.note(socket.name, "hears", MessageSummary(message))
+        self._check_canaries(socket, frame)
         match message:
             case Update() | Snapshot():
-                self._check_push(link, message)
+                self._check_push(socket, message)
             case Resumed():
-                self._history_of(link, message)
+                self._history_of(socket, message)
             case messages.Lost():
-                link.desk.told.pop(message.table, None)
-                self.scene.trace.reach(f"lost: {message.code}")
-                self.must(message.code in LATER, "lost", message.code)
+                socket.state.told.pop(message.table, None)
+                self.scenario.trace.reach(f"lost: {message.code}")
+                self.require(message.code in LATER, "lost", message.code)
             case messages.Bye():
-                self.scene.trace.reach(f"bye: {message.code}")
+                self.scenario.trace.reach(f"bye: {message.code}")
             case _:
-                self._check_reply(link, message)
+                self._check_reply(socket, message)
 
-    def _check_canaries(self, link: Link, frame: bytes | str) -> None:
+    def _check_canaries(self, socket: FakeSocket, frame: bytes | str) -> None:
         """Words that only one seat, or nobody, may ever see."""
         text = frame if isinstance(frame, str) else frame.decode("latin-1")
         if "canary" not in text:
             return
-        version = self._head(self.scene.table)
-        seat = self.truths[self.scene.table].seat_of(link.caller.user, version)
+        version = self._head(self.scenario.table)
+        seat = self.oracles[self.scenario.table].seat_of(socket.client.user, version)
         for owner in re.findall(r"canary-(\w+)", text):
-            self.must(owner == str(seat), "secret", f"{link.name} sees a canary of {owner}, sits on {seat}")
+            self.require(owner == str(seat), "secret", f"{socket.name} sees a canary of {owner}, sits on {seat}")
 
     # Pushes
 
-    def _check_push(self, link: Link, push: Update | Snapshot) -> None:
-        truth, told = self._history_of(link, push), link.desk.told
+    def _check_push(self, socket: FakeSocket, push: Update | Snapshot) -> None:
+        oracle, told = self._history_of(socket, push), socket.state.told
         if push.table not in told:
-            self.found("unwatched", f"{link.name} is told {push.version} of a table it does not watch")
+            self.report("unwatched", f"{socket.name} is told {push.version} of a table it does not watch")
         elif isinstance(push, Snapshot):
-            self._check_snapshot(link, truth, push)
-        elif truth:
-            self._check_update(link, truth, push)
+            self._check_snapshot(socket, oracle, push)
+        elif oracle:
+            self._check_update(socket, oracle, push)
 
-    def _check_snapshot(self, link: Link, truth: Truth | None, shown: Snapshot) -> None:
-        self.scene.trace.reach("told: snapshot")
-        before, fork = link.desk.told[shown.table], link.desk.forks[shown.table]
-        link.desk.tell(shown.table, shown.version, shown.fork)
-        if truth is None:
+    def _check_snapshot(self, socket: FakeSocket, oracle: Oracle | None, shown: Snapshot) -> None:
+        self.scenario.trace.reach("told: snapshot")
+        before, fork = socket.state.told[shown.table], socket.state.forks[shown.table]
+        socket.state.tell(shown.table, shown.version, shown.fork)
+        if oracle is None:
             return
-        if before is not None and shown.version < before and truth.fork_at(before) == fork:
-            self.found("backwards", f"{link.name}: {shown.version} after {before}")
-        page, seat = truth.page(shown.version), truth.seat_of(link.caller.user, shown.version)
+        if before is not None and shown.version < before and oracle.fork_at(before) == fork:
+            self.report("backwards", f"{socket.name}: {shown.version} after {before}")
+        page, seat = oracle.page(shown.version), oracle.seat_of(socket.client.user, shown.version)
         hand = None if seat is None else page.hands[seat]
         told = (shown.seat, shown.info, shown.board, shown.hand, shown.digest)
-        true = (seat, page.info, page.board, hand, truth.digests(page)[-1 if seat is None else seat])
-        self.must(as_json(told) == as_json(true), "snapshot_told", f"{link.name}: not the table at {shown.version}")
+        true = (seat, page.info, page.board, hand, oracle.digests(page)[-1 if seat is None else seat])
+        self.require(
+            as_json(told) == as_json(true), "snapshot_told", f"{socket.name}: not the table at {shown.version}"
+        )
 
-    def _check_update(self, link: Link, truth: Truth, update: Update) -> None:
-        before, fork = link.desk.told[update.table], link.desk.forks[update.table]
+    def _check_update(self, socket: FakeSocket, oracle: Oracle, update: Update) -> None:
+        before, fork = socket.state.told[update.table], socket.state.forks[update.table]
         if before is None or update.version > before + 1:
-            self.found("gap", f"{link.name} is told {update.version} after {before}")
+            self.report("gap", f"{socket.name} is told {update.version} after {before}")
             return
         if update.version == before + 1:
-            follows = fork in ("", truth.fork_at(before))
-            self.must(follows, "forked", f"{link.name} is told {update.version}, which does not follow its {before}")
-            link.desk.tell(update.table, update.version, _given(update.fork))
-        self.scene.trace.reach("told: update" if update.version == truth.head else "told: older update")
-        entry, seat = truth.entries[update.version - 1], truth.seat_of(link.caller.user, update.version)
+            follows = fork in ("", oracle.fork_at(before))
+            self.require(
+                follows, "forked", f"{socket.name} is told {update.version}, which does not follow its {before}"
+            )
+            socket.state.tell(update.table, update.version, _given(update.fork))
+        self.scenario.trace.reach("told: update" if update.version == oracle.head else "told: older update")
+        entry, seat = oracle.entries[update.version - 1], oracle.seat_of(socket.client.user, update.version)
         news = [heard.news for heard in entry.news if heard.is_for(seat)]
         hand = [] if seat is None else entry.hands[seat]
         told = [_given(part) for part in (update.info, update.board, update.hand, update.news)]
         same = as_json([*told, update.digest]) == as_json(
             [entry.info, entry.board, hand, news, entry.digests[-1 if seat is None else seat]]
         )
-        self.must(same, "update_told", f"{link.name}: not what seat {seat} may see of {update.version}")
-        self._check_decisions(link, truth.book(update.version), update, seat)
+        self.require(same, "update_told", f"{socket.name}: not what seat {seat} may see of {update.version}")
+        self._check_decisions(socket, oracle.book(update.version), update, seat)
 
-    def _check_decisions(self, link: Link, book: Book, update: Update, seat: int | None) -> None:
+    def _check_decisions(self, socket: FakeSocket, book: Book, update: Update, seat: int | None) -> None:
         """What is to be decided belongs to the page with which it is told."""
         told, true = (update.offer, update.waiting), (offer_of(book, Sight(seat, seat is not None)), waiting_of(book))
         for mine, other in zip(told, true, strict=True):
             same = mine is UNSET or as_json(mine) == as_json(other)
-            self.must(same, "another_page", f"{link.name}: what is to be decided at {update.version}")
+            self.require(same, "another_page", f"{socket.name}: what is to be decided at {update.version}")
 
     # Replies
 
-    def _check_reply(self, link: Link, reply: Any) -> None:
-        if not link.desk.waiting:
-            self.found("unasked", f"{link.name} is answered {InShort(reply)}")
+    def _check_reply(self, socket: FakeSocket, reply: Any) -> None:
+        if not socket.state.waiting:
+            self.report("unasked", f"{socket.name} is answered {MessageSummary(reply)}")
             return
-        request, head = link.desk.waiting.popleft()
+        request, head = socket.state.waiting.popleft()
         if reply.re != request.id:
-            self.found("another", f"{link.name} asked {request.id} and hears {reply.re}")
+            self.report("another", f"{socket.name} asked {request.id} and hears {reply.re}")
         elif isinstance(reply, Refused):
-            self.scene.trace.reach(f"refused: {reply.code}")
-            self._check_refusal(link, request, reply, head)
+            self.scenario.trace.reach(f"refused: {reply.code}")
+            self._check_refusal(socket, request, reply, head)
         elif isinstance(request, messages.Hello):
             for table, version in request.resume.items():
-                link.desk.watch(table, version, request.forks.get(table, ""), self.scene.loop.time())
+                socket.state.watch(table, version, request.forks.get(table, ""), self.scenario.loop.time())
         elif isinstance(reply, Watching):
-            self._check_watching(link, request, reply)
+            self._check_watching(socket, request, reply)
         elif isinstance(request, messages.Unwatch):
-            link.desk.told.pop(request.table, None)
+            socket.state.told.pop(request.table, None)
         elif isinstance(reply, Done | messages.Created):
-            self._check_done(link, request, reply)
+            self._check_done(socket, request, reply)
 
-    def _check_watching(self, link: Link, request: AnyRequest, reply: Watching) -> None:
+    def _check_watching(self, socket: FakeSocket, request: AnyRequest, reply: Watching) -> None:
         assert isinstance(request, messages.Watch)
-        truth, since = self._history_of(link, reply), request.since
-        link.desk.watch(reply.table, since, request.fork, self.scene.loop.time())
-        if since is not None and reply.version < since and truth and truth.fork_at(since) == request.fork:
-            self.found("backwards", f"{link.name} has {since} and watches {reply.version}")
+        oracle, since = self._history_of(socket, reply), request.since
+        socket.state.watch(reply.table, since, request.fork, self.scenario.loop.time())
+        if since is not None and reply.version < since and oracle and oracle.fork_at(since) == request.fork:
+            self.report("backwards", f"{socket.name} has {since} and watches {reply.version}")
 
-    def _check_done(self, link: Link, request: AnyRequest, reply: Done | messages.Created) -> None:
+    def _check_done(self, socket: FakeSocket, request: AnyRequest, reply: Done | messages.Created) -> None:
         """It is durable, it is what was asked, and it is what was said before."""
-        who, said = (link.caller.user, request.id), as_json(reply)
-        if isinstance(reply, Done) and self._is_lost(link, who, reply.version):
+        who, said = (socket.client.user, request.id), as_json(reply)
+        if isinstance(reply, Done) and self._is_lost(socket, who, reply.version):
             return
         if self.replies.setdefault(who, said) != said:
-            self.found("other_reply", f"{who} was answered {self.replies[who]!r} and now {said!r}")
+            self.report("other_reply", f"{who} was answered {self.replies[who]!r} and now {said!r}")
         if isinstance(reply, Done):
-            truth = self.truths.get(reply.table)
-            if truth is None or truth.done.get(who) != reply.version:
-                self.found("not_durable", f"{link.name}: {request.id} is said to be entry {reply.version}")
+            oracle = self.oracles.get(reply.table)
+            if oracle is None or oracle.done.get(who) != reply.version:
+                self.report("not_durable", f"{socket.name}: {request.id} is said to be entry {reply.version}")
             elif len(self.seen[who]) > 1:
-                self.scene.trace.reach("reply: repeated")
-                self._check_same(link, truth, request, reply.version)
+                self.scenario.trace.reach("reply: repeated")
+                self._check_same(socket, oracle, request, reply.version)
 
-    def _is_lost(self, link: Link, who: tuple[str, str], version: int) -> bool:
+    def _is_lost(self, socket: FakeSocket, who: tuple[str, str], version: int) -> bool:
         """It was done, and then the store lost it."""
-        is_lost = any(lost.done.get(who) == version for lost in self._lost_for(link))
-        return is_lost and self.truths[self.scene.table].done.get(who) != version
+        is_lost = any(lost.done.get(who) == version for lost in self._lost_for(socket))
+        return is_lost and self.oracles[self.scenario.table].done.get(who) != version
 
-    def _check_same(self, link: Link, truth: Truth, request: AnyRequest, version: int) -> None:
+    def _check_same(self, socket: FakeSocket, oracle: Oracle, request: AnyRequest, version: int) -> None:
         """Nobody is told that something was done under an id that did something else."""
-        did = truth.entries[version - 1].did
+        did = oracle.entries[version - 1].did
         if isinstance(request, messages.Act):
             same = did["do"] == "act" and as_json(request.action) == as_json(did["action"])
-            self.must(same, "forged", f"{link.name}: {request.id} stands for another request")
+            self.require(same, "forged", f"{socket.name}: {request.id} stands for another request")
 
     # Refusals. Of some version since the request first came it must be true that this could not be done: what was
     # refused once may be refused again in the same words.
 
-    def _check_refusal(self, link: Link, request: AnyRequest, reply: Refused, head: int) -> None:
+    def _check_refusal(self, socket: FakeSocket, request: AnyRequest, reply: Refused, head: int) -> None:
         if reply.code in LATER or not isinstance(request, AtTable):
             return
-        truth, who = self.truths.get(request.table), (link.caller.user, request.id)
-        done = truth.done.get(who) if truth else None
+        oracle, who = self.oracles.get(request.table), (socket.client.user, request.id)
+        done = oracle.done.get(who) if oracle else None
         if reply.code == Code.REQUEST_ID_REUSED:
             others = {as_json(one) for one in self.seen[who]}
-            self.must(done is not None and len(others) > 1, "refused", f"{link.name}: id {request.id} was not used")
-        elif truth and done is not None and done <= head and not self._is_forged(truth, request, done):
-            self.found("refused", f"{link.name}: {request.id} was done as {done} and is refused: {reply.code}")
-        elif truth:
-            first = self.first[link.caller.user, as_json(request)]
-            pages = [(one, at) for one in (truth, *self._lost_for(link)) for at in range(first, one.head + 1)]
-            codes = [self._why(*page, link.caller.user, request) for page in pages]
-            self.must(reply.code in codes, "refused", f"{link.name}: {request.id}: {reply.code}, but {codes}")
+            self.require(
+                done is not None and len(others) > 1, "refused", f"{socket.name}: id {request.id} was not used"
+            )
+        elif oracle and done is not None and done <= head and not self._is_forged(oracle, request, done):
+            self.report("refused", f"{socket.name}: {request.id} was done as {done} and is refused: {reply.code}")
+        elif oracle:
+            first = self.first[socket.client.user, as_json(request)]
+            pages = [(one, at) for one in (oracle, *self._lost_for(socket)) for at in range(first, one.head + 1)]
+            codes = [self._why(*page, socket.client.user, request) for page in pages]
+            self.require(reply.code in codes, "refused", f"{socket.name}: {request.id}: {reply.code}, but {codes}")
 
-    def _is_forged(self, truth: Truth, request: AnyRequest, version: int) -> bool:
-        did = truth.entries[version - 1].did
+    def _is_forged(self, oracle: Oracle, request: AnyRequest, version: int) -> bool:
+        did = oracle.entries[version - 1].did
         return not isinstance(request, messages.Act) or as_json(did.get("action")) != as_json(request.action)
 
-    def _why(self, truth: Truth, version: int, user: str, request: AnyRequest) -> str:
+    def _why(self, oracle: Oracle, version: int, user: str, request: AnyRequest) -> str:
         """Why this request would be refused at that version; nothing if it would not."""
-        book = truth.new_book(version)
+        book = oracle.new_book(version)
         earlier = earlier_version(book, request)
         try:
-            do(book, Who(user, user), request, 0, None if earlier is None else truth.page(earlier))
+            do(book, Who(user, user), request, 0, None if earlier is None else oracle.page(earlier))
         except kit.Refused as why:
             return str(why.code)
         return ""
@@ -488,7 +498,7 @@ def _given(part: Any) -> Any:
     return [] if part is UNSET else part
 
 
-class InShort:
+class MessageSummary:
     """A message as a trace shows it, if anybody looks."""
 
     def __init__(self, message: Any) -> None:

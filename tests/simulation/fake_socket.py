@@ -9,57 +9,57 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from palatine_protocol.errors import Close
 
-from .checker import Desk
+from .checker import SocketState
 
 if TYPE_CHECKING:
     from palatine_server.gateway.connection import Connection
 
-    from .node import Node
-    from .scenario import Scene
+    from .node import SimulatedNode
+    from .scenario import Scenario
 
 WINDOW = 8  # frames on their way to a client before the node must wait
 TICK = 1e-6  # the least between two frames
 
 
-class Caller(Protocol):
+class SocketClient(Protocol):
     """The client's end."""
 
     user: str
     subprotocol: str
     context: Context
 
-    def opened(self, link: Link) -> None: ...
-    def heard(self, link: Link, frame: Any) -> None: ...
-    def closed(self, link: Link) -> None: ...
+    def handle_open(self, socket: FakeSocket) -> None: ...
+    def handle_frame(self, socket: FakeSocket, frame: Any) -> None: ...
+    def handle_close(self, socket: FakeSocket) -> None: ...
 
 
 class NodeEnd:
     """The websocket of a node, as its connection uses it."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, socket: FakeSocket) -> None:
+        self._socket = socket
 
     def pause_reading(self) -> None:
-        self._link.read(False)
+        self._socket.read(False)
 
     def resume_reading(self) -> None:
-        self._link.read(True)
+        self._socket.read(True)
 
     def close(self, code: int) -> None:
-        self._link.close_by_node()
+        self._socket.close_by_node()
 
     def cut(self) -> None:
-        self._link.cut_by_node()
+        self._socket.cut_by_node()
 
 
-class Link:
+class FakeSocket:
     """One connection."""
 
-    def __init__(self, scene: Scene, caller: Caller, node: Node) -> None:
-        self.scene, self.caller, self.node, self.loop = scene, caller, node, scene.loop
-        scene.links.append(self)
-        self.desk = Desk()
-        self.name = f"{caller.user}~{node.name}#{len(scene.links)}"
+    def __init__(self, scenario: Scenario, client: SocketClient, node: SimulatedNode) -> None:
+        self.scenario, self.client, self.node, self.loop = scenario, client, node, scenario.loop
+        scenario.sockets.append(self)
+        self.state = SocketState()
+        self.name = f"{client.user}~{node.name}#{len(scenario.sockets)}"
         self.is_cut = self.is_stalled = False
         self.connection: Connection | None = None  # the node's end, as soon as it has accepted
         self._inbox: deque[bytes] = deque()  # frames that the node does not read yet
@@ -72,7 +72,7 @@ class Link:
     # The network
 
     def _travel(self, way: str, context: Context, arrive: Callable[..., None], *given: Any) -> None:
-        soonest = self.loop.time() + self.scene.weather.way * self.scene.network.random()
+        soonest = self.loop.time() + self.scenario.plan.way * self.scenario.network_rng.random()
         self._free[way] = max(soonest, self._free[way] + TICK)
         self.loop.call_at(self._free[way], arrive, *given, context=context)
 
@@ -87,28 +87,28 @@ class Link:
         if self.is_cut:
             return
         self.is_cut = True
-        self.scene.trace.note(self.name, "is cut")
-        rng = self.scene.network
-        self.loop.call_later(rng.random() * 0.3, self.caller.closed, self, context=self.caller.context)
+        self.scenario.trace.note(self.name, "is cut")
+        rng = self.scenario.network_rng
+        self.loop.call_later(rng.random() * 0.3, self.client.handle_close, self, context=self.client.context)
         if rng.random() < 0.8:
-            self.loop.call_later(rng.random() * 0.3, self._hang_up, context=self.node.context)
+            self.loop.call_later(rng.random() * 0.3, self._disconnect, context=self.node.context)
 
     def _maybe_cut(self) -> None:
-        if self.scene.network.random() < self.scene.weather.cuts:
+        if self.scenario.network_rng.random() < self.scenario.plan.cuts:
             self.cut()
 
     # The client's end
 
-    def say(self, frame: bytes | str) -> None:
+    def send(self, frame: bytes | str) -> None:
         """Send a frame to the node."""
         self._travel("up", self.node.context, self._arrive, frame.encode() if isinstance(frame, str) else frame)
         self._maybe_cut()
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """The client closes the connection."""
         if not self.is_cut:
             self.is_cut = True
-            self._travel("up", self.node.context, self._hang_up)
+            self._travel("up", self.node.context, self._disconnect)
 
     # The node's end, as the protocol of a websocket has it
 
@@ -116,7 +116,7 @@ class Link:
         """The node accepts."""
         self.connection = connection
         connection.open(self._send)
-        self._travel("down", self.caller.context, self._open)
+        self._travel("down", self.client.context, self._open)
 
     def _arrive(self, frame: bytes) -> None:
         if not self.is_cut:
@@ -126,10 +126,10 @@ class Link:
     def _read(self) -> None:
         while self._inbox and self._is_read and self.connection and not self.node.is_dead:
             frame = self._inbox.popleft()
-            self.scene.referee.asked(self, frame)
+            self.scenario.checker.check_request(self, frame)
             self.connection.receive(frame, self.connection.wire.is_text)
 
-    def _hang_up(self) -> None:
+    def _disconnect(self) -> None:
         if self.connection and not self.node.is_dead:
             self.connection.close(Close.GOING_AWAY)
 
@@ -140,20 +140,20 @@ class Link:
             self.loop.call_soon(self._read)
 
     def close_by_node(self) -> None:
-        self._travel("down", self.caller.context, self._close)
+        self._travel("down", self.client.context, self._close)
 
     def cut_by_node(self) -> None:
         if not self.is_cut:
-            self.scene.trace.reach("cut: by the node")
+            self.scenario.trace.reach("cut: by the node")
             self.cut()
 
     def _send(self, frame: bytes) -> None:
         if self.is_cut or self.node.is_dead:
             return
         text = frame.decode() if self.connection and self.connection.wire.is_text else frame
-        self.scene.referee.answered(self, text)
+        self.scenario.checker.check_message(self, text)
         self._on_the_way += 1
-        self._travel("down", self.caller.context, self._hear, text)
+        self._travel("down", self.client.context, self._hear, text)
         self._maybe_cut()
         if self._on_the_way >= WINDOW and not self._is_paused and self.connection:
             self._is_paused = True
@@ -161,14 +161,14 @@ class Link:
 
     def _open(self) -> None:
         if not self.is_cut:
-            self.caller.opened(self)
+            self.client.handle_open(self)
 
     def _hear(self, frame: bytes | str) -> None:
         self._on_the_way -= 1
         if self._is_paused:
             self.loop.call_soon(self._resume, context=self.node.context)
         if not self.is_cut:
-            self.caller.heard(self, frame)
+            self.client.handle_frame(self, frame)
 
     def _resume(self) -> None:
         if self._is_paused and self.connection and self._on_the_way < WINDOW and not self.node.is_dead:
@@ -178,4 +178,4 @@ class Link:
     def _close(self) -> None:
         if not self.is_cut:
             self.is_cut = True
-            self.caller.closed(self)
+            self.client.handle_close(self)

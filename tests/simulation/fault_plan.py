@@ -1,4 +1,4 @@
-"""The weather of a rehearsal: how many take part, what goes wrong and how often. A seed decides all of it."""
+"""The plan of a simulation: how many take part, what goes wrong and how often. A seed decides all of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 GAMES = ("pebbles",) * 18 + ("palais_royal", "between_two_castles")
 
 
-class Weather(Struct, kw_only=True):
+class FaultPlan(Struct, kw_only=True):
     """Shares are of 1, times in seconds, and a number of faults is what befalls the whole play."""
 
     # Who takes part
@@ -74,8 +74,8 @@ class Weather(Struct, kw_only=True):
     has_damaged_table: bool  # there is another table, which is due and cannot be read
 
 
-def drawn(rng: Random) -> Weather:
-    """Some weather. Most troubles are absent from most rehearsals: one may hide what another one would show."""
+def draw_fault_plan(rng: Random) -> FaultPlan:
+    """Some plan. Most troubles are absent from most simulations: one may hide what another one would show."""
 
     def maybe(share: float, *worse: T, calm: T) -> T:
         return rng.choice(worse) if rng.random() < share else calm
@@ -83,7 +83,7 @@ def drawn(rng: Random) -> Weather:
     game = rng.choice(GAMES)
     is_small = game == "pebbles"
     all_gone = rng.random() < 0.3
-    found = Weather(
+    found = FaultPlan(
         game=game,
         nodes=rng.choice([1, 2, 2, 2, 3]),
         seats=rng.choice([2, 3]) if is_small else 2,
@@ -143,81 +143,81 @@ def drawn(rng: Random) -> Weather:
     return found
 
 
-def weather_of(seed: int, rng: Random, of_jumps: Random) -> Weather:
-    """The weather of a seed: of every ten, some have a theme, and the others have whatever is drawn."""
-    found = with_clock_jumps(drawn(rng), of_jumps)
+def create_fault_plan(seed: int, rng: Random, of_jumps: Random) -> FaultPlan:
+    """The plan of a seed: of every ten, some have a theme, and the others have whatever is drawn."""
+    found = add_clock_jumps(draw_fault_plan(rng), of_jumps)
     theme = THEMES.get(seed % 10)
     if theme:
         theme(found, rng)
     return found
 
 
-def with_clock_jumps(weather: Weather, rng: Random) -> Weather:
-    """The same weather; in some of it, stores that take over show another time."""
+def add_clock_jumps(plan: FaultPlan, rng: Random) -> FaultPlan:
+    """The same plan; in some of it, stores that take over show another time."""
     if rng.random() < 0.5:
-        weather.clock_jump = rng.choice([300, 4_000, 10_000])
-    return weather
+        plan.clock_jump = rng.choice([300, 4_000, 10_000])
+    return plan
 
 
 # Themes: what is rare, because several things must come together, comes together in one seed of ten.
 
 
-def _calm(weather: Weather) -> None:
-    weather.kills = weather.drains = weather.pauses = weather.partitions = weather.failovers = weather.stalls = 0
-    weather.cuts = weather.unheard = weather.unanswered = 0.0
-    weather.rollbacks = weather.full_disks = 0
-    weather.upgrade, weather.all_gone = THIS, False
+def _calm(plan: FaultPlan) -> None:
+    plan.kills = plan.drains = plan.pauses = plan.partitions = plan.failovers = plan.stalls = 0
+    plan.cuts = plan.unheard = plan.unanswered = 0.0
+    plan.rollbacks = plan.full_disks = 0
+    plan.upgrade, plan.all_gone = THIS, False
 
 
-def _time_jumps(weather: Weather, rng: Random) -> None:
+def _time_jumps(plan: FaultPlan, rng: Random) -> None:
     """Another store takes over while somebody thinks, and shows another time."""
-    _calm(weather)
-    weather.clock_jump, weather.failovers = rng.choice([4_000, 10_000]), 6
-    weather.clock = Clock(move=2)
-    weather.silence, weather.haste = max(weather.silence, 0.3), 0.3
+    _calm(plan)
+    plan.clock_jump, plan.failovers = rng.choice([4_000, 10_000]), 6
+    plan.clock = Clock(move=2)
+    plan.silence, plan.haste = max(plan.silence, 0.3), 0.3
 
 
-def _store_goes_back(weather: Weather, rng: Random) -> None:
+def _store_goes_back(plan: FaultPlan, rng: Random) -> None:
     """The game goes on at one node before another one has noticed that the store went back."""
-    _calm(weather)
-    weather.rollbacks, weather.nodes = 6, rng.choice([2, 3])
-    weather.lost_hints, weather.haste, weather.way = 1.0, 0.1, 0.001
-    weather.is_split = False
-    weather.retire = False
+    _calm(plan)
+    plan.rollbacks, plan.nodes = 6, rng.choice([2, 3])
+    plan.lost_hints, plan.haste, plan.way = 1.0, 0.1, 0.001
+    plan.is_split = False
+    plan.retire = False
 
 
-def _next_format(weather: Weather, rng: Random) -> None:
+def _next_format(plan: FaultPlan, rng: Random) -> None:
     """Nodes are replaced in a quiet hour, while people play and look on at all of them."""
-    _calm(weather)
-    weather.upgrade, weather.nodes, weather.spectators = NEXT_FORMAT, rng.choice([2, 3]), 2
-    weather.hops, weather.haste, weather.retire = rng.choice([0.0, 0.15]), 0.3, False
-    weather.settings.update(snapshot_every=2, idle=0.2, open_tables=0)
+    _calm(plan)
+    plan.upgrade, plan.nodes, plan.spectators = NEXT_FORMAT, rng.choice([2, 3]), 2
+    plan.hops, plan.haste, plan.retire = rng.choice([0.0, 0.15]), 0.3, False
+    plan.settings.update(snapshot_every=2, idle=0.2, open_tables=0)
 
 
-def _away(weather: Weather, rng: Random) -> None:
+def _away(plan: FaultPlan, rng: Random) -> None:
     """Somebody leaves one node and is at another one, while the first still waits for them."""
-    _calm(weather)
-    weather.nodes, weather.clock, weather.grace = rng.choice([2, 3]), None, 1
-    weather.hops, weather.silence, weather.haste = rng.choice([0.03, 0.06]), 0.8, 0.3
-    weather.is_split, weather.retire, weather.spectators = False, False, 2
-    weather.settings.update(idle=5.0, open_tables=100)
+    _calm(plan)
+    plan.nodes, plan.clock, plan.grace = rng.choice([2, 3]), None, 1
+    plan.hops, plan.silence, plan.haste = rng.choice([0.03, 0.06]), 0.8, 0.3
+    plan.is_split, plan.retire, plan.spectators = False, False, 2
+    plan.settings.update(idle=5.0, open_tables=100)
 
 
-def _offers_lapse(weather: Weather, rng: Random) -> None:
+def _offers_lapse(plan: FaultPlan, rng: Random) -> None:
     """Offers lapse at a table without a clock, also when the store's time jumps."""
-    _calm(weather)
-    weather.game, weather.seats, weather.bots, weather.nodes = "between_two_castles", 2, 0, rng.choice([2, 3])
-    weather.clock = weather.grace = None
-    weather.clock_jump, weather.failovers = rng.choice([4_000, 10_000]), 6
-    weather.silence, weather.haste, weather.take_back, weather.leave = 0.0, 0.1, 0.0, rng.choice([0.0, 0.0, 0.05])
-    weather.is_split, weather.retire = False, False
+    _calm(plan)
+    plan.game, plan.seats, plan.bots, plan.nodes = "between_two_castles", 2, 0, rng.choice([2, 3])
+    plan.clock = plan.grace = None
+    plan.clock_jump, plan.failovers = rng.choice([4_000, 10_000]), 6
+    plan.silence, plan.haste, plan.take_back, plan.leave = 0.0, 0.1, 0.0, rng.choice([0.0, 0.0, 0.05])
+    plan.is_split, plan.retire = False, False
 
 
-def _substitutes(weather: Weather, rng: Random) -> None:
+def _substitutes(plan: FaultPlan, rng: Random) -> None:
     """Somebody leaves, a house bot plays for them, and the others would like to go back."""
-    _calm(weather)
-    weather.leave, weather.take_back, weather.haste, weather.seats, weather.bots = 0.3, 0.4, 0.3, 3, 0
-    weather.is_split, weather.retire = False, False
+    _calm(plan)
+    plan.leave, plan.take_back, plan.haste, plan.seats, plan.bots = 0.3, 0.4, 0.3, 3, 0
+    plan.is_split, plan.retire = False, False
 
 
 THEMES = {1: _time_jumps, 3: _store_goes_back, 5: _next_format, 7: _away, 8: _substitutes, 9: _offers_lapse}

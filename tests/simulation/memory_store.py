@@ -35,7 +35,7 @@ Hearer = Callable[[str, bytes], None]
 
 
 @dataclass
-class Log:
+class TableLog:
     """One table."""
 
     table: str
@@ -64,7 +64,7 @@ class Log:
     def head(self) -> Head:
         return self.head_at(self.version)
 
-    def go_back(self, version: int) -> int:
+    def roll_back(self, version: int) -> int:
         """Lose all entries after a version; the number of those that are gone."""
         lost = max(0, self.version - version)
         del self.appended[version:], self._heads[version + 1 :]
@@ -96,12 +96,12 @@ class Log:
         return None
 
 
-class Memory:
+class StoreMemory:
     """What is remembered, and whom to tell when an entry is durable."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self.now = now
-        self.logs: dict[str, Log] = {}
+        self.logs: dict[str, TableLog] = {}
         self.creations: dict[tuple[str, str], tuple[bytes, str]] = {}
         self.revocations: dict[str, int] = {}
         self.notes: dict[str, tuple[bytes, float]] = {}
@@ -113,7 +113,7 @@ class Memory:
         hash_, known = self.creations.setdefault((key.user, key.id), (key.hash, table))
         if hash_ != key.hash:
             return IdReused()
-        self.logs.setdefault(known, Log(known, snapshot, summary))
+        self.logs.setdefault(known, TableLog(known, snapshot, summary))
         return known
 
     def created(self, key: RequestKey) -> str | IdReused | None:
@@ -151,7 +151,7 @@ class Memory:
 
     def lose_what_is_not_durable(self) -> int:
         """Go back to what is durable; the number of entries that are gone."""
-        return sum(log.go_back(log.durable) for log in self.logs.values())
+        return sum(log.roll_back(log.durable) for log in self.logs.values())
 
     def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         return self.logs[table].known(key) if table in self.logs else None
@@ -206,7 +206,7 @@ class Memory:
 class MemoryStore(Store):
     """The contract over what is remembered."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: StoreMemory) -> None:
         self._memory, self._is_closed = memory, False
         self._hints: list[Hint] = []
 
@@ -284,7 +284,7 @@ class MemoryStore(Store):
         self._is_closed = True
         self._memory.followers = [hint for hint in self._memory.followers if hint not in self._hints]
 
-    def _open(self) -> Memory:
+    def _open(self) -> StoreMemory:
         if self._is_closed:
             raise Unavailable("the store is closed")
         return self._memory

@@ -19,22 +19,22 @@ from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.directory import Hall
 
 from .fake_socket import NodeEnd
-from .store_proxy import Line
+from .store_proxy import StoreProxy
 from .versions import THIS, VERSION
-from .virtual_loop import process
+from .virtual_loop import process_context
 
 LONGEST_THOUGHT = 0.3  # seconds that a house bot thinks
 
 if TYPE_CHECKING:
-    from .fake_socket import Link
-    from .scenario import Scene
+    from .fake_socket import FakeSocket
+    from .scenario import Scenario
 
 
 class SlowBots(InlineBots):
     """House bots that think for a while, in which the world goes on; the position is read when they begin."""
 
-    def __init__(self, scene: Scene, name: str) -> None:
-        self._loop, self._rng = scene.loop, Random(f"{scene.seed} bots of {name}")
+    def __init__(self, scenario: Scenario, name: str) -> None:
+        self._loop, self._rng = scenario.loop, Random(f"{scenario.seed} bots of {name}")
 
     def request(self, turn: BotTurn) -> bool:
         self._loop.call_later(self._rng.choice([0.0, LONGEST_THOUGHT]) * self._rng.random(), self._begin, turn)
@@ -47,33 +47,33 @@ class SlowBots(InlineBots):
             self._loop.call_later(self._rng.choice([0.0, LONGEST_THOUGHT]) * self._rng.random(), turn.conclude, action)
 
 
-class Node:
+class SimulatedNode:
     """One life of a node; after a kill another one begins."""
 
-    def __init__(self, scene: Scene, name: str, skew: int, version: int = THIS) -> None:
-        self.scene, self.name, self.skew, self.version = scene, name, skew, version
-        self.context = process(name)
+    def __init__(self, scenario: Scenario, name: str, skew: int, version: int = THIS) -> None:
+        self.scenario, self.name, self.skew, self.version = scenario, name, skew, version
+        self.context = process_context(name)
         self.context.run(VERSION.set, version)
-        self.line = Line(scene.depot, name, self.context)
+        self.proxy = StoreProxy(scenario.store, name, self.context)
         self.is_dead = self.is_paused = False
         self.resumed_at = 0.0
         self.hall: Hall | None = None
         self.tasks = anyio.create_task_group()
         self.connections: dict[Connection, None] = {}
-        self.admission = Admission(scene.settings, scene.identities, scene.loop.time)
+        self.admission = Admission(scenario.settings, scenario.identities, scenario.loop.time)
         self.admission.revoked = frozenset()
-        self._life = scene.loop.create_task(self._live(), context=self.context)
-        scene.trace.note(name, "starts", *([f"as version {version}"] if version else []))
+        self._life = scenario.loop.create_task(self._live(), context=self.context)
+        scenario.trace.note(name, "starts", *([f"as version {version}"] if version else []))
 
     def clock(self) -> int:
         """Milliseconds since 1970, as this machine believes; nothing may depend on it."""
-        return int(self.scene.loop.time() * 1000) + self.skew
+        return int(self.scenario.loop.time() * 1000) + self.skew
 
     async def _live(self) -> None:
-        clock = StoreClock(self.line, metrics := Metrics(), self.clock, self.scene.loop.time)
-        bots = SlowBots(self.scene, self.name)
+        clock = StoreClock(self.proxy, metrics := Metrics(), self.clock, self.scenario.loop.time)
+        bots = SlowBots(self.scenario, self.name)
         async with (
-            Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics, bots=bots) as hall,
+            Hall(self.scenario.games, self.proxy, self.scenario.settings, clock, metrics, bots=bots) as hall,
             self.tasks,
         ):
             self.hall = hall
@@ -81,15 +81,18 @@ class Node:
 
     # Connections
 
-    def accept(self, link: Link) -> None:
+    def accept(self, socket: FakeSocket) -> None:
         """Somebody connects."""
         if self.is_dead or self.hall is None:
-            link.cut()
+            socket.cut()
             return
-        wire, shared = for_server(link.caller.subprotocol), (self.hall, self.admission, self.scene.settings, self.tasks)
-        connection = Connection(NodeEnd(link), wire, *shared, self.scene.loop.time, THIS_MACHINE, self._forget)
+        wire, shared = (
+            for_server(socket.client.subprotocol),
+            (self.hall, self.admission, self.scenario.settings, self.tasks),
+        )
+        connection = Connection(NodeEnd(socket), wire, *shared, self.scenario.loop.time, THIS_MACHINE, self._forget)
         self.connections[connection] = None
-        link.open(connection)
+        socket.open(connection)
 
     def _forget(self, connection: Connection) -> None:
         del self.connections[connection]
@@ -98,41 +101,41 @@ class Node:
     def is_well_since(self, time: float) -> bool:
         """Whether nothing befell it since, so that it can be held to its promises."""
         return (
-            not (self.is_dead or self.is_paused or self.line.is_cut)
-            and max(self.resumed_at, self.line.failed_at) < time
+            not (self.is_dead or self.is_paused or self.proxy.is_cut)
+            and max(self.resumed_at, self.proxy.failed_at) < time
         )
 
     # What befalls a node
 
     def kill(self) -> None:
         """The end, between two instructions: nothing gets out any more, and what it knew is gone."""
-        self.scene.trace.note(self.name, "is killed")
+        self.scenario.trace.note(self.name, "is killed")
         self.resume()
-        self.is_dead = self.line.is_dead = True
-        for link in self.scene.links:
-            if link.node is self:
-                link.cut()
+        self.is_dead = self.proxy.is_dead = True
+        for socket in self.scenario.sockets:
+            if socket.node is self:
+                socket.cut()
         for connection in list(self.connections):
             connection.close(None)
         self._life.cancel()
 
     def drain(self) -> None:
         """Say goodbye to everybody who is here, as a server does that is stopped."""
-        self.scene.trace.note(self.name, "is drained")
+        self.scenario.trace.note(self.name, "is drained")
         for connection in list(self.connections):
             connection.end_soon(Close.RESTART, reconnect_in=100)
 
     def pause(self) -> None:
         """Nothing happens here for a while, though the world goes on."""
         self.is_paused = True
-        self.scene.loop.pause(self.name)
-        self.scene.trace.note(self.name, "is paused")
+        self.scenario.loop.pause(self.name)
+        self.scenario.trace.note(self.name, "is paused")
 
     def resume(self) -> None:
         if self.is_paused:
-            self.is_paused, self.resumed_at = False, self.scene.loop.time()
-            self.scene.loop.resume(self.name)
-            self.scene.trace.note(self.name, "goes on")
+            self.is_paused, self.resumed_at = False, self.scenario.loop.time()
+            self.scenario.loop.resume(self.name)
+            self.scenario.trace.note(self.name, "goes on")
 
     async def stop(self) -> None:
         """Let everything end before the loop does."""

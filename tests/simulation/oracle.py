@@ -1,4 +1,4 @@
-"""The truth about a table: its log, folded entry by entry, and what follows from it at every version."""
+"""The oracle about a table: its log, folded entry by entry, and what follows from it at every version."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from palatine_server.tables.model import Hand, LogEntry, Page, turned
 from palatine_server.tables.state import Book
 from palatine_server.tables.storage.forks import fork_of
 
-from .memory_store import Log
+from .memory_store import TableLog
 
 _pages = msgspec.msgpack.Decoder(Page)
 _entries = msgspec.msgpack.Decoder(LogEntry)
@@ -47,10 +47,10 @@ def _hands_of(page: Page) -> list[Hand]:
     return msgspec.convert(page.hidden["clocks"], list[Hand])
 
 
-class Truth:
+class Oracle:
     """One table as nobody can deny it."""
 
-    def __init__(self, game: Game, log: Log) -> None:
+    def __init__(self, game: Game, log: TableLog) -> None:
         self.game = game
         self.entries: list[LogEntry] = []  # entry n is at n - 1
         self.appended: list[Append] = []
@@ -76,8 +76,8 @@ class Truth:
             self.done.setdefault((key.user, key.id), entry.version)
         return entry
 
-    def go_back(self, version: int) -> Truth:
-        """Forget all entries after a version; the truth as it was until now."""
+    def roll_back(self, version: int) -> Oracle:
+        """Forget all entries after a version; the oracle as it was until now."""
         lost = copy(self)
         self.entries, self.appended = self.entries[:version], self.appended[:version]
         self.times, self._pages = self.times[:version], self._pages[: version + 1]

@@ -1,4 +1,4 @@
-"""What processes tell each other of rehearsals."""
+"""What processes tell each other of simulations."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from time import process_time
 from msgspec import Struct
 
 from .mutants import MUTANTS
-from .scenario import Report, rehearse
+from .scenario import SimulationReport, simulate
 
 WITHIN = 50  # seeds in which a mutant must be found
 
 
-class Outcome(Struct, frozen=True):
+class SeedResult(Struct, frozen=True):
     """What one process has to say of one seed."""
 
     seed: int
@@ -24,25 +24,25 @@ class Outcome(Struct, frozen=True):
     trace: list[str]
 
 
-def rehearsed(seed: int, mutant: str = "") -> Report:
-    """One rehearsal, with a bug planted if one is named."""
-    with MUTANTS[mutant].planted() if mutant else nullcontext():
-        return rehearse(seed)
+def simulate_mutant(seed: int, mutant: str = "") -> SimulationReport:
+    """One simulation, with a bug planted if one is named."""
+    with MUTANTS[mutant].plant() if mutant else nullcontext():
+        return simulate(seed)
 
 
-def outcome(seed: int, mutant: str = "") -> Outcome:
-    """One rehearsal in short, and its trace if something was found."""
+def run_seed(seed: int, mutant: str = "") -> SeedResult:
+    """One simulation in short, and its trace if something was found."""
     begun = process_time()
-    report = rehearsed(seed, mutant)
+    report = simulate_mutant(seed, mutant)
     finding = str(report.finding or "")
     trace = list(report.trace.lines()) if finding else []
-    return Outcome(seed, finding, report.entries, process_time() - begun, report.reached, trace)
+    return SeedResult(seed, finding, report.entries, process_time() - begun, report.reached, trace)
 
 
 def first_seed_that_finds(mutant: str) -> tuple[int | None, str]:
-    """Where a mutant is found by one of its laws, and how; whatever else goes wrong does not count."""
-    outcomes = (outcome(seed, mutant) for seed in range(WITHIN))
-    found = next((one for one in outcomes if one.finding), None)
-    if found and found.finding.partition(":")[0] in MUTANTS[mutant].laws:
+    """Where a mutant is found by one of its invariants, and how; whatever else goes wrong does not count."""
+    results = (run_seed(seed, mutant) for seed in range(WITHIN))
+    found = next((one for one in results if one.finding), None)
+    if found and found.finding.partition(":")[0] in MUTANTS[mutant].invariants:
         return found.seed, found.finding
     return None, found.finding if found else ""

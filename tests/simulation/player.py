@@ -37,12 +37,12 @@ from palatine_protocol.messages import (
 )
 from palatine_protocol.offers import drawn
 
-from .fake_socket import Link
-from .virtual_loop import process
+from .fake_socket import FakeSocket
+from .virtual_loop import process_context
 
 if TYPE_CHECKING:
-    from .node import Node
-    from .scenario import Scene
+    from .node import SimulatedNode
+    from .scenario import Scenario
 
 SILENT_BEATS = 3  # as the real connection counts them
 COME_BACK = 0.3  # the longest before connecting again
@@ -50,24 +50,24 @@ GREETING_TIME = 1.5
 LET_LAPSE = 0.9  # offers that lapse soon and that nobody answers
 
 
-class Player:
+class SimulatedPlayer:
     """Somebody at the table, or beside it."""
 
-    def __init__(self, scene: Scene, user: str, rng: Random, *, is_host: bool = False, sits: bool = True) -> None:
-        self.scene, self.user, self.rng, self.loop = scene, user, rng, scene.loop
+    def __init__(self, scenario: Scenario, user: str, rng: Random, *, is_host: bool = False, sits: bool = True) -> None:
+        self.scenario, self.user, self.rng, self.loop = scenario, user, rng, scenario.loop
         self.is_host, self.sits = is_host, sits
         self.subprotocol = JSON if rng.random() < 0.1 else MSGPACK
-        self.context = process(user)
-        self.token = scene.identities.token(user, user=user)[0]
+        self.context = process_context(user)
+        self.token = scenario.identities.token(user, user=user)[0]
         self.session = Session(self.token, prefix=user, subprotocol=self.subprotocol)
         self.codec = for_client(self.subprotocol)
-        self.link: Link | None = None
+        self.socket: FakeSocket | None = None
         self.is_away = False
         self.pending: dict[str, AnyRequest] = {}
         self.done: list[AnyRequest] = []  # requests that were acknowledged
         self.newest, self.newest_fork = -1, ""  # the newest version we were shown, and its fork
         self._left_to_the_clock: int | None = None
-        self._retires = scene.curtain - (rng.random() * 4 if scene.weather.retire else 0)
+        self._retires = scenario.faults_end - (rng.random() * 4 if scenario.plan.retire else 0)
         for begin in (self._connect, self._tick, self._beat):
             self._later(0.1, begin)
 
@@ -80,41 +80,41 @@ class Player:
     # The connection
 
     def _connect(self) -> None:
-        if self.link is None and not self.is_away:
-            self.link = Link(self.scene, self, self._node())
-            self.loop.call_later(GREETING_TIME, self._give_up, self.link, context=self.context)
+        if self.socket is None and not self.is_away:
+            self.socket = FakeSocket(self.scenario, self, self._node())
+            self.loop.call_later(GREETING_TIME, self._give_up, self.socket, context=self.context)
 
-    def _node(self) -> Node:
-        nodes = self.scene.nodes
-        if self.scene.weather.is_split and self.happens(0.9):
+    def _node(self) -> SimulatedNode:
+        nodes = self.scenario.nodes
+        if self.scenario.plan.is_split and self.happens(0.9):
             return nodes[0 if self.sits else -1]
         return self.rng.choice(nodes)
 
-    def _give_up(self, link: Link) -> None:
-        if link is self.link and self.session.state is not State.WELCOMED:
-            self.hang_up()
+    def _give_up(self, socket: FakeSocket) -> None:
+        if socket is self.socket and self.session.state is not State.WELCOMED:
+            self.disconnect()
 
-    def opened(self, link: Link) -> None:
-        if link is self.link:
+    def handle_open(self, socket: FakeSocket) -> None:
+        if socket is self.socket:
             self.session.connection_made()
             self._flush()
 
-    def closed(self, link: Link) -> None:
-        if link is self.link:
-            self.link = None
+    def handle_close(self, socket: FakeSocket) -> None:
+        if socket is self.socket:
+            self.socket = None
             self.session.connection_lost()
             self._later(COME_BACK, self._connect)
 
-    def hang_up(self) -> None:
+    def disconnect(self) -> None:
         """Close the connection and, unless away, open another one."""
-        if self.link:
-            link = self.link
-            link.hang_up()
-            self.closed(link)
+        if self.socket:
+            socket = self.socket
+            socket.disconnect()
+            self.handle_close(socket)
 
     def go_away(self) -> None:
         self.is_away = True
-        self.hang_up()
+        self.disconnect()
 
     def come_back(self) -> None:
         self.is_away = False
@@ -122,21 +122,21 @@ class Player:
 
     def _flush(self) -> None:
         frames = self.session.take_frames()
-        for frame in frames if self.link else ():
-            assert self.link
-            self.link.say(frame)
+        for frame in frames if self.socket else ():
+            assert self.socket
+            self.socket.send(frame)
 
     def _beat(self) -> None:
-        self.loop.call_later(self.scene.settings.heartbeat / 2, self._beat, context=self.context)
+        self.loop.call_later(self.scenario.settings.heartbeat / 2, self._beat, context=self.context)
         self.session.beat()
         if self.session.silent_beats >= SILENT_BEATS:
-            self.hang_up()
+            self.disconnect()
         self._flush()
 
-    # What is heard
+    # What is handle_frame
 
-    def heard(self, link: Link, frame: Any) -> None:
-        if link is not self.link:
+    def handle_frame(self, socket: FakeSocket, frame: Any) -> None:
+        if socket is not self.socket:
             return
         for event in self.session.receive(frame):
             self._take(event)
@@ -151,13 +151,13 @@ class Player:
             case events.TableChanged(_, version):
                 self._shown(version)
             case events.TableLost(_, refused):
-                self.scene.referee.found("table_lost", f"{self.user}: {refused.code}")
-            case events.Problem(ProblemKind.WENT_BACK) if self.scene.referee.lost:
-                self.scene.trace.reach("client: went back")
+                self.scenario.checker.report("table_lost", f"{self.user}: {refused.code}")
+            case events.Problem(ProblemKind.WENT_BACK) if self.scenario.checker.lost:
+                self.scenario.trace.reach("client: went back")
             case events.Problem(kind, sentence):
-                self.scene.referee.found("problem", f"{self.user}: {kind}: {sentence}")
+                self.scenario.checker.report("problem", f"{self.user}: {kind}: {sentence}")
             case events.HelloRefused(refused, True):
-                self.scene.referee.found("turned_away", f"{self.user}: {refused.code}")
+                self.scenario.checker.report("turned_away", f"{self.user}: {refused.code}")
 
     def _replied(self, request: AnyRequest, reply: Any) -> None:
         self.pending.pop(request.id, None)
@@ -166,7 +166,7 @@ class Player:
         if isinstance(reply, Done) and not isinstance(request, Unwatch):
             self.done.append(request)
         if isinstance(reply, Created):
-            self.scene.table = reply.table
+            self.scenario.table = reply.table
 
     def _insist(self, request: Act) -> None:
         """Send what came too early again and again, and wait for it to be done."""
@@ -180,8 +180,8 @@ class Player:
 
     def _shown(self, version: int) -> None:
         fork = self.view.fork if self.view else ""
-        if version < self.newest and self.scene.referee.is_stored(self.newest, self.newest_fork):
-            self.scene.referee.found("went_back", f"{self.user} was at {self.newest} and is shown {version}")
+        if version < self.newest and self.scenario.checker.is_stored(self.newest, self.newest_fork):
+            self.scenario.checker.report("went_back", f"{self.user} was at {self.newest} and is shown {version}")
         self.newest, self.newest_fork = version, fork
 
     # What is done
@@ -189,15 +189,15 @@ class Player:
     def _tick(self) -> None:
         if self.loop.time() >= self._retires:
             return
-        self._later(self.scene.weather.haste, self._tick)
-        if self.happens(self.scene.weather.hops):
-            self.hang_up()
+        self._later(self.scenario.plan.haste, self._tick)
+        if self.happens(self.scenario.plan.hops):
+            self.disconnect()
         elif not self.is_away:
             self._decide()
             self._flush()
 
     def _decide(self) -> None:
-        table, view = self.scene.table, self.view
+        table, view = self.scenario.table, self.view
         if not table:
             if self.is_host and not self.pending:
                 self._ask(self._create())
@@ -205,7 +205,7 @@ class Player:
             self._ask(Watch(id=NEW, table=table))
         elif view.info is None or view.version is None:
             return
-        elif self.happens(self.scene.weather.unwatch * 0.3):
+        elif self.happens(self.scenario.plan.unwatch * 0.3):
             self._ask(Unwatch(id=NEW, table=table))
             self.newest = -1  # who watches anew is shown the table as the next node knows it
         elif not self.sits:
@@ -217,14 +217,14 @@ class Player:
 
     @property
     def view(self) -> View | None:
-        return self.session.tables.get(self.scene.table)
+        return self.session.tables.get(self.scenario.table)
 
     def _create(self) -> Create:
-        weather = self.scene.weather
-        seats, clock = weather.seats + weather.bots, weather.clock
-        if weather.grace is not None:
-            clock = replace(clock or Clock(), grace=weather.grace)
-        return Create(id=NEW, game=weather.game, seats=seats, clock=clock, seed=self.scene.seed_of_game)
+        plan = self.scenario.plan
+        seats, clock = plan.seats + plan.bots, plan.clock
+        if plan.grace is not None:
+            clock = replace(clock or Clock(), grace=plan.grace)
+        return Create(id=NEW, game=plan.game, seats=seats, clock=clock, seed=self.scenario.seed_of_game)
 
     def _sit_and_start(self, table: str, view: View) -> None:
         assert view.info
@@ -234,30 +234,30 @@ class Player:
             self._ask(Sit(id=NEW, table=table))
         elif self.is_host and view.info.seats.count(None) == 0:
             self._ask(Start(id=NEW, table=table))
-        elif self.is_host and sum(bool(seat and seat.bot) for seat in view.info.seats) < self.scene.weather.bots:
+        elif self.is_host and sum(bool(seat and seat.bot) for seat in view.info.seats) < self.scenario.plan.bots:
             self._ask(AddBot(id=NEW, table=table, policy="greedy" if self.happens(0.5) else "random"))
 
     def _play(self, table: str, view: View) -> None:
         assert view.info
-        weather, seat = self.scene.weather, view.seat
+        plan, seat = self.scenario.plan, view.seat
         sitting = None if seat is None else view.info.seats[seat]
         if sitting is None or self._is_asking(Sit, Leave):
             return
         if sitting.bot:
             self._ask(Sit(id=NEW, table=table))
-        elif self.happens(weather.mischief * 0.5):
+        elif self.happens(plan.mischief * 0.5):
             self._try_something(table, view)
-        elif self.happens(weather.leave * 0.3):
+        elif self.happens(plan.leave * 0.3):
             self._ask(Leave(id=NEW, table=table))
-        elif weather.take_back and self._takes_back(table, view):
+        elif plan.take_back and self._takes_back(table, view):
             pass
-        elif view.can_undo and self.happens(weather.undo):
+        elif view.can_undo and self.happens(plan.undo):
             self._ask(Undo(id=NEW, table=table))
         else:
             self._act(table, view)
 
     def _takes_back(self, table: str, view: View) -> bool:
-        """Propose to go back, or say what one thinks of it."""
+        """Propose to go back, or send what one thinks of it."""
         assert view.info
         assert view.version is not None
         proposal = view.info.taking_back
@@ -265,7 +265,7 @@ class Player:
             return False
         if proposal and view.seat not in proposal.agreed:
             self._ask(Agree(id=NEW, table=table, agree=self.happens(0.9)))
-        elif not proposal and self.happens(self.scene.weather.take_back):
+        elif not proposal and self.happens(self.scenario.plan.take_back):
             self._ask(TakeBack(id=NEW, table=table, to=max(0, view.version - self.rng.randrange(6))))
         else:
             return False
@@ -277,7 +277,7 @@ class Player:
         if not offer or not offer.choices or self._is_asking(Act, Undo) or self._left_to_the_clock == offer.id:
             return
         is_lapsing = any(choice.do == "ready" for choice in offer.choices)
-        if self.happens(LET_LAPSE if is_lapsing else self.scene.weather.silence):
+        if self.happens(LET_LAPSE if is_lapsing else self.scenario.plan.silence):
             self._left_to_the_clock = offer.id
         else:
             self._ask(Act(id=NEW, table=table, offer=offer.id, action=drawn(offer.choices, self.rng.randrange)))
@@ -307,31 +307,31 @@ class Player:
     def _ask(self, request: AnyRequest) -> None:
         self.session.request(request)
         self.pending[request.id] = request
-        share = 0.3 if isinstance(request, Create) else self.scene.weather.echoes
+        share = 0.3 if isinstance(request, Create) else self.scenario.plan.echoes
         if not isinstance(request, Watch | Unwatch) and self.happens(share):
             self._echo(request)
 
     def _echo(self, request: AnyRequest) -> None:
         frame = self.codec.encode(request)
-        self._later(0.2, Echo, self, frame.decode() if self.codec.is_text else frame)
+        self._later(0.2, DuplicateSender, self, frame.decode() if self.codec.is_text else frame)
 
 
-class Echo:
+class DuplicateSender:
     """A second connection of a player that brings a request once more and is not interested in the reply."""
 
-    def __init__(self, player: Player, frame: bytes | str) -> None:
+    def __init__(self, player: SimulatedPlayer, frame: bytes | str) -> None:
         self.user, self.subprotocol, self.context, self._frame = player.user, player.subprotocol, player.context, frame
         hello = player.codec.encode(Hello(id="echo", token=player.token))
         self._hello = hello.decode() if player.codec.is_text else hello
-        self._link = Link(player.scene, self, player.rng.choice(player.scene.nodes))
-        player.loop.call_later(player.rng.uniform(0.2, 2), self._link.hang_up, context=player.context)
+        self._socket = FakeSocket(player.scenario, self, player.rng.choice(player.scenario.nodes))
+        player.loop.call_later(player.rng.uniform(0.2, 2), self._socket.disconnect, context=player.context)
 
-    def opened(self, link: Link) -> None:
-        link.say(self._hello)
-        link.say(self._frame)
+    def handle_open(self, socket: FakeSocket) -> None:
+        socket.send(self._hello)
+        socket.send(self._frame)
 
-    def heard(self, link: Link, frame: Any) -> None:
+    def handle_frame(self, socket: FakeSocket, frame: Any) -> None:
         pass
 
-    def closed(self, link: Link) -> None:
+    def handle_close(self, socket: FakeSocket) -> None:
         pass

@@ -1,4 +1,4 @@
-"""One rehearsal: a seed decides who takes part, what goes wrong and when, and at the end everything must be well."""
+"""One simulation: a seed decides who takes part, what goes wrong and when, and at the end everything must be well."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from palatine_server.tables.presence import local
 from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
 
 from . import fault_plan
-from .checker import LATEST, Finding, Referee
-from .fake_socket import Link
-from .fault_plan import Weather
+from .checker import LATEST, Finding, InvariantChecker
+from .fake_socket import FakeSocket
+from .fault_plan import FaultPlan
 from .game import PEBBLES
-from .memory_store import Log
-from .node import Node
+from .memory_store import TableLog
+from .node import SimulatedNode
 from .oracle import as_json, ends
-from .player import Player
-from .store_proxy import Depot
+from .player import SimulatedPlayer
+from .store_proxy import SharedStore
 from .trace import Trace
-from .versions import NEXT_FORMAT, THIS, several_versions
-from .virtual_loop import BEGIN, Stuck, VirtualLoop, process, run
+from .versions import NEXT_FORMAT, THIS, mixed_versions
+from .virtual_loop import BEGIN, LoopStuck, VirtualLoop, process_context, run
 
 PLAY, QUIET = 8.0, 7.0  # seconds with faults, and then without
 SETTLED = 2.0  # seconds after which everybody must know what is in the log
@@ -63,149 +63,155 @@ DAMAGED_SUMMARY = Summary(
 )
 
 
-class Report(Struct, frozen=True, kw_only=True):
-    """How a rehearsal went."""
+class SimulationReport(Struct, frozen=True, kw_only=True):
+    """How a simulation went."""
 
     seed: int
     finding: Finding | None
     trace: Trace
-    weather: Weather
+    plan: FaultPlan
     entries: int
     reached: Counter[str]
 
 
-class Scene:
-    """Everything that takes part in one rehearsal."""
+class Scenario:
+    """Everything that takes part in one simulation."""
 
     def __init__(self, loop: VirtualLoop, seed: int) -> None:
         self.loop, self.seed = loop, seed
         self.trace = Trace(loop.time)
-        self.network, self.fate, self.disk = self._random("network"), self._random("fate"), self._random("disk")
-        self.weather = fault_plan.weather_of(seed, self._random("weather"), self._random("clock jumps"))
-        self.original_weather = replace(self.weather)
-        self.shelf: dict[str, Game] = {**GAMES, PEBBLES.name: PEBBLES}
-        self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)
+        self.network_rng, self.fault_rng, self.disk_rng = (
+            self._random("network"),
+            self._random("fate"),
+            self._random("disk"),
+        )
+        self.plan = fault_plan.create_fault_plan(seed, self._random("weather"), self._random("clock jumps"))
+        self.original_plan = replace(self.plan)
+        self.games: dict[str, Game] = {**GAMES, PEBBLES.name: PEBBLES}
+        self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.plan.settings)
         self.identities = Identities("secret", loop.time)
-        self.depot = Depot(loop, self.weather, self._random("store"), self.trace)
-        if self.weather.has_damaged_table:
-            self.depot.memory.logs[DAMAGED_TABLE] = Log(DAMAGED_TABLE, b"", DAMAGED_SUMMARY)
-            self.depot.damaged.add(DAMAGED_TABLE)
-        self.links: list[Link] = []
-        self.referee = Referee(self)
+        self.store = SharedStore(loop, self.plan, self._random("store"), self.trace)
+        if self.plan.has_damaged_table:
+            self.store.memory.logs[DAMAGED_TABLE] = TableLog(DAMAGED_TABLE, b"", DAMAGED_SUMMARY)
+            self.store.damaged.add(DAMAGED_TABLE)
+        self.sockets: list[FakeSocket] = []
+        self.checker = InvariantChecker(self)
         self.table = ""
-        self.seed_of_game = f"{self.fate.getrandbits(256):064x}"
-        self.curtain, self.is_curtain_down = BEGIN + PLAY, False
-        skews = [self.fate.randint(-self.weather.skew, self.weather.skew) for _ in range(self.weather.nodes)]
-        self.nodes = [Node(self, f"node-{number}", skew) for number, skew in enumerate(skews)]
-        self.players = [self._player(number) for number in range(self.weather.seats + self.weather.spectators)]
+        self.seed_of_game = f"{self.fault_rng.getrandbits(256):064x}"
+        self.faults_end, self.are_faults_over = BEGIN + PLAY, False
+        skews = [self.fault_rng.randint(-self.plan.skew, self.plan.skew) for _ in range(self.plan.nodes)]
+        self.nodes = [SimulatedNode(self, f"node-{number}", skew) for number, skew in enumerate(skews)]
+        self.players = [self._player(number) for number in range(self.plan.seats + self.plan.spectators)]
 
     def _random(self, what: str) -> Random:
         return Random(f"{self.seed} {what}")
 
-    def _player(self, number: int) -> Player:
-        user, sits = f"player-{number}", number < self.weather.seats
-        return Player(self, user, self._random(user), is_host=number == 0, sits=sits)
+    def _player(self, number: int) -> SimulatedPlayer:
+        user, sits = f"player-{number}", number < self.plan.seats
+        return SimulatedPlayer(self, user, self._random(user), is_host=number == 0, sits=sits)
 
-    def found(self, loop: Any, context: dict[str, Any]) -> None:
+    def handle_exception(self, loop: Any, context: dict[str, Any]) -> None:
         """Nothing may fail without being caught."""
-        self.referee.found("exception", repr(context.get("exception") or context["message"]))
+        self.checker.report("exception", repr(context.get("exception") or context["message"]))
 
     # The play
 
     async def play(self) -> Finding | None:
         """Until the first finding, or the end."""
-        self.loop.set_exception_handler(self.found)
-        self._plan()
+        self.loop.set_exception_handler(self.handle_exception)
+        self._schedule_faults()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._to_the_end)
-            finding = await self.referee.finding
+            tasks.start_soon(self._run_to_end)
+            finding = await self.checker.finding
             tasks.cancel_scope.cancel()
         for node in self.nodes:
             await node.stop()
-        return finding if finding.law else None
+        return finding if finding.invariant else None
 
-    async def _to_the_end(self) -> None:
+    async def _run_to_end(self) -> None:
         await anyio.sleep(PLAY)
         self._heal()
         await anyio.sleep(QUIET)
-        self._check_the_end()
-        self.referee.found("", "the end")
+        self._check_end()
+        self.checker.report("", "the end")
 
-    def _plan(self) -> None:
-        troubles: list[tuple[int, Callable[[], None]]] = [
-            (self.weather.kills, self._kill),
-            (self.weather.pauses, self._pause),
-            (self.weather.partitions, self._partition),
-            (self.weather.failovers, self._fail_over),
-            (self.weather.drains, self._drain),
-            (self.weather.stalls, self._stall),
-            (self.weather.rollbacks, self._go_back),
+    def _schedule_faults(self) -> None:
+        faults: list[tuple[int, Callable[[], None]]] = [
+            (self.plan.kills, self._kill),
+            (self.plan.pauses, self._pause),
+            (self.plan.partitions, self._partition),
+            (self.plan.failovers, self._fail_over),
+            (self.plan.drains, self._drain),
+            (self.plan.stalls, self._stall),
+            (self.plan.rollbacks, self._roll_back),
         ]
-        for number, trouble in troubles:
+        for number, fault in faults:
             for _ in range(number):
-                self._at(self.fate.uniform(0.2, PLAY), trouble)
-        for _ in range(self.weather.full_disks):
-            self._at(self.disk.uniform(0.2, PLAY), self._fill_disk)
-        for number in range(len(self.nodes) if self.weather.upgrade else 0):
-            self._at(self.fate.uniform(0.5, 2.5) if number else self.fate.uniform(4, PLAY), self._upgrade, number)
-        if self.weather.all_gone:
+                self._at(self.fault_rng.uniform(0.2, PLAY), fault)
+        for _ in range(self.plan.full_disks):
+            self._at(self.disk_rng.uniform(0.2, PLAY), self._fill_disk)
+        for number in range(len(self.nodes) if self.plan.upgrade else 0):
+            self._at(
+                self.fault_rng.uniform(0.5, 2.5) if number else self.fault_rng.uniform(4, PLAY), self._upgrade, number
+            )
+        if self.plan.all_gone:
             for player in self.players:
-                self._at(PLAY - self.fate.uniform(0, 2), player.go_away)
+                self._at(PLAY - self.fault_rng.uniform(0, 2), player.go_away)
                 self._at(PLAY + 4.2, player.come_back)
 
     def _at(self, seconds: float, call: Callable[..., Any], *given: Any) -> None:
-        self.loop.call_later(seconds, call, *given, context=process("fate"))
+        self.loop.call_later(seconds, call, *given, context=process_context("faults"))
 
     def _kill(self) -> None:
-        number = self.fate.randrange(len(self.nodes))
-        if not self.is_curtain_down and not self.nodes[number].is_dead:
+        number = self.fault_rng.randrange(len(self.nodes))
+        if not self.are_faults_over and not self.nodes[number].is_dead:
             self.nodes[number].kill()
-            self._at(self.fate.uniform(0.05, 1.5), self._start_again, number)
+            self._at(self.fault_rng.uniform(0.05, 1.5), self._restart, number)
 
     def _drain(self) -> None:
-        node = self.fate.choice(self.nodes)
+        node = self.fault_rng.choice(self.nodes)
         if not node.is_dead and not node.is_paused:
             self.loop.call_soon(node.drain, context=node.context)
             self._at(0.5, self._kill)
 
     def _fail_over(self) -> None:
-        if self.fate.random() < 0.5:
-            self.depot.fails_at_next_entry = True
+        if self.fault_rng.random() < 0.5:
+            self.store.fails_at_next_entry = True
         else:
-            self.depot.fail_over(self.fate.uniform(0.05, 0.6))
+            self.store.fail_over(self.fault_rng.uniform(0.05, 0.6))
 
-    def _go_back(self) -> None:
+    def _roll_back(self) -> None:
         """The store loses the last entries of the game; sometimes no node lives that remembers them."""
-        truth, most = self.referee.truths.get(self.table), self.fate.choice((1, 1, 1, 2, 3, 6))
-        versions = range(truth.head - most, truth.head) if truth else ()
-        begun = [one for one in versions if one >= 0 and truth and truth.page(one).info["status"] != "open"]
-        if self.is_curtain_down or not begun:
+        oracle, most = self.checker.oracles.get(self.table), self.fault_rng.choice((1, 1, 1, 2, 3, 6))
+        versions = range(oracle.head - most, oracle.head) if oracle else ()
+        begun = [one for one in versions if one >= 0 and oracle and oracle.page(one).info["status"] != "open"]
+        if self.are_faults_over or not begun:
             return
         version = begun[0]
-        self.depot.go_back({self.table: version})
-        self.referee.go_back(self.table, version)
-        if self.fate.random() < 0.3:
+        self.store.roll_back({self.table: version})
+        self.checker.roll_back(self.table, version)
+        if self.fault_rng.random() < 0.3:
             self.trace.reach("rollback: all nodes restart")
             for number, node in enumerate(self.nodes):
                 if not node.is_dead:
                     node.kill()
-                self._at(self.fate.uniform(0.05, 0.5), self._start_again, number)
+                self._at(self.fault_rng.uniform(0.05, 0.5), self._restart, number)
 
     def _fill_disk(self) -> None:
-        if not self.is_curtain_down:
-            self.depot.is_full = True
+        if not self.are_faults_over:
+            self.store.is_full = True
             self.trace.note("store", "the disk is full")
-            self._at(self.disk.uniform(0.1, 2), self._make_room)
+            self._at(self.disk_rng.uniform(0.1, 2), self._make_room)
 
     def _make_room(self) -> None:
-        self.depot.is_full = False
+        self.store.is_full = False
         self.trace.note("store", "the disk has room")
 
-    def _start_again(self, number: int) -> None:
+    def _restart(self, number: int) -> None:
         old = self.nodes[number]
         if old.is_dead:
-            name = f"{old.name.split('.')[0]}.{len(self.links)}"
-            self.nodes[number] = Node(self, name, old.skew, old.version)
+            name = f"{old.name.split('.')[0]}.{len(self.sockets)}"
+            self.nodes[number] = SimulatedNode(self, name, old.skew, old.version)
 
     def _upgrade(self, number: int) -> None:
         """Replace a node with one of the later version."""
@@ -213,111 +219,111 @@ class Scene:
         if old.version == THIS:
             if not old.is_dead:
                 old.kill()
-            old.version = self.weather.upgrade
+            old.version = self.plan.upgrade
             self.trace.reach(f"upgrade: {old.version}")
-            self._at(self.fate.uniform(0.05, 0.5), self._start_again, number)
+            self._at(self.fault_rng.uniform(0.05, 0.5), self._restart, number)
 
     def _pause(self) -> None:
-        node = self.fate.choice(self.nodes)
-        if not node.is_dead and not self.is_curtain_down:
+        node = self.fault_rng.choice(self.nodes)
+        if not node.is_dead and not self.are_faults_over:
             node.pause()
-            self._at(self.fate.uniform(0.05, 2.5), node.resume)
+            self._at(self.fault_rng.uniform(0.05, 2.5), node.resume)
 
     def _partition(self) -> None:
-        line = self.fate.choice(self.nodes).line
-        line.is_cut = True
-        self._at(self.fate.uniform(0.1, 2), setattr, line, "is_cut", False)
+        proxy = self.fault_rng.choice(self.nodes).proxy
+        proxy.is_cut = True
+        self._at(self.fault_rng.uniform(0.1, 2), setattr, proxy, "is_cut", False)
 
     def _stall(self) -> None:
-        open_links = [link for link in self.links if not link.is_cut]
-        if open_links and not self.is_curtain_down:
-            link = self.fate.choice(open_links)
-            self.trace.note(link.name, "stalls")
-            link.stall(self.fate.uniform(0.3, 3))
+        open_sockets = [socket for socket in self.sockets if not socket.is_cut]
+        if open_sockets and not self.are_faults_over:
+            socket = self.fault_rng.choice(open_sockets)
+            self.trace.note(socket.name, "stalls")
+            socket.stall(self.fault_rng.uniform(0.3, 3))
 
     def _heal(self) -> None:
         """From now on nothing goes wrong, and nobody does anything new."""
-        self.is_curtain_down = True
-        self.trace.note("fate", "the curtain is down")
+        self.are_faults_over = True
+        self.trace.note("faults", "no more faults")
         for name, value in CALM.items():
-            setattr(self.weather, name, value)
-        self.depot.fails_at_next_entry = False
+            setattr(self.plan, name, value)
+        self.store.fails_at_next_entry = False
         self._make_room()
         for number, node in enumerate(self.nodes):
             node.resume()
-            node.line.is_cut = False
-            if self.weather.upgrade == NEXT_FORMAT:  # an upgrade comes to its end
+            node.proxy.is_cut = False
+            if self.plan.upgrade == NEXT_FORMAT:  # an upgrade comes to its end
                 self._upgrade(number)
-            self._start_again(number)
+            self._restart(number)
 
     # The end
 
-    def _check_the_end(self) -> None:
-        for name, truth in self.referee.truths.items():
-            page, now = truth.page(truth.head), self.loop.time()
-            late = [until for until in ends(page) if until and until / 1000 - self.depot.shift + LATEST < now]
-            self.referee.must(not late, "overdue", f"{name}: {late} at {now * 1000:.0f}")
-            if truth.book(truth.head).bots_to_move():
-                self.referee.must(now - truth.times[-1] < LATEST, "idle_bot", f"{name} waits for a bot")
+    def _check_end(self) -> None:
+        for name, oracle in self.checker.oracles.items():
+            page, now = oracle.page(oracle.head), self.loop.time()
+            late = [until for until in ends(page) if until and until / 1000 - self.store.shift + LATEST < now]
+            self.checker.require(not late, "overdue", f"{name}: {late} at {now * 1000:.0f}")
+            if oracle.book(oracle.head).bots_to_move():
+                self.checker.require(now - oracle.times[-1] < LATEST, "idle_bot", f"{name} waits for a bot")
         for player in self.players:
             self._check_player(player)
         for node in self.nodes:
             self._check_node(node)
 
-    def _check_player(self, player: Player) -> None:
-        must, who = self.referee.must, player.user
-        must(player.session.state is State.WELCOMED, "connected", f"{who} found no way back")
-        must(not player.pending, "answered", f"{who} still waits for {list(player.pending.values())}")
-        view, truth = player.view, self.referee.truths.get(self.table)
-        if not view or not truth:
+    def _check_player(self, player: SimulatedPlayer) -> None:
+        require, who = self.checker.require, player.user
+        require(player.session.state is State.WELCOMED, "connected", f"{who} found no way back")
+        require(not player.pending, "answered", f"{who} still waits for {list(player.pending.values())}")
+        view, oracle = player.view, self.checker.oracles.get(self.table)
+        if not view or not oracle:
             return
-        settled = truth.head_at(self.loop.time() - SETTLED)
-        must(view.version is not None and view.version >= settled, "behind", f"{who}: {view.version}, not {settled}")
-        if view.version is not None and view.version <= truth.head and not self.referee.finding.done():
-            self._check_view(player, view, truth)
+        settled = oracle.head_at(self.loop.time() - SETTLED)
+        require(view.version is not None and view.version >= settled, "behind", f"{who}: {view.version}, not {settled}")
+        if view.version is not None and view.version <= oracle.head and not self.checker.finding.done():
+            self._check_view(player, view, oracle)
 
-    def _check_view(self, player: Player, view: View, truth: Any) -> None:
+    def _check_view(self, player: SimulatedPlayer, view: View, oracle: Any) -> None:
         version = view.version
-        page, seat, book = truth.page(version), truth.seat_of(player.user, version), truth.book(version)
+        page, seat, book = oracle.page(version), oracle.seat_of(player.user, version), oracle.book(version)
         told = (view.seat, view.info, view.board, view.hand)
         true = (seat, page.info, page.board, None if seat is None else page.hands[seat])
-        self.referee.must(as_json(told) == as_json(true), "equal", f"{player.user} holds another {version}")
-        if version != truth.head:  # what is to be decided is told for the newest entry only
+        self.checker.require(as_json(told) == as_json(true), "equal", f"{player.user} holds another {version}")
+        if version != oracle.head:  # what is to be decided is told for the newest entry only
             return
-        self.referee.must(as_json(view.waiting) == as_json(waiting_of(book)), "waiting", player.user)
-        self.referee.must(
+        self.checker.require(as_json(view.waiting) == as_json(waiting_of(book)), "waiting", player.user)
+        self.checker.require(
             as_json(view.offer) == as_json(offer_of(book, Sight(seat, seat is not None))), "offered", player.user
         )
 
-    def _check_node(self, node: Node) -> None:
+    def _check_node(self, node: SimulatedNode) -> None:
         """Nobody is remembered who is gone."""
         if node.hall:
             viewers = [viewer for open_table in node.hall.tables.values() for viewer in open_table.broadcaster.viewers]
             here = set(node.connections)
             gone = sum(viewer not in here for viewer in viewers)
-            self.referee.must(not gone, "leak", f"{node.name} tells {gone} who are gone")
+            self.checker.require(not gone, "leak", f"{node.name} tells {gone} who are gone")
 
 
 # What is not virtual by itself
 
 
-class Ears(logging.Handler):
+class ErrorHandler(logging.Handler):
     """Hears what the server complains of."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self.scene: Scene | None = None
+        self.scenario: Scenario | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self.scene and getattr(record, "table", None) != DAMAGED_TABLE:
+        if self.scenario and getattr(record, "table", None) != DAMAGED_TABLE:
             error = record.exc_info[1] if record.exc_info else ""
-            self.scene.referee.found("broke", f"{record.getMessage()}: {error!r}")
+            self.scenario.checker.report("broke", f"{record.getMessage()}: {error!r}")
 
 
 @contextmanager
-def stage() -> Iterator[Ears]:
-    """Ids from the seed, thoughts on the virtual clock, complaints to the referee."""
-    ears, ids = Ears(), Random(0)
+def patched_environment() -> Iterator[ErrorHandler]:
+    """Ids from the seed, thoughts on the virtual clock, complaints to the checker."""
+    handler, ids = ErrorHandler(), Random(0)
 
     async def think(policy: Any, *given: Any) -> Any:
         await anyio.sleep(0.02)
@@ -327,35 +333,35 @@ def stage() -> Iterator[Ears]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(directory, "new_id", lambda: f"{ids.getrandbits(64):016x}"))
         stack.enter_context(patch.object(to_thread, "run_sync", think))
-        stack.enter_context(patch.object(local, "AFTER", 500))  # a rehearsal has no time to wait for those who left
+        stack.enter_context(patch.object(local, "AFTER", 500))  # a simulation has no time to wait for those who left
         stack.enter_context(patch.object(logger, "propagate", False))
-        stack.enter_context(several_versions())
-        logger.addHandler(ears)
-        stack.callback(logger.removeHandler, ears)
-        yield ears
+        stack.enter_context(mixed_versions())
+        logger.addHandler(handler)
+        stack.callback(logger.removeHandler, handler)
+        yield handler
 
 
-def rehearse(seed: int) -> Report:
-    """One rehearsal from its seed."""
-    scenes: list[Scene] = []
+def simulate(seed: int) -> SimulationReport:
+    """One simulation from its seed."""
+    scenarios: list[Scenario] = []
 
     async def main(loop: VirtualLoop) -> Finding | None:
-        scenes.append(Scene(loop, seed))
-        ears.scene = scenes[0]
-        return await scenes[0].play()
+        scenarios.append(Scenario(loop, seed))
+        handler.scenario = scenarios[0]
+        return await scenarios[0].play()
 
-    with stage() as ears:
+    with patched_environment() as handler:
         try:
             finding = run(main, Random(f"{seed} turns"))
-        except Stuck as stuck:
+        except LoopStuck as stuck:
             finding = Finding("stuck", str(stuck))
-    scene = scenes[0]
-    entries = sum(truth.head for truth in scene.referee.truths.values())
-    return Report(
+    scenario = scenarios[0]
+    entries = sum(oracle.head for oracle in scenario.checker.oracles.values())
+    return SimulationReport(
         seed=seed,
         finding=finding,
-        trace=scene.trace,
-        weather=scene.original_weather,
+        trace=scenario.trace,
+        plan=scenario.original_plan,
         entries=entries,
-        reached=scene.trace.reached,
+        reached=scenario.trace.reached,
     )

@@ -1,4 +1,4 @@
-"""A node's line to the store: it is slow, breaks off, and brings hints as it likes."""
+"""A node's proxy to the store: it is slow, breaks off, and brings hints as it likes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from palatine_server.store import (
 )
 from palatine_server.tables.deadlines.store_clock import JUMP
 
-from .fault_plan import Weather
-from .memory_store import Hint, Memory
-from .virtual_loop import VirtualLoop, process
+from .fault_plan import FaultPlan
+from .memory_store import Hint, StoreMemory
+from .virtual_loop import VirtualLoop, process_context
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -38,14 +38,14 @@ PATIENCE = 0.4  # the longest until somebody notices that no answer comes
 WRITES = {"create", "append", "revoke", "alive", "note", "claim"}
 
 
-class Depot:
+class SharedStore:
     """Where the tables are kept, for all nodes: what is remembered, whether it answers, how often it failed over."""
 
-    def __init__(self, loop: VirtualLoop, weather: Weather, rng: Random, trace: Trace) -> None:
-        self.loop, self.weather, self.rng, self.trace = loop, weather, rng, trace
+    def __init__(self, loop: VirtualLoop, plan: FaultPlan, rng: Random, trace: Trace) -> None:
+        self.loop, self.plan, self.rng, self.trace = loop, plan, rng, trace
         self.shift = 0.0  # seconds by which the clock of this store is wrong
-        self.memory = Memory(lambda: loop.time() + self.shift)
-        self.context = process("store")
+        self.memory = StoreMemory(lambda: loop.time() + self.shift)
+        self.context = process_context("store")
         self.is_down = self.fails_at_next_entry = False
         self.is_full = False  # nothing can be written, but everything can be read
         self.damaged: set[str] = set()  # tables that cannot be read
@@ -67,7 +67,7 @@ class Depot:
             self.fails_at_next_entry = False
             self.fail_over(0.1)
         else:
-            self.later(self.weather.sync, self.make_durable, table, version, self.failovers)
+            self.later(self.plan.sync, self.make_durable, table, version, self.failovers)
 
     def make_durable(self, table: str, version: int, failovers: int) -> None:
         """Unless it was lost meanwhile."""
@@ -87,18 +87,18 @@ class Depot:
     def fail_over(self, seconds: float) -> None:
         """What was taken but is not durable is lost; nobody is answered for a while."""
         self.is_down, self.failovers = True, self.failovers + 1
-        self.shift += self.rng.choice([-1, 1]) * self.weather.clock_jump / 1000
-        self.is_jump_unknown = self.is_jump_unknown or self.weather.clock_jump >= JUMP
+        self.shift += self.rng.choice([-1, 1]) * self.plan.clock_jump / 1000
+        self.is_jump_unknown = self.is_jump_unknown or self.plan.clock_jump >= JUMP
         lost = self.memory.lose_what_is_not_durable()
         self.trace.note("store", "fails over, entries lost:", lost)
         self.trace.reach("failover: entries lost" if lost else "failover")
         self.loop.call_later(seconds, self._come_back, context=self.context)
         self._look_again()
 
-    def go_back(self, versions: dict[str, int]) -> None:
+    def roll_back(self, versions: dict[str, int]) -> None:
         """Lose what was durable: each of these tables ends at this version from now on, and what was asked is lost."""
         self.failovers += 1
-        lost = sum(self.memory.logs[table].go_back(version) for table, version in versions.items())
+        lost = sum(self.memory.logs[table].roll_back(version) for table, version in versions.items())
         self.trace.note("store", "goes back to", versions, "entries lost:", lost)
         self.trace.reach("rollback: entries lost" if lost else "rollback")
         self._look_again()
@@ -108,67 +108,67 @@ class Depot:
         self.trace.note("store", "answers again")
 
 
-class Call:
+class StoreCall:
     """One question to the store, on its way there and back."""
 
-    def __init__(self, line: Line, name: str, operation: Callable[[], Any], table: str) -> None:
-        self.depot, self.line, self.name, self.operation, self.table = line.depot, line, name, operation, table
-        self.answer: Future[Any] = self.depot.loop.create_future()
+    def __init__(self, proxy: StoreProxy, name: str, operation: Callable[[], Any], table: str) -> None:
+        self.store, self.proxy, self.name, self.operation, self.table = proxy.store, proxy, name, operation, table
+        self.answer: Future[Any] = self.store.loop.create_future()
         self.failovers = 0
-        self.depot.later(self.depot.weather.answer, self._arrive)
+        self.store.later(self.store.plan.answer, self._arrive)
 
     def _arrive(self) -> None:
-        weather = self.depot.weather
-        if self.depot.is_down or self.line.is_cut or self.depot.happens(weather.unheard):
+        plan = self.store.plan
+        if self.store.is_down or self.proxy.is_cut or self.store.happens(plan.unheard):
             self._break_off()
             return
-        if self.depot.is_full and self.name in WRITES:
+        if self.store.is_full and self.name in WRITES:
             self.refuse_full_disk()
             return
-        self.failovers = self.depot.failovers
+        self.failovers = self.store.failovers
         first = outcome = self.operation()
-        if self.depot.happens(weather.twice):
+        if self.store.happens(plan.twice):
             outcome = self.operation()
-        log = self.depot.memory.logs.get(self.table)
+        log = self.store.memory.logs.get(self.table)
         seen = log.version if log else 0
         if isinstance(first, Committed):
-            self.depot.taken(self.table, first.version)
+            self.store.taken(self.table, first.version)
         self._wait(outcome, seen)
 
     def _wait(self, outcome: Any, version: int) -> None:
         """Answer when everything that was seen is durable."""
-        log = self.depot.memory.logs.get(self.table)
-        if self.failovers != self.depot.failovers:
+        log = self.store.memory.logs.get(self.table)
+        if self.failovers != self.store.failovers:
             self._break_off()
         elif log and log.durable < version:
-            self.depot.wait(lambda: self._wait(outcome, version))
-        elif self.line.is_cut or self.depot.happens(self.depot.weather.unanswered):
+            self.store.wait(lambda: self._wait(outcome, version))
+        elif self.proxy.is_cut or self.store.happens(self.store.plan.unanswered):
             self._break_off()
         else:
-            self.depot.later(self.depot.weather.answer, self._give, outcome)
+            self.store.later(self.store.plan.answer, self._give, outcome)
 
     def _give(self, outcome: Any) -> None:
         if not self.answer.done():
             self.answer.set_result(outcome)
 
     def _break_off(self) -> None:
-        self.depot.later(PATIENCE, self._fail_with, Unavailable("the line broke"))
+        self.store.later(PATIENCE, self._fail_with, Unavailable("the proxy broke"))
 
     def refuse_full_disk(self) -> None:
         """Store nothing, and say so."""
-        self.depot.trace.reach(f"{self.name}: full disk")
-        self.depot.later(self.depot.weather.answer, self._fail_with, Unavailable(FULL_DISK))
+        self.store.trace.reach(f"{self.name}: full disk")
+        self.store.later(self.store.plan.answer, self._fail_with, Unavailable(FULL_DISK))
 
     def _fail_with(self, why: Unavailable) -> None:
         if not self.answer.done():
             self.answer.set_exception(why)
 
 
-class Line(Store):
+class StoreProxy(Store):
     """The store as one node sees it."""
 
-    def __init__(self, depot: Depot, node: str, context: Context) -> None:
-        self.depot, self._node, self._context = depot, node, context
+    def __init__(self, store: SharedStore, node: str, context: Context) -> None:
+        self.store, self._node, self._context = store, node, context
         self.is_cut = self.is_dead = False
         self.failed_at = 0.0  # when the last call was not answered
         self._knows_time = False  # whether the store has told this node its time
@@ -179,48 +179,48 @@ class Line(Store):
         """Ask, and wait for the answer; a table that is named must be durable as far as the answer tells of it."""
         if self.is_dead:
             raise Unavailable("this node was killed")
-        if table in self.depot.damaged:
-            self.depot.trace.note(self._node, name, table, "is damaged")
-            self.depot.trace.reach(f"{name}: damaged")
+        if table in self.store.damaged:
+            self.store.trace.note(self._node, name, table, "is damaged")
+            self.store.trace.reach(f"{name}: damaged")
             raise Damaged("the table cannot be read")
         try:
-            outcome = await Call(self, name, operation, table).answer
+            outcome = await StoreCall(self, name, operation, table).answer
         except Unavailable:
-            self.failed_at = self.depot.loop.time()
-            self.depot.trace.note(self._node, name, table, "no answer")
-            self.depot.trace.reach(f"{name}: no answer")
+            self.failed_at = self.store.loop.time()
+            self.store.trace.note(self._node, name, table, "no answer")
+            self.store.trace.reach(f"{name}: no answer")
             raise
         if name in ("append", "find_request"):
-            self.depot.trace.reach(f"{name}: {type(outcome).__name__.lower()}")
+            self.store.trace.reach(f"{name}: {type(outcome).__name__.lower()}")
         if name != "tables":
-            self.depot.trace.note(self._node, name, table, _in_short(outcome))
+            self.store.trace.note(self._node, name, table, _in_short(outcome))
         return outcome
 
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
-        memory = self.depot.memory
+        memory = self.store.memory
         made: str | IdReused = await self._ask("create", lambda: memory.create(table, snapshot, summary, key))
         return made
 
     async def created(self, key: RequestKey) -> str | IdReused | None:
-        made: str | IdReused | None = await self._ask("created", lambda: self.depot.memory.created(key))
+        made: str | IdReused | None = await self._ask("created", lambda: self.store.memory.created(key))
         return made
 
     async def load(self, table: str) -> Stored | None:
-        stored: Stored | None = await self._ask("load", lambda: self.depot.memory.load(table), table)
+        stored: Stored | None = await self._ask("load", lambda: self.store.memory.load(table), table)
         return stored
 
     async def read(self, table: str, after: int, upto: int) -> Span:
-        span: Span = await self._ask("read", lambda: self.depot.memory.read(table, after, upto), table)
+        span: Span = await self._ask("read", lambda: self.store.memory.read(table, after, upto), table)
         return span
 
     def append(self, append: Append, on_outcome: OnOutcome) -> None:
-        self._appending.add(task := self.depot.loop.create_task(self._append(append)))
+        self._appending.add(task := self.store.loop.create_task(self._append(append)))
         task.add_done_callback(self._appending.discard)
         task.add_done_callback(lambda task: task.cancelled() or on_outcome(task.result()))
 
     async def _append(self, append: Append) -> Outcome | Unavailable:
         try:
-            outcome: Outcome = await self._ask("append", lambda: self.depot.memory.append(append), append.table)
+            outcome: Outcome = await self._ask("append", lambda: self.store.memory.append(append), append.table)
         except Unavailable as why:
             return why
         return outcome
@@ -230,26 +230,26 @@ class Line(Store):
 
     async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         known: Duplicate | IdReused | None
-        known = await self._ask("find_request", lambda: self.depot.memory.find_request(table, key), table)
+        known = await self._ask("find_request", lambda: self.store.memory.find_request(table, key), table)
         return known
 
     async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
-        rows: Sequence[tuple[str, Summary]] = await self._ask("tables", lambda: self.depot.memory.tables(user, limit))
+        rows: Sequence[tuple[str, Summary]] = await self._ask("tables", lambda: self.store.memory.tables(user, limit))
         return rows
 
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
-        tables: Sequence[str] = await self._ask("due", lambda: self.depot.memory.due(until, limit))
+        tables: Sequence[str] = await self._ask("due", lambda: self.store.memory.due(until, limit))
         return tables
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
-        heads: dict[str, Head] = await self._ask("heads", lambda: self.depot.memory.heads(tables))
+        heads: dict[str, Head] = await self._ask("heads", lambda: self.store.memory.heads(tables))
         return heads
 
     async def revoke(self, subject: str, until: int) -> None:
-        await self._ask("revoke", lambda: self.depot.memory.revoke(subject, until))
+        await self._ask("revoke", lambda: self.store.memory.revoke(subject, until))
 
     async def revoked(self, now: int) -> frozenset[str]:
-        subjects: frozenset[str] = await self._ask("revoked", lambda: self.depot.memory.revoked(now))
+        subjects: frozenset[str] = await self._ask("revoked", lambda: self.store.memory.revoked(now))
         return subjects
 
     async def close(self) -> None:
@@ -267,10 +267,10 @@ class Line(Store):
 
     def _tell_time(self) -> int:
         """A node that asks for the first time after a jump, and before anybody noted it, cannot know of the jump."""
-        if self.depot.is_jump_unknown and not self._knows_time:
-            self._knows_jump, self.depot.is_jump_believed = False, True
-            self.depot.trace.reach("jump: believed by a new node")
-        return int(1000 * self.depot.memory.now())
+        if self.store.is_jump_unknown and not self._knows_time:
+            self._knows_jump, self.store.is_jump_believed = False, True
+            self.store.trace.reach("jump: believed by a new node")
+        return int(1000 * self.store.memory.now())
 
     async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
         closed: int = await self._ask("alive", lambda: self._note_alive(now, patience, jump, known))
@@ -278,35 +278,35 @@ class Line(Store):
 
     def _note_alive(self, now: int, patience: int, jump: int, known: int) -> int:
         """A node that knew the time before a jump tells the time after it: now it is up to all nodes to know of it."""
-        if self._knows_jump and abs(now - 1000 * self.depot.memory.now()) < JUMP:
-            self.depot.is_jump_unknown = False
-        return self.depot.memory.alive(now, patience, jump, known)
+        if self._knows_jump and abs(now - 1000 * self.store.memory.now()) < JUMP:
+            self.store.is_jump_unknown = False
+        return self.store.memory.alive(now, patience, jump, known)
 
     async def note(self, key: str, value: bytes, keep: int) -> None:
-        await self._ask("note", lambda: self.depot.memory.note(key, value, keep))
+        await self._ask("note", lambda: self.store.memory.note(key, value, keep))
 
     async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
-        values: dict[str, bytes] = await self._ask("noted", lambda: self.depot.memory.noted(keys))
+        values: dict[str, bytes] = await self._ask("noted", lambda: self.store.memory.noted(keys))
         return values
 
     async def claim(self, key: str, keep: int) -> bool:
-        is_first: bool = await self._ask("claim", lambda: self.depot.memory.claim(key, keep))
+        is_first: bool = await self._ask("claim", lambda: self.store.memory.claim(key, keep))
         return is_first
 
     def follow(self, hint: Hint, heard: Any = None) -> None:
-        self.depot.memory.followers.append(lambda table, version: self._hint(hint, table, version))
+        self.store.memory.followers.append(lambda table, version: self._hint(hint, table, version))
 
     def _hint(self, hint: Hint, table: str, version: int) -> None:
-        depot, weather = self.depot, self.depot.weather
-        if depot.happens(weather.false_hints):
-            self._bring(hint, table, version + depot.rng.randint(1, 3))
-        if not self.is_dead and not depot.happens(weather.lost_hints):
-            for _ in range(1 + depot.happens(weather.doubled_hints)):
+        store, plan = self.store, self.store.plan
+        if store.happens(plan.false_hints):
+            self._bring(hint, table, version + store.rng.randint(1, 3))
+        if not self.is_dead and not store.happens(plan.lost_hints):
+            for _ in range(1 + store.happens(plan.doubled_hints)):
                 self._bring(hint, table, version)
 
     def _bring(self, hint: Hint, table: str, version: int) -> None:
-        late = self.depot.rng.random() * self.depot.weather.late_hints
-        self.depot.loop.call_later(late, self._heard, hint, table, version, context=self._context)
+        late = self.store.rng.random() * self.store.plan.late_hints
+        self.store.loop.call_later(late, self._heard, hint, table, version, context=self._context)
 
     def _heard(self, hint: Hint, table: str, version: int) -> None:
         if not self.is_dead and not self.is_cut:

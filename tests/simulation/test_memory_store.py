@@ -1,9 +1,9 @@
-"""The store of the rehearsals keeps the contract like any other, as long as nothing is made to fail."""
+"""The store of the simulations keeps the contract like any other, as long as nothing is made to fail."""
 
 from __future__ import annotations
 
 import pytest
-from simulation.memory_store import Memory, MemoryStore
+from simulation.memory_store import MemoryStore, StoreMemory
 from store.contract import *  # noqa: F403 (the whole contract is tested here)
 from store.contract import A_SUMMARY, Open, chain, committed, key_of, stale
 
@@ -12,7 +12,7 @@ from palatine_server.store import Append, Duplicate, Store
 
 @pytest.fixture
 def open_store() -> Open:
-    memory = Memory()
+    memory = StoreMemory()
 
     async def opened() -> Store:
         return MemoryStore(memory)
@@ -21,7 +21,7 @@ def open_store() -> Open:
 
 
 def test_what_is_not_durable_can_be_lost_and_nothing_else() -> None:
-    memory, hints = Memory(), list[tuple[str, int]]()
+    memory, hints = StoreMemory(), list[tuple[str, int]]()
     memory.followers.append(lambda table, version: hints.append((table, version)))
     memory.create("T", b"0", A_SUMMARY, key_of("create"))
     assert memory.append(Append("T", chain(), b"one", key_of("1"))) == committed(1)

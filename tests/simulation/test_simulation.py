@@ -16,16 +16,16 @@ from pathlib import Path
 import pytest
 from simulation.mutants import MUTANTS
 from simulation.outcomes import WITHIN, first_seed_that_finds
-from simulation.scenario import rehearse
+from simulation.scenario import simulate
 
 SEEDS, PARTS = 240, 3  # prime to ten, so that each part has all themes
 HERE = Path(__file__).parents[2]
 DIGESTS = """
-from tests.simulation.scenario import rehearse
-print(*(rehearse(seed).trace.digest() for seed in range(5)))
+from tests.simulation.scenario import simulate
+print(*(simulate(seed).trace.digest() for seed in range(5)))
 """
 
-# A rehearsal that never gets there proves nothing.
+# A simulation that never gets there proves nothing.
 RARE = {
     "append: duplicate",
     "append: full disk",
@@ -63,14 +63,14 @@ RARE = {
 def test_healthy_code_passes_every_seed_and_rare_paths_are_taken(part: int) -> None:
     reached: Counter[str] = Counter()
     for seed in range(part, SEEDS, PARTS):
-        report = rehearse(seed)
+        report = simulate(seed)
         assert report.finding is None, f"{report.finding}; python -m tests.simulation --seed {seed}"
         reached += report.reached
     assert set(reached) >= RARE
 
 
 def test_offers_lapse_in_the_seeds_of_that_theme() -> None:
-    assert any(rehearse(seed).reached["entry: lapse"] for seed in range(9, 50, 10))
+    assert any(simulate(seed).reached["entry: lapse"] for seed in range(9, 50, 10))
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -84,7 +84,7 @@ def test_there_are_mutants_enough() -> None:
 
 
 def test_the_same_seed_is_the_same_rehearsal_also_in_another_process() -> None:
-    here = [rehearse(seed).trace.digest() for seed in range(5)]
+    here = [simulate(seed).trace.digest() for seed in range(5)]
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         command = [sys.executable, "-c", DIGESTS]
@@ -93,4 +93,4 @@ def test_the_same_seed_is_the_same_rehearsal_also_in_another_process() -> None:
 
 
 def test_other_seeds_are_other_rehearsals() -> None:
-    assert len({rehearse(seed).trace.digest() for seed in range(10)}) == 10
+    assert len({simulate(seed).trace.digest() for seed in range(10)}) == 10

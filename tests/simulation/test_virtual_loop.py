@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 import pytest
-from simulation.virtual_loop import BEGIN, Stuck, VirtualLoop, process, run
+from simulation.virtual_loop import BEGIN, LoopStuck, VirtualLoop, process_context, run
 
 
 def test_hours_pass_in_a_moment_and_in_order() -> None:
@@ -51,7 +51,7 @@ def _interleaving(seed: int) -> list[str]:
     seen: list[str] = []
 
     async def main(loop: VirtualLoop) -> None:
-        await asyncio.wait([loop.create_task(_steps(loop, seen, name), context=process(name)) for name in "ab"])
+        await asyncio.wait([loop.create_task(_steps(loop, seen, name), context=process_context(name)) for name in "ab"])
 
     run(main, Random(seed))
     return seen
@@ -75,7 +75,7 @@ def test_a_paused_process_stands_still_while_the_others_go_on() -> None:
                 await anyio.sleep(1)
                 seen.append((name, loop.time() - BEGIN))
 
-        tasks = [loop.create_task(tick(name), context=process(name)) for name in "ab"]
+        tasks = [loop.create_task(tick(name), context=process_context(name)) for name in "ab"]
         loop.pause("a")
         loop.call_later(10, loop.resume, "a")
         await asyncio.wait(tasks)
@@ -95,5 +95,5 @@ async def _in_circles(loop: VirtualLoop) -> Any:
 
 @pytest.mark.parametrize("main", [_for_ever, _in_circles])
 def test_who_waits_for_nothing_or_runs_in_circles_is_stuck(main: Any) -> None:
-    with pytest.raises(Stuck):
+    with pytest.raises(LoopStuck):
         run(main, Random(0))

@@ -1,4 +1,4 @@
-"""What happened in a rehearsal, and when; the hash of it tells two rehearsals apart."""
+"""What happened in a simulation, and when; the hash of it tells two simulations apart."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def remarks_of(page: Page) -> list[int]:
 
 
 @contextmanager
-def several_versions() -> Iterator[None]:
+def mixed_versions() -> Iterator[None]:
     """Let nodes write and read as their version does."""
     with (
         patch.object(Book, "entry", _writing(Book.entry)),

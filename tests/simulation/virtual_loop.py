@@ -26,18 +26,18 @@ BEGIN = 1_000_000.0  # seconds since 1970, as the virtual clocks tell them
 MOST_AT_ONCE = 50_000  # callbacks at one moment; more are somebody who runs in circles
 
 
-class Stuck(Exception):  # noqa: N818 (a finding, not an error of the loop)
+class LoopStuck(Exception):  # noqa: N818 (a finding, not an error of the loop)
     """Nothing will ever happen again, or everything happens at once for ever."""
 
 
-def process(name: str) -> Context:
+def process_context(name: str) -> Context:
     """The context of everything that happens in a process."""
     context = copy_context()
     context.run(PROCESS.set, name)
     return context
 
 
-class Ready:
+class ReadyQueue:
     """Callbacks that can be run, by process; it stands in for the queue of an event loop."""
 
     def __init__(self, rng: Random) -> None:
@@ -81,12 +81,12 @@ class Ready:
         return bool(self._runnable)
 
 
-class Numbered(asyncio.Task[Any]):
+class NumberedTask(asyncio.Task[Any]):
     """A task that is hashed by its number: anyio keeps tasks in sets, and addresses differ from run to run."""
 
     numbers = count()
 
-    def __new__(cls, *given: Any, **named: Any) -> Numbered:
+    def __new__(cls, *given: Any, **named: Any) -> NumberedTask:
         """Give the number before anybody can ask for it."""
         task = super().__new__(cls)
         task.number = next(cls.numbers)
@@ -101,16 +101,16 @@ class Numbered(asyncio.Task[Any]):
 class VirtualLoop(asyncio.BaseEventLoop):
     """The loop."""
 
-    _ready: Ready
+    _ready: ReadyQueue
 
     def __init__(self, rng: Random) -> None:
         super().__init__()
-        self._ready = Ready(rng)
+        self._ready = ReadyQueue(rng)
         self._now = BEGIN
         self._at_once = 0
         self._timers: list[tuple[float, int, TimerHandle]] = []
         self._count = count()
-        self.set_task_factory(numbered)
+        self.set_task_factory(create_numbered_task)
         self.pause, self.resume = self._ready.pause, self._ready.resume
 
     def time(self) -> float:
@@ -118,11 +118,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def _run_once(self) -> None:
         if not self._ready and not self._stopping:  # type: ignore[attr-defined]
-            self._jump()
+            self._advance_clock()
         if self._ready:
             self._at_once += 1
             if self._at_once > MOST_AT_ONCE:
-                raise Stuck("somebody runs in circles")
+                raise LoopStuck("somebody runs in circles")
             handle = self._ready.next()
             if not handle._cancelled:
                 handle._run()
@@ -133,12 +133,12 @@ class VirtualLoop(asyncio.BaseEventLoop):
         heapq.heappush(self._timers, (when, next(self._count), timer))
         return timer
 
-    def _jump(self) -> None:
+    def _advance_clock(self) -> None:
         """To the next timer; those that were cancelled move no clock."""
         while self._timers and self._timers[0][2].cancelled():
             heapq.heappop(self._timers)
         if not self._timers:
-            raise Stuck("nobody waits for anything")
+            raise LoopStuck("nobody waits for anything")
         if self._timers[0][0] > self._now:
             self._now, self._at_once = self._timers[0][0], 0
         while self._timers and self._timers[0][0] <= self._now:
@@ -153,28 +153,30 @@ class VirtualLoop(asyncio.BaseEventLoop):
         pass
 
 
-def numbered(loop: asyncio.AbstractEventLoop, coro: Any, context: Context | None = None) -> asyncio.Task[Any]:
-    return Numbered(coro, loop=loop, context=context)
+def create_numbered_task(
+    loop: asyncio.AbstractEventLoop, coro: Any, context: Context | None = None
+) -> asyncio.Task[Any]:
+    return NumberedTask(coro, loop=loop, context=context)
 
 
-def numbered_scopes() -> Any:
+def number_cancel_scopes() -> Any:
     """Also cancel scopes are kept in sets; meanwhile they are hashed by the number of their task."""
     return patch.object(CancelScope, "__hash__", lambda scope: hash(scope._host_task))
 
 
 def run(main: Callable[[VirtualLoop], Coroutine[Any, Any, Any]], rng: Random) -> Any:
     """Run this on a new loop until it returns; then cancel whatever is left."""
-    Numbered.numbers = count()
+    NumberedTask.numbers = count()
     loop = VirtualLoop(rng)
     asyncio.set_event_loop(None)
-    with numbered_scopes():
+    with number_cancel_scopes():
         try:
             return loop.run_until_complete(main(loop))
         finally:
-            _wind_up(loop)
+            _cancel_tasks(loop)
 
 
-def _wind_up(loop: VirtualLoop) -> None:
+def _cancel_tasks(loop: VirtualLoop) -> None:
     left = sorted(asyncio.all_tasks(loop), key=hash)
     for task in left:
         task.cancel()

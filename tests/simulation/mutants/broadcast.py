@@ -22,18 +22,18 @@ from palatine_server.tables.table import Table
 from palatine_server.tables.viewers import updates, watch
 from palatine_server.tables.viewers.updates import Audience
 
-from .injection import Change, doing_nothing, mutant
+from .injection import Change, do_nothing, mutant
 
 # Hints and heads
 
 
 @mutant("Nobody looks whether a hint was lost.", "behind", "untold")
 def no_head_check() -> list[Change]:
-    return [(Hall, "_look_after_hints", doing_nothing)]
+    return [(Hall, "_look_after_hints", do_nothing)]
 
 
 @mutant(
-    "A hint is believed: the table takes its version for the truth.",
+    "A hint is believed: the table takes its version for the oracle.",
     "uncommitted",
     "snapshot_told",
     "snapshot",
@@ -117,7 +117,7 @@ def tail_skipped() -> list[Change]:
 
 @mutant("Who comes back to a node that is behind is shown less than he saw.", "backwards", "went_back")
 def shown_less_than_seen() -> list[Change]:
-    return [(watch, "reach", doing_nothing)]
+    return [(watch, "reach", do_nothing)]
 
 
 @mutant("After a failure, who was told too little is told nothing of it.", "gap", "untold", "another_history")

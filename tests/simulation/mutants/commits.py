@@ -17,7 +17,7 @@ from palatine_server.tables.storage import loader, persistence
 from palatine_server.tables.storage.committer import Commit
 from palatine_server.tables.table import IDLE, Table
 
-from ..memory_store import Log, Memory
+from ..memory_store import StoreMemory, TableLog
 from .injection import Change, mutant
 
 # The store
@@ -25,31 +25,31 @@ from .injection import Change, mutant
 
 @mutant("The store carries a request out again when it comes again.", "refused", "twice")
 def no_dedupe() -> list[Change]:
-    return [(Log, "known", lambda known: lambda log, key: None)]
+    return [(TableLog, "known", lambda known: lambda log, key: None)]
 
 
 @mutant("The store forgets request ids with every snapshot.", "refused", "twice")
 def dedupe_until_the_snapshot() -> list[Change]:
     def wrapper(known: Any) -> Any:
-        def forgetful(log: Log, key: RequestKey) -> Any:
+        def forgetful(log: TableLog, key: RequestKey) -> Any:
             recent = next((n for n in range(log.version, 0, -1) if log.appended[n - 1].snapshot is not None), 0)
             found = known(log, key)
             return None if isinstance(found, Duplicate) and found.version <= recent else found
 
         return forgetful
 
-    return [(Log, "known", wrapper)]
+    return [(TableLog, "known", wrapper)]
 
 
 @mutant("The store appends wherever the log ends, whatever was expected.", "contiguous", "unfit", "digest")
 def no_compare() -> list[Change]:
     def wrapper(append: Any) -> Any:
-        def blind(memory: Memory, given: Append) -> Any:
+        def blind(memory: StoreMemory, given: Append) -> Any:
             return append(memory, replace(given, head=memory.logs[given.table].head))
 
         return blind
 
-    return [(Memory, "append", wrapper)]
+    return [(StoreMemory, "append", wrapper)]
 
 
 @mutant("The store stores a snapshot one entry too early.", "snapshot")
@@ -233,7 +233,7 @@ def dedupe_forgotten_after_reconnect() -> list[Change]:
 
         return changed
 
-    return [(Log, "known", lambda known: lambda log, key: None), (Table, "_change", wrapper)]
+    return [(TableLog, "known", lambda known: lambda log, key: None), (Table, "_change", wrapper)]
 
 
 @mutant("The same id counts as the same request, whatever it asks for.", "forged")
@@ -297,9 +297,9 @@ def refusal_remembered_too_well() -> list[Change]:
 @mutant("A create that comes again opens another table.", "other_reply")
 def create_not_deduped() -> list[Change]:
     def fresh(create: Any) -> Any:
-        def created(memory: Memory, name: str, snapshot: bytes, summary: Any, key: RequestKey) -> Any:
+        def created(memory: StoreMemory, name: str, snapshot: bytes, summary: Any, key: RequestKey) -> Any:
             return create(memory, name, snapshot, summary, replace(key, id=f"{key.id} {name}"))
 
         return created
 
-    return [(Memory, "create", fresh), (Memory, "created", lambda created: lambda memory, key: None)]
+    return [(StoreMemory, "create", fresh), (StoreMemory, "created", lambda created: lambda memory, key: None)]

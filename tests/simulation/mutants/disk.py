@@ -9,29 +9,29 @@ from palatine_server.store.hash_chain import link
 from palatine_server.tables.directory import Hall
 
 from ..scenario import DAMAGED_TABLE
-from ..store_proxy import FULL_DISK, WRITES, Call, Line
+from ..store_proxy import FULL_DISK, WRITES, StoreCall, StoreProxy
 from .injection import Change, mutant
 
 
 @mutant("The store says that it has stored an entry, though the disk is full.", "not_durable", "uncommitted", "gap")
 def full_disk_is_acknowledged() -> list[Change]:
     def wrapper(refuse: Any) -> Any:
-        def lie(call: Call) -> None:
+        def lie(call: StoreCall) -> None:
             if call.name != "append":
                 refuse(call)
                 return
-            head = link(call.depot.memory.logs[call.table].head, b"not stored")
-            call.depot.later(call.depot.weather.answer, call._give, Committed(head))
+            head = link(call.store.memory.logs[call.table].head, b"not stored")
+            call.store.later(call.store.plan.answer, call._give, Committed(head))
 
         return lie
 
-    return [(Call, "refuse_full_disk", wrapper)]
+    return [(StoreCall, "refuse_full_disk", wrapper)]
 
 
 @mutant("A node that has met a full disk never writes again.", "answered", "behind", "late", "overdue", "idle_bot")
 def full_disk_is_final() -> list[Change]:
     def wrapper(ask: Any) -> Any:
-        async def discouraged(self: Line, name: str, *given: Any) -> Any:
+        async def discouraged(self: StoreProxy, name: str, *given: Any) -> Any:
             if name in WRITES and self.__dict__.get("_discouraged"):
                 raise Unavailable(FULL_DISK)
             try:
@@ -42,7 +42,7 @@ def full_disk_is_final() -> list[Change]:
 
         return discouraged
 
-    return [(Line, "_ask", wrapper)]
+    return [(StoreProxy, "_ask", wrapper)]
 
 
 @mutant(

@@ -1,7 +1,7 @@
 """How a bug is planted: what is there is wrapped, as long as a block lasts.
 
 A mutant wraps what it can and rewrites what it must, so that it stays the same bug when the code around it changes. It
-names the laws by which it may be found: a mutant that only breaks something else is none.
+names the invariants by which it may be found: a mutant that only breaks something else is none.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Changes = Callable[[], list[Change]]
 class Mutant:
     """One planted bug."""
 
-    def __init__(self, name: str, sentence: str, laws: frozenset[str], changes: Changes) -> None:
-        self.name, self.sentence, self.laws, self._changes = name, sentence, laws, changes
+    def __init__(self, name: str, sentence: str, invariants: frozenset[str], changes: Changes) -> None:
+        self.name, self.sentence, self.invariants, self._changes = name, sentence, invariants, changes
 
     @contextmanager
-    def planted(self) -> Iterator[None]:
+    def plant(self) -> Iterator[None]:
         """As long as the block lasts, the bug is there."""
         with ExitStack() as stack:
             for change in self._changes():
-                stack.enter_context(_made(*change))
+                stack.enter_context(_patch(*change))
             yield
 
 
-def _made(owner: Any, name: Any, wrapper: Wrapper) -> AbstractContextManager[Any]:
+def _patch(owner: Any, name: Any, wrapper: Wrapper) -> AbstractContextManager[Any]:
     if isinstance(owner, dict):
         return patch.dict(owner, {name: wrapper(owner[name])})
     return patch.object(owner, name, wrapper(getattr_static(owner, name)))
@@ -41,17 +41,17 @@ def _made(owner: Any, name: Any, wrapper: Wrapper) -> AbstractContextManager[Any
 MUTANTS: dict[str, Mutant] = {}
 
 
-def mutant(sentence: str, *laws: str) -> Callable[[Changes], Changes]:
+def mutant(sentence: str, *invariants: str) -> Callable[[Changes], Changes]:
     """Put a bug on the list, under the name of its function."""
 
-    def listed(changes: Changes) -> Changes:
-        MUTANTS[changes.__name__] = Mutant(changes.__name__, sentence, frozenset(laws), changes)
+    def register(changes: Changes) -> Changes:
+        MUTANTS[changes.__name__] = Mutant(changes.__name__, sentence, frozenset(invariants), changes)
         return changes
 
-    return listed
+    return register
 
 
-def doing_nothing(original: Any) -> Any:
+def do_nothing(original: Any) -> Any:
     """In place of something that is awaited."""
 
     async def nothing(*given: Any) -> None:

@@ -18,8 +18,8 @@ from palatine_server.tables.presence.local import Presence
 from palatine_server.tables.state import Book, Who
 from palatine_server.tables.storage import committer
 
-from ..store_proxy import Line
-from .injection import Change, doing_nothing, mutant
+from ..store_proxy import StoreProxy
+from .injection import Change, do_nothing, mutant
 
 # Acting and the clock
 
@@ -48,7 +48,7 @@ def deadline_early() -> list[Change]:
 
 @mutant("The clock does not decide at tables that nobody watches.", "late", "overdue")
 def deadline_needs_a_viewer() -> list[Change]:
-    return [(Hall, "_look_after_clocks", doing_nothing)]
+    return [(Hall, "_look_after_clocks", do_nothing)]
 
 
 @mutant("The time of a decision that has ended runs on in the next one.", "clock")
@@ -69,7 +69,7 @@ def jump_is_paid() -> list[Change]:
     def wrapper(alive: Any) -> Any:
         return lambda self, now, patience, jump=0, known=0: alive(self, now, patience)
 
-    return [(Line, "alive", wrapper)]
+    return [(StoreProxy, "alive", wrapper)]
 
 
 @mutant("A table without a clock takes no notice of jumps of the store's time, though its offers lapse.", "robbed")

@@ -13,7 +13,7 @@ from palatine_server.store import Head, HistoryChanged, Span
 from palatine_server.tables.storage import history, loader
 from palatine_server.tables.storage.history import History
 
-from .injection import Change, doing_nothing, mutant
+from .injection import Change, do_nothing, mutant
 
 
 @mutant(
@@ -93,7 +93,7 @@ def fork_not_looked_at() -> list[Change]:
     *("gap", "forked", "another_history", "equal", "behind", "untold"),
 )
 def loaded_again_and_not_shown() -> list[Change]:
-    return [(loader, "show_everybody", doing_nothing)]
+    return [(loader, "show_everybody", do_nothing)]
 
 
 @mutant("A client ignores a snapshot that is older than what it holds.", "behind", "equal", "problem", "went_back")

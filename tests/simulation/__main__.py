@@ -1,4 +1,4 @@
-"""`python -m tests.simulation`: many simulations over several processes, one with its whole trace, or all mutants."""
+"""The command `python -m tests.simulation`: simulate many seeds, one seed with its trace, or all mutants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.progress import track
 from .mutants import MUTANTS
 from .outcomes import SeedResult, first_seed_that_finds, run_seed, simulate_mutant
 
-MOST_SHOWN = 3  # findings; the others are only counted
+MOST_SHOWN = 3  # findings; more are only counted
 LAST_LINES = 40
 console = Console(highlight=False, soft_wrap=True)
 app = typer.Typer(add_completion=False)
@@ -25,16 +25,21 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
-    seeds: Annotated[int, typer.Option(help="how many simulations")] = 1000,
-    first: Annotated[int, typer.Option(help="the first seed")] = 0,
-    processes: Annotated[int, typer.Option(help="how many at a time")] = os.cpu_count() or 1,
-    seed: Annotated[int | None, typer.Option(help="only this one, with its whole trace")] = None,
-    mutant: Annotated[str, typer.Option(help="with this bug planted")] = "",
-    mutants: Annotated[bool, typer.Option(help="which seed finds each planted bug")] = False,
+    seeds: Annotated[int, typer.Option(help="Number of seeds to simulate.")] = 1000,
+    first: Annotated[int, typer.Option(help="The first seed.")] = 0,
+    processes: Annotated[int, typer.Option(help="Number of processes.")] = os.cpu_count() or 1,
+    seed: Annotated[int | None, typer.Option(help="Simulate only this seed, and print its whole trace.")] = None,
+    mutant: Annotated[str, typer.Option(help="Plant this mutant (a bug) in the code.")] = "",
+    mutants: Annotated[
+        bool, typer.Option(help="Plant each mutant in turn, and print the first seed that finds it.")
+    ] = False,
 ) -> None:
-    """Simulate: nodes, a store and players in one process on a virtual clock, with everything that can go wrong."""
+    """Simulate nodes, a store and players with injected faults, in one process on a virtual clock.
+
+    The exit code is 1 if an invariant was violated, or with --mutants if a mutant was not found.
+    """
     if mutant and mutant not in MUTANTS:
-        raise typer.BadParameter(f"there is no mutant {mutant!r}; there are {', '.join(MUTANTS)}")
+        raise typer.BadParameter(f"There is no mutant {mutant!r}. Choose from: {', '.join(MUTANTS)}.")
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         if mutants:
             failures = _run_mutants(pool)
@@ -50,7 +55,7 @@ def _run_one(seed: int, mutant: str) -> int:
     console.print(report.plan)
     for line in report.trace.lines():
         console.print(line, markup=False)
-    console.print(f"[bold]{report.finding or 'nothing was found'}[/]  trace {report.trace.digest()[:16]}")
+    console.print(f"[bold]{report.finding or 'no invariant was violated'}[/]  trace {report.trace.digest()[:16]}")
     return int(report.finding is not None)
 
 
@@ -63,12 +68,12 @@ def _run_many(pool: ProcessPoolExecutor, seeds: range, mutant: str) -> int:
         console.print(f"  {path:<32}{number:>9}")
     entries = sum(one.entries for one in done)
     pace = f"{seconds:.0f} s of CPU: {60 * len(done) / seconds:.0f} seeds per minute and core"
-    console.print(f"{len(done)} seeds, {entries} entries, {pace}; [bold]{len(found)} findings[/]")
+    console.print(f"{len(done)} seeds, {entries} entries, {pace}; [bold]{len(found)} violations[/]")
     return len(found)
 
 
 def _show_findings(results: Iterable[SeedResult], mutant: str) -> Iterator[SeedResult]:
-    """Show the first findings as soon as they are made."""
+    """Yield all results, and print the first findings as they come."""
     for one in results:
         yield one
         if one.finding:
@@ -84,7 +89,7 @@ def _show(one: SeedResult, mutant: str) -> None:
             console.print(line, markup=False)
         planted = f" --mutant {mutant}" if mutant else ""
         console.print(f"[bold red]seed {one.seed}[/]: {one.finding}")
-        console.print(f"again, with the whole trace: python -m tests.simulation --seed {one.seed}{planted}\n")
+        console.print(f"repeat it with its whole trace: python -m tests.simulation --seed {one.seed}{planted}\n")
 
 
 def _run_mutants(pool: ProcessPoolExecutor) -> int:

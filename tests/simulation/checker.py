@@ -1,4 +1,4 @@
-"""The checker: sees every entry become durable, every request reach a node and every frame leave it, and objects."""
+"""The invariant checker: inspects every durable entry, every request and every sent frame, and reports violations."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     from .fake_socket import FakeSocket
     from .scenario import Scenario
 
-LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals that decide nothing
+LATER = {Code.TRY_AGAIN, Code.TOO_FAST, Code.SHUTTING_DOWN}  # refusals after which the client retries
 SHOWN = ("id", "re", "since", "resume", "offer", "action", "version", "seat", "code", "digest")
-GRACE = 3.0  # seconds for which a node may speak of what the store has lost, as long as everything works
-SOON = 2.0  # seconds until everybody who watches is told of an entry, as long as everything works
-LATEST = 3.0  # seconds until a decision that is due has been made for a seat, once everything works
-LONG_AGO = 8.0  # seconds: longer than a node stands still and a store does not answer
-MOST_MARKS = 30  # entries in a row that say who is away and who is back; people do not come and go that often
-EARLY = 0.3  # seconds by which a node may misjudge the time of a store that answers soon
-UNSURE = 0.6  # seconds by which a node may misjudge the time of the store, when that answers slowly
+GRACE = 3.0  # seconds for which a healthy node may still send what the store lost
+SOON = 2.0  # seconds until a healthy node has sent an entry to all viewers
+LATEST = 3.0  # seconds until an expired deadline is enforced, once there are no faults
+LONG_AGO = 8.0  # seconds; longer than any pause of a node or outage of the store
+MOST_MARKS = 30  # presence entries in a row; players do not come and go that often
+EARLY = 0.3  # seconds of error that a node's estimate of a fast store's time may have
+UNSURE = 0.6  # seconds of error that a node's estimate of a slow store's time may have
 _requests = {name: for_server(name) for name in (MSGPACK, JSON)}
 _messages = {name: for_client(name) for name in (MSGPACK, JSON)}
 
 
 class Finding(Struct, frozen=True):
-    """What must not happen, and did."""
+    """A violated invariant."""
 
     invariant: str
     sentence: str
@@ -54,14 +54,14 @@ class Finding(Struct, frozen=True):
 
 
 class SocketState:
-    """What the checker notes of one connection."""
+    """The checker's record of one connection."""
 
     def __init__(self) -> None:
-        self.waiting: deque[tuple[AnyRequest, int]] = deque()  # requests without reply, and the head when they came
-        self.told: dict[str, int | None] = {}  # watched tables, and what was told last
-        self.forks: dict[str, str] = {}  # and the fork of that version
-        self.newest: dict[str, int] = {}  # and the newest that was ever told
-        self.since: dict[str, float] = {}  # and since when they are watched
+        self.waiting: deque[tuple[AnyRequest, int]] = deque()  # requests without a reply, and the head when they came
+        self.told: dict[str, int | None] = {}  # watched tables, and the version sent last
+        self.forks: dict[str, str] = {}  # the fork of that version
+        self.newest: dict[str, int] = {}  # the newest version ever sent
+        self.since: dict[str, float] = {}  # when the client began to watch
 
     def watch(self, table: str, version: int | None, fork: str, now: float) -> None:
         if table not in self.told:
@@ -75,29 +75,29 @@ class SocketState:
 
 
 class LostHistory(NamedTuple):
-    """A history that the store had, and has no more."""
+    """A history that the store has lost."""
 
     oracle: Oracle
     at: float
-    version: int  # to which the store went back
+    version: int  # to which the store rolled back
 
 
 class InvariantChecker:
-    """One for all."""
+    """Checks all invariants of a simulation."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario, self.oracles = scenario, dict[str, Oracle]()
         self.finding: Future[Finding] = scenario.loop.create_future()
-        self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, as they came in
+        self.seen: dict[tuple[str, str], list[AnyRequest]] = {}  # requests by user and id, in order of arrival
         self.replies: dict[tuple[str, str], bytes] = {}
-        self.began: dict[int, float] = {}  # by seat, when the decision at hand was first asked, whatever clocks show
-        self.offered: dict[int, float] = {}  # by seat, when the offer was first made that lapses
-        self.first: dict[tuple[str, bytes], int] = {}  # the head when a request came for the first time, by user
+        self.began: dict[int, float] = {}  # by seat, when the current decision began in real time
+        self.offered: dict[int, float] = {}  # by seat, when the lapsing offer was first made
+        self.first: dict[tuple[str, bytes], int] = {}  # by user and request, the head when the request first came
         self.lost: list[LostHistory] = []
         scenario.store.memory.followers.append(self.check_commit)
 
     def report(self, invariant: str, sentence: str) -> None:
-        """Object; the first objection ends the simulation."""
+        """Report a violation; the first one ends the simulation."""
         self.scenario.trace.note("checker", invariant, sentence)
         if not self.finding.done():
             self.finding.set_result(Finding(invariant, sentence))
@@ -106,12 +106,12 @@ class InvariantChecker:
         if not is_so:
             self.report(invariant, " ".join(map(str, words)))
 
-    # What the store loses
+    # Rollbacks
 
     def roll_back(self, table: str, version: int) -> None:
-        """The store has lost all entries after this version: what they said counts no more, after a while."""
+        """Forget what followed from the entries that the store lost after this version."""
         self.offered.clear()
-        self.began.clear()  # clocks run as they did then; how long they really ran is not known any more
+        self.began.clear()  # clocks are set back, so the real start of a decision is unknown
         lost = self.oracles[table].roll_back(version)
         self.lost.append(LostHistory(lost, self.scenario.loop.time(), version))
         for who in lost.done.keys() - self.oracles[table].done.keys():
@@ -122,24 +122,24 @@ class InvariantChecker:
                 socket.state.newest[table] = min(version, socket.state.newest[table])
 
     def is_stored(self, version: int, fork: str) -> bool:
-        """Whether the log still has the version that was told with this fork."""
+        """Say whether the log still has the version that was sent with this fork."""
         oracle = self.oracles.get(self.scenario.table)
         return oracle is not None and oracle.fork_at(version) == fork
 
     def _lost_for(self, socket: FakeSocket) -> list[Oracle]:
-        """The histories of which a node may still speak, because it could not know better yet."""
+        """Return the lost histories that a node may still send, because it cannot know of the rollback yet."""
         then = self.scenario.loop.time() - GRACE
         return [lost.oracle for lost in self.lost if lost.at > then or not socket.node.is_well_since(then)]
 
     def _history_of(self, socket: FakeSocket, told: Update | Snapshot | Watching | Resumed) -> Oracle | None:
-        """The history that a node speaks of, which it names by the fork; if there is none, object."""
+        """Return the history that a message belongs to, by its fork; report a violation if there is none."""
         oracle, fork = self.oracles.get(told.table), _given(told.fork)
         if oracle is None or oracle.fork_at(told.version) == fork:
             self.require(
                 oracle is not None or not told.version, "uncommitted", f"{socket.name} is told {told.version} of 0"
             )
             return oracle
-        for lost in reversed(self._lost_for(socket)):  # the newest: a store may go back twice
+        for lost in reversed(self._lost_for(socket)):  # the newest first: a store may roll back twice
             if lost.fork_at(told.version) == fork:
                 self.scenario.trace.reach("told: lost history")
                 return lost
@@ -147,7 +147,7 @@ class InvariantChecker:
         self.report(invariant, f"{socket.name} is told {told.version} {fork}, the log ends at {oracle.head}")
         return None
 
-    # What becomes durable
+    # Commits
 
     def check_commit(self, table: str, version: int) -> None:
         log = self.scenario.store.memory.logs[table]
@@ -162,14 +162,14 @@ class InvariantChecker:
         except Exception as error:
             self.report("unfit", f"entry {version} does not fit the one before: {error!r}")
             return
-        self.scenario.trace.note("store", table, version, "is durable:", entry.user or "the house", entry.did)
+        self.scenario.trace.note("store", table, version, "is durable:", entry.user or "the server", entry.did)
         self.scenario.trace.reach(f"entry: {entry.did['do']}")
         self._check_entry(oracle, before, entry, appended)
         fork = oracle.fork_at(version)
         self.scenario.loop.call_later(SOON, self._check_told, table, version, fork, self.scenario.loop.time())
 
     def _check_told(self, table: str, version: int, fork: str | None, then: float) -> None:
-        """Who watches is told soon, if nothing befell his node and his connection since; not what the store lost."""
+        """Check that each viewer with a healthy node and connection was sent the entry, unless the store lost it."""
         if self.oracles[table].fork_at(version) != fork:
             return
         for socket in self.scenario.sockets:
@@ -223,17 +223,17 @@ class InvariantChecker:
             self._check_time_had(self.began.get(seat, 0), before.info["clock"]["move"], entry)
 
     def _check_time_had(self, began: float, limit: float, entry: LogEntry) -> None:
-        """Nobody has less time than they are due, whatever clocks show.
+        """Check that a player had all the time that they were due, whatever the clocks show.
 
-        There is one exception, which server/README.md tells: a node that starts after the store's time has jumped, and
-        before another node has noted that, cannot know of it.
+        The one exception, as in server/README.md: a node that starts after the store's time jumped, and before another
+        node has recorded the jump, cannot know of it.
         """
         had = self.scenario.loop.time() - began
         right = had + UNSURE >= limit or self.scenario.store.is_jump_believed
         self.require(right, "robbed", f"seat {entry.seat} had {had:.3f} of {limit} s before {entry.version}")
 
     def _check_lapses(self, oracle: Oracle, before: Page, after: Page, entry: LogEntry) -> None:
-        """An offer that lapses does so when it was promised; only what the seat itself does makes a new one."""
+        """Check that an offer lapses when it was promised; only entries of its own seat renew it."""
         spans = spans_of(oracle.book(oracle.head))
         for seat, (was, until) in enumerate(zip(lapses(before), lapses(after), strict=True)):
             right = is_lapse_right(seat, was, until, entry, spans.get(seat))
@@ -242,9 +242,9 @@ class InvariantChecker:
                 self.offered[seat] = self.scenario.loop.time()
 
     def _check_absence(self, before: Page, entry: LogEntry) -> None:
-        """Who is connected, and has been for a while, is not treated as if he were away.
+        """Check that a player who has been connected for a while is not treated as absent.
 
-        When the store has just lost that somebody is back, no other node can know it.
+        After a rollback lost the entry of their return, no other node can know it.
         """
         user, table, then = before.hidden["users"][entry.seat], self.scenario.table, self.scenario.loop.time() - SOON
         if any(lost.at > then for lost in self.lost):
@@ -255,7 +255,7 @@ class InvariantChecker:
             self.require(not (watches and is_well), "present", f"{socket.name} is there at {entry.version}")
 
     def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
-        """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs.
+        """Check the clocks: a new decision gets the full time, an undone one what was left, and others keep theirs.
 
         In Pebbles each action but Ponder is a decision. In other games one decision may take several actions, and what
         is asked again runs on.
@@ -273,18 +273,18 @@ class InvariantChecker:
             if done in ("undo", "sit") and is_actor and used is not None and was is None:
                 right = until is None or grace or until == fresh - used
             if entry.did.get("action", {}).get("do") == "ponder" and is_actor and done == "act":
-                right = keeps or grace  # it decides nothing
+                right = keeps or grace  # a Ponder decides nothing
             right = right or (not is_simple and until is not None and until <= fresh)
             self.require(right, "clock", f"seat {seat} had until {was} and after {entry.version} until {until}")
 
     def _check_time(self, entry: LogEntry) -> None:
-        """Nothing happens in the future, or long ago, by the store's time."""
+        """Check that an entry's time, by the store's clock, is neither in the future nor long ago."""
         if not self.scenario.plan.clock_jump:
             late = self.scenario.loop.time() - entry.at / 1000
             self.require(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
 
     def _check_consent(self, before: Page, entry: LogEntry) -> None:
-        """What is taken back was agreed to by every person, also by those for whom a bot plays."""
+        """Check that every person agreed to a take-back, also those whom a bot replaces."""
         if entry.did["do"] != "take_back":
             return
         agreed = {*((before.info.get("taking_back") or {}).get("agreed") or ()), entry.seat}
@@ -292,14 +292,14 @@ class InvariantChecker:
         self.require(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 
     def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
-        """An action must answer the offer that its seat had."""
+        """Check that an action answers the offer that its seat had."""
         if entry.did["do"] != "act":
             return
         answers = before.hidden["answers"][entry.seat]
         fitting = [act for act in requests if isinstance(act, messages.Act) and act.offer == answers]
         self.require(bool(fitting), "offer", f"entry {entry.version} answers an offer that was not open")
 
-    # What reaches a node
+    # Requests
 
     def check_request(self, socket: FakeSocket, frame: bytes | str) -> None:
         request = _requests[socket.client.subprotocol].decode(frame)
@@ -312,7 +312,7 @@ class InvariantChecker:
     def _head(self, table: str) -> int:
         return self.oracles[table].head if table in self.oracles else 0
 
-    # What leaves a node
+    # Messages
 
     def check_message(self, socket: FakeSocket, frame: bytes | str) -> None:
         message = _messages[socket.client.subprotocol].decode(frame)
@@ -333,7 +333,7 @@ class InvariantChecker:
                 self._check_reply(socket, message)
 
     def _check_canaries(self, socket: FakeSocket, frame: bytes | str) -> None:
-        """Words that only one seat, or nobody, may ever see."""
+        """Check that no message holds the secrets of another seat."""
         text = frame if isinstance(frame, str) else frame.decode("latin-1")
         if "canary" not in text:
             return
@@ -392,7 +392,7 @@ class InvariantChecker:
         self._check_decisions(socket, oracle.book(update.version), update, seat)
 
     def _check_decisions(self, socket: FakeSocket, book: Book, update: Update, seat: int | None) -> None:
-        """What is to be decided belongs to the page with which it is told."""
+        """Check that the offer and the waiting seats belong to the version of the update."""
         told, true = (update.offer, update.waiting), (offer_of(book, Sight(seat, seat is not None)), waiting_of(book))
         for mine, other in zip(told, true, strict=True):
             same = mine is UNSET or as_json(mine) == as_json(other)
@@ -428,7 +428,7 @@ class InvariantChecker:
             self.report("backwards", f"{socket.name} has {since} and watches {reply.version}")
 
     def _check_done(self, socket: FakeSocket, request: AnyRequest, reply: Done | messages.Created) -> None:
-        """It is durable, it is what was asked, and it is what was said before."""
+        """Check that an acknowledged request is durable, and that a repetition gets the same reply."""
         who, said = (socket.client.user, request.id), as_json(reply)
         if isinstance(reply, Done) and self._is_lost(socket, who, reply.version):
             return
@@ -443,19 +443,19 @@ class InvariantChecker:
                 self._check_same(socket, oracle, request, reply.version)
 
     def _is_lost(self, socket: FakeSocket, who: tuple[str, str], version: int) -> bool:
-        """It was done, and then the store lost it."""
+        """Say whether the request was carried out and then lost by the store."""
         is_lost = any(lost.done.get(who) == version for lost in self._lost_for(socket))
         return is_lost and self.oracles[self.scenario.table].done.get(who) != version
 
     def _check_same(self, socket: FakeSocket, oracle: Oracle, request: AnyRequest, version: int) -> None:
-        """Nobody is told that something was done under an id that did something else."""
+        """Check that no request gets the reply of another request with the same id."""
         did = oracle.entries[version - 1].did
         if isinstance(request, messages.Act):
             same = did["do"] == "act" and as_json(request.action) == as_json(did["action"])
             self.require(same, "forged", f"{socket.name}: {request.id} stands for another request")
 
-    # Refusals. Of some version since the request first came it must be true that this could not be done: what was
-    # refused once may be refused again in the same words.
+    # Refusals. A refusal must be right for some version since the request first came, because a node may repeat an
+    # earlier refusal.
 
     def _check_refusal(self, socket: FakeSocket, request: AnyRequest, reply: Refused, head: int) -> None:
         if reply.code in LATER or not isinstance(request, AtTable):
@@ -480,7 +480,7 @@ class InvariantChecker:
         return not isinstance(request, messages.Act) or as_json(did.get("action")) != as_json(request.action)
 
     def _why(self, oracle: Oracle, version: int, user: str, request: AnyRequest) -> str:
-        """Why this request would be refused at that version; nothing if it would not."""
+        """Return the code with which that version would refuse the request, or ""."""
         book = oracle.new_book(version)
         earlier = earlier_version(book, request)
         try:
@@ -499,7 +499,7 @@ def _given(part: Any) -> Any:
 
 
 class MessageSummary:
-    """A message as a trace shows it, if anybody looks."""
+    """A message in short, formatted only when a trace is printed."""
 
     def __init__(self, message: Any) -> None:
         self._message = message

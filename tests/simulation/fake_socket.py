@@ -1,4 +1,4 @@
-"""A websocket without a network: frames travel between a client and a node, in order, as long as it is not cut."""
+"""A websocket without a network: frames travel in order between a client and a node until it is cut."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .node import SimulatedNode
     from .scenario import Scenario
 
-WINDOW = 8  # frames on their way to a client before the node must wait
-TICK = 1e-6  # the least between two frames
+WINDOW = 8  # frames in flight to a client before the node must wait
+TICK = 1e-6  # seconds between two frames at least
 
 
 class SocketClient(Protocol):
-    """The client's end."""
+    """The client's side of a socket."""
 
     user: str
     subprotocol: str
@@ -34,7 +34,7 @@ class SocketClient(Protocol):
 
 
 class NodeEnd:
-    """The websocket of a node, as its connection uses it."""
+    """The node's side of a socket, with the methods that its connection calls."""
 
     def __init__(self, socket: FakeSocket) -> None:
         self._socket = socket
@@ -53,7 +53,7 @@ class NodeEnd:
 
 
 class FakeSocket:
-    """One connection."""
+    """A simulated websocket."""
 
     def __init__(self, scenario: Scenario, client: SocketClient, node: SimulatedNode) -> None:
         self.scenario, self.client, self.node, self.loop = scenario, client, node, scenario.loop
@@ -61,12 +61,12 @@ class FakeSocket:
         self.state = SocketState()
         self.name = f"{client.user}~{node.name}#{len(scenario.sockets)}"
         self.is_cut = self.is_stalled = False
-        self.connection: Connection | None = None  # the node's end, as soon as it has accepted
-        self._inbox: deque[bytes] = deque()  # frames that the node does not read yet
+        self.connection: Connection | None = None  # on the node's side, once the node has accepted
+        self._inbox: deque[bytes] = deque()  # frames that the node has not read yet
         self._is_read = True
         self._is_paused = False
         self._on_the_way = 0
-        self._free = {"up": 0.0, "down": 0.0}  # when the last frame of each way arrives
+        self._free = {"up": 0.0, "down": 0.0}  # when the last frame of each direction arrives
         self._travel("up", node.context, node.accept, self)
 
     # The network
@@ -77,13 +77,13 @@ class FakeSocket:
         self.loop.call_at(self._free[way], arrive, *given, context=context)
 
     def stall(self, seconds: float) -> None:
-        """Nothing more arrives for a while."""
+        """Delay all further frames."""
         self.is_stalled = True
         for way in self._free:
             self._free[way] = max(self._free[way], self.loop.time()) + seconds
 
     def cut(self) -> None:
-        """Whatever is on its way is lost; each side hears of it in its own time, the node perhaps never."""
+        """Lose all frames in flight; each side notices after a while, the node perhaps never."""
         if self.is_cut:
             return
         self.is_cut = True
@@ -97,7 +97,7 @@ class FakeSocket:
         if self.scenario.network_rng.random() < self.scenario.plan.cuts:
             self.cut()
 
-    # The client's end
+    # The client's side
 
     def send(self, frame: bytes | str) -> None:
         """Send a frame to the node."""
@@ -105,15 +105,15 @@ class FakeSocket:
         self._maybe_cut()
 
     def disconnect(self) -> None:
-        """The client closes the connection."""
+        """Close the connection from the client's side."""
         if not self.is_cut:
             self.is_cut = True
             self._travel("up", self.node.context, self._disconnect)
 
-    # The node's end, as the protocol of a websocket has it
+    # The node's side
 
     def open(self, connection: Connection) -> None:
-        """The node accepts."""
+        """Accept the connection."""
         self.connection = connection
         connection.open(self._send)
         self._travel("down", self.client.context, self._open)
@@ -134,7 +134,7 @@ class FakeSocket:
             self.connection.close(Close.GOING_AWAY)
 
     def read(self, is_read: bool) -> None:
-        """The node reads on, or does not."""
+        """Let the node read on, or stop reading."""
         self._is_read = is_read
         if is_read and self._inbox:
             self.loop.call_soon(self._read)

@@ -1,4 +1,4 @@
-"""The plan of a simulation: how many take part, what goes wrong and how often. A seed decides all of it."""
+"""The fault plan of a simulation: the participants, the faults and their rates, all drawn from the seed."""
 
 from __future__ import annotations
 
@@ -16,66 +16,66 @@ GAMES = ("pebbles",) * 18 + ("palais_royal", "between_two_castles")
 
 
 class FaultPlan(Struct, kw_only=True):
-    """Shares are of 1, times in seconds, and a number of faults is what befalls the whole play."""
+    """The participants and faults of a simulation; rates are from 0 to 1, times in seconds, counts in all."""
 
-    # Who takes part
+    # Participants
     game: str
     nodes: int
     seats: int
     bots: int
     spectators: int
     clock: Clock | None
-    skew: int  # milliseconds by which the clocks of machines are wrong at most
-    clock_jump: int  # milliseconds between the clocks of a store and of the one that takes over, either way
+    skew: int  # maximal error of the nodes' clocks, in milliseconds
+    clock_jump: int  # milliseconds by which the clock jumps at a failover, in either direction
 
     # The network
-    way: float  # the longest that a frame travels
-    cuts: float  # connections that break when a frame is sent
+    way: float  # maximal time that a frame travels
+    cuts: float  # rate of sent frames at which the connection breaks
     stalls: int
 
     # The store
-    answer: float  # the longest that the store takes
-    sync: float  # the longest between taken and durable
-    unheard: float  # calls that never reach the store
-    unanswered: float  # calls that are carried out, but the caller does not hear of it
-    twice: float  # calls that are carried out twice
+    answer: float  # maximal time that a call travels
+    sync: float  # maximal time until an accepted entry is durable
+    unheard: float  # rate of calls that do not reach the store
+    unanswered: float  # rate of calls whose answer is lost
+    twice: float  # rate of calls that are carried out twice
     lost_hints: float
-    late_hints: float  # the longest that a hint travels
+    late_hints: float  # maximal time that a hint travels
     doubled_hints: float
-    false_hints: float  # hints of entries that do not exist
+    false_hints: float  # rate of hints of entries that do not exist
     partitions: int
     failovers: int
-    rollbacks: int  # times that the store loses entries that were durable
+    rollbacks: int  # how often the store loses durable entries
 
     # The nodes
     kills: int
-    drains: int  # nodes that are stopped politely
+    drains: int  # nodes that are stopped gracefully
     pauses: int
-    upgrade: int  # the version that all nodes become one after the other: this one, a later one, or the next format
+    upgrade: int  # the version that replaces all nodes: THIS, LATER or NEXT_FORMAT
     settings: dict[str, Any]
 
     # The players
-    haste: float  # the longest that a player thinks
-    silence: float  # decisions that a player leaves to the clock
-    echoes: float  # requests that are sent again over another node
-    mischief: float  # stale, impossible and forged requests
+    haste: float  # maximal time between two decisions of a player
+    silence: float  # rate of decisions that a player leaves to the deadline
+    echoes: float  # rate of requests that are also sent to another node
+    mischief: float  # rate of stale, impossible and forged requests
     undo: float
     unwatch: float
     leave: float
-    is_split: bool  # players keep to the first node, spectators to the last
-    hops: float  # decisions before which a player goes to another node
-    retire: bool  # everybody stops playing at some time of his own
-    all_gone: bool  # everybody goes away before the end, and only the house goes on
-    take_back: float  # decisions instead of which a player proposes to take something back
-    grace: int | None  # how long somebody is waited for who is not connected
+    is_split: bool  # players use the first node, spectators the last
+    hops: float  # rate of decisions before which a player changes nodes
+    retire: bool  # each player stops playing at a random time
+    all_gone: bool  # all players disconnect before the end, and only the server goes on
+    take_back: float  # rate of decisions at which a player proposes a take-back instead
+    grace: int | None  # seconds for which the table waits for an absent player
 
     # The disk
-    full_disks: int  # times that nothing can be written for a while, though everything can be read
-    has_damaged_table: bool  # there is another table, which is due and cannot be read
+    full_disks: int  # how often no write succeeds for a while, though reads do
+    has_damaged_table: bool  # another table is due and cannot be read
 
 
 def draw_fault_plan(rng: Random) -> FaultPlan:
-    """Some plan. Most troubles are absent from most simulations: one may hide what another one would show."""
+    """Draw a fault plan; most faults are absent from most plans, because one may hide what another would show."""
 
     def maybe(share: float, *worse: T, calm: T) -> T:
         return rng.choice(worse) if rng.random() < share else calm
@@ -134,9 +134,9 @@ def draw_fault_plan(rng: Random) -> FaultPlan:
         has_damaged_table=rng.random() < 0.4,
         upgrade=maybe(0.4, LATER, NEXT_FORMAT, calm=THIS),
     )
-    if found.grace is not None:  # who comes back and decides at once never shows whether the grace has ended
+    if found.grace is not None:  # a player who returns and acts at once never tests the end of the grace period
         found.silence = max(found.silence, 0.4)
-    if found.upgrade == NEXT_FORMAT and rng.random() < 0.7:  # most operators choose a quiet hour for it
+    if found.upgrade == NEXT_FORMAT and rng.random() < 0.7:  # most upgrades happen without other faults
         found.kills = found.drains = found.pauses = found.partitions = found.failovers = found.stalls = 0
         found.cuts = found.unheard = found.unanswered = 0.0
         found.rollbacks = found.full_disks = 0
@@ -144,7 +144,7 @@ def draw_fault_plan(rng: Random) -> FaultPlan:
 
 
 def create_fault_plan(seed: int, rng: Random, of_jumps: Random) -> FaultPlan:
-    """The plan of a seed: of every ten, some have a theme, and the others have whatever is drawn."""
+    """Return the fault plan of a seed; six of ten seeds have a theme."""
     found = add_clock_jumps(draw_fault_plan(rng), of_jumps)
     theme = THEMES.get(seed % 10)
     if theme:
@@ -153,13 +153,13 @@ def create_fault_plan(seed: int, rng: Random, of_jumps: Random) -> FaultPlan:
 
 
 def add_clock_jumps(plan: FaultPlan, rng: Random) -> FaultPlan:
-    """The same plan; in some of it, stores that take over show another time."""
+    """Add clock jumps at failovers to some plans."""
     if rng.random() < 0.5:
         plan.clock_jump = rng.choice([300, 4_000, 10_000])
     return plan
 
 
-# Themes: what is rare, because several things must come together, comes together in one seed of ten.
+# Themes combine faults that rarely come together, each in one seed of ten.
 
 
 def _calm(plan: FaultPlan) -> None:
@@ -170,7 +170,7 @@ def _calm(plan: FaultPlan) -> None:
 
 
 def _time_jumps(plan: FaultPlan, rng: Random) -> None:
-    """Another store takes over while somebody thinks, and shows another time."""
+    """Failovers make the clock jump while a player decides."""
     _calm(plan)
     plan.clock_jump, plan.failovers = rng.choice([4_000, 10_000]), 6
     plan.clock = Clock(move=2)
@@ -178,7 +178,7 @@ def _time_jumps(plan: FaultPlan, rng: Random) -> None:
 
 
 def _store_goes_back(plan: FaultPlan, rng: Random) -> None:
-    """The game goes on at one node before another one has noticed that the store went back."""
+    """The game goes on at one node before another node notices that the store rolled back."""
     _calm(plan)
     plan.rollbacks, plan.nodes = 6, rng.choice([2, 3])
     plan.lost_hints, plan.haste, plan.way = 1.0, 0.1, 0.001
@@ -187,7 +187,7 @@ def _store_goes_back(plan: FaultPlan, rng: Random) -> None:
 
 
 def _next_format(plan: FaultPlan, rng: Random) -> None:
-    """Nodes are replaced in a quiet hour, while people play and look on at all of them."""
+    """Nodes are upgraded without other faults, while players and spectators use all of them."""
     _calm(plan)
     plan.upgrade, plan.nodes, plan.spectators = NEXT_FORMAT, rng.choice([2, 3]), 2
     plan.hops, plan.haste, plan.retire = rng.choice([0.0, 0.15]), 0.3, False
@@ -195,7 +195,7 @@ def _next_format(plan: FaultPlan, rng: Random) -> None:
 
 
 def _away(plan: FaultPlan, rng: Random) -> None:
-    """Somebody leaves one node and is at another one, while the first still waits for them."""
+    """A player moves to another node while the first node still waits for them."""
     _calm(plan)
     plan.nodes, plan.clock, plan.grace = rng.choice([2, 3]), None, 1
     plan.hops, plan.silence, plan.haste = rng.choice([0.03, 0.06]), 0.8, 0.3
@@ -214,7 +214,7 @@ def _offers_lapse(plan: FaultPlan, rng: Random) -> None:
 
 
 def _substitutes(plan: FaultPlan, rng: Random) -> None:
-    """Somebody leaves, a house bot plays for them, and the others would like to go back."""
+    """A player leaves, a bot replaces them, and the others propose take-backs."""
     _calm(plan)
     plan.leave, plan.take_back, plan.haste, plan.seats, plan.bots = 0.3, 0.4, 0.3, 3, 0
     plan.is_split, plan.retire = False, False

@@ -1,4 +1,4 @@
-"""Pebbles, the smallest game that can be wronged: all drop a pebble in secret, then all are shown; and again.
+"""Pebbles, a minimal game for simulations: all players drop pebbles in secret, then all see the heaps; and again.
 
 Every hand holds a canary, a word that changes with each action of its seat and must never come before other eyes.
 """
@@ -31,7 +31,7 @@ ROUNDS = 10
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """There are none."""
+    """The game has no options."""
 
 
 class Board(Struct):

@@ -1,7 +1,7 @@
-"""A store in memory that keeps the contract; several nodes may share what it remembers.
+"""A store in memory that keeps the store contract; several nodes can share its content.
 
-An entry is first *taken*, then *durable*. The plain store makes every entry durable at once. Whoever plays a store that
-fails takes an entry, waits, and may lose what was taken but not durable, as a failover does.
+An entry is first *accepted*, then *durable*. `MemoryStore` makes every entry durable at once. `store_proxy.py` waits
+between both, and may lose accepted entries, as a failover does.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Hearer = Callable[[str, bytes], None]
 
 @dataclass
 class TableLog:
-    """One table."""
+    """The log of one table."""
 
     table: str
     first: bytes
     first_summary: Summary
     appended: list[Append] = field(default_factory=list)
     durable: int = 0
-    _heads: list[Head] = field(default_factory=list)  # by version, as far as somebody asked
+    _heads: list[Head] = field(default_factory=list)  # by version, computed when needed
 
     def __post_init__(self) -> None:
         self._heads.append(origin(self.table))
@@ -53,7 +53,7 @@ class TableLog:
         return len(self.appended)
 
     def head_at(self, version: int) -> Head:
-        """The head of the log when it ended at this version; UNKNOWN if it never did."""
+        """Return the head of the log at this version; UNKNOWN if there is no such version."""
         if version > self.version:
             return UNKNOWN
         while len(self._heads) <= version:
@@ -65,7 +65,7 @@ class TableLog:
         return self.head_at(self.version)
 
     def roll_back(self, version: int) -> int:
-        """Lose all entries after a version; the number of those that are gone."""
+        """Lose all entries after a version, and return their number."""
         lost = max(0, self.version - version)
         del self.appended[version:], self._heads[version + 1 :]
         self.durable = min(self.durable, version)
@@ -97,7 +97,7 @@ class TableLog:
 
 
 class StoreMemory:
-    """What is remembered, and whom to tell when an entry is durable."""
+    """The content of the store, and the listeners for durable entries."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self.now = now
@@ -105,7 +105,7 @@ class StoreMemory:
         self.creations: dict[tuple[str, str], tuple[bytes, str]] = {}
         self.revocations: dict[str, int] = {}
         self.notes: dict[str, tuple[bytes, float]] = {}
-        self.house: tuple[int, int] | None = None  # when it was last open, and for how long it was closed
+        self.house: tuple[int, int] | None = None  # the last time a node was alive, and the total downtime
         self.followers: list[Hint] = []
         self.hearers: list[Hearer] = []
 
@@ -130,7 +130,7 @@ class StoreMemory:
         return Span(nothing, [], nothing)
 
     def append(self, given: Append) -> Outcome:
-        """Take an entry; it is not durable yet."""
+        """Accept an entry, which is not durable yet."""
         log = self.logs.get(given.table)
         if log is None:
             return Gone()
@@ -142,7 +142,7 @@ class StoreMemory:
         return Committed(log.head)
 
     def make_durable(self, table: str, version: int) -> None:
-        """This entry and all before it can no longer be lost."""
+        """Make this entry and all before it durable."""
         log = self.logs[table]
         while log.durable < min(version, log.version):
             log.durable += 1
@@ -150,7 +150,7 @@ class StoreMemory:
                 follower(table, log.durable)
 
     def lose_what_is_not_durable(self) -> int:
-        """Go back to what is durable; the number of entries that are gone."""
+        """Lose all entries that are not durable, and return their number."""
         return sum(log.roll_back(log.durable) for log in self.logs.values())
 
     def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
@@ -204,7 +204,7 @@ class StoreMemory:
 
 
 class MemoryStore(Store):
-    """The contract over what is remembered."""
+    """The store contract over this content."""
 
     def __init__(self, memory: StoreMemory) -> None:
         self._memory, self._is_closed = memory, False
@@ -234,7 +234,7 @@ class MemoryStore(Store):
         return outcome
 
     async def touch(self, table: str, summary: Summary) -> None:
-        """No table is ever taken away here."""
+        """Do nothing: tables do not expire here."""
 
     async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         return self._open().find_request(table, key)
@@ -280,7 +280,7 @@ class MemoryStore(Store):
         return self._open().revoked(now)
 
     async def close(self) -> None:
-        await sleep(0)  # what waits is appended before
+        await sleep(0)  # let scheduled appends finish first
         self._is_closed = True
         self._memory.followers = [hint for hint in self._memory.followers if hint not in self._hints]
 

@@ -1,4 +1,4 @@
-"""A node: the real hall and the real connections, in one process that can be killed, paused and started again."""
+"""A simulated node: the real tables and connections, which a test can kill, pause and restart."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .store_proxy import StoreProxy
 from .versions import THIS, VERSION
 from .virtual_loop import process_context
 
-LONGEST_THOUGHT = 0.3  # seconds that a house bot thinks
+LONGEST_THOUGHT = 0.3  # maximal seconds that a bot thinks before or after it reads the position
 
 if TYPE_CHECKING:
     from .fake_socket import FakeSocket
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class SlowBots(InlineBots):
-    """House bots that think for a while, in which the world goes on; the position is read when they begin."""
+    """Bots that take time to decide; they read the position when they begin."""
 
     def __init__(self, scenario: Scenario, name: str) -> None:
         self._loop, self._rng = scenario.loop, Random(f"{scenario.seed} bots of {name}")
@@ -48,7 +48,7 @@ class SlowBots(InlineBots):
 
 
 class SimulatedNode:
-    """One life of a node; after a kill another one begins."""
+    """A node from its start to its kill; a restart creates another one."""
 
     def __init__(self, scenario: Scenario, name: str, skew: int, version: int = THIS) -> None:
         self.scenario, self.name, self.skew, self.version = scenario, name, skew, version
@@ -66,7 +66,7 @@ class SimulatedNode:
         scenario.trace.note(name, "starts", *([f"as version {version}"] if version else []))
 
     def clock(self) -> int:
-        """Milliseconds since 1970, as this machine believes; nothing may depend on it."""
+        """Return the milliseconds since 1970 by this machine's wrong clock, which nothing may depend on."""
         return int(self.scenario.loop.time() * 1000) + self.skew
 
     async def _live(self) -> None:
@@ -82,7 +82,7 @@ class SimulatedNode:
     # Connections
 
     def accept(self, socket: FakeSocket) -> None:
-        """Somebody connects."""
+        """Accept a connection."""
         if self.is_dead or self.hall is None:
             socket.cut()
             return
@@ -99,16 +99,16 @@ class SimulatedNode:
         self.admission.leave(THIS_MACHINE, connection.known)
 
     def is_well_since(self, time: float) -> bool:
-        """Whether nothing befell it since, so that it can be held to its promises."""
+        """Say whether no fault has hit the node since this time, so that all invariants apply."""
         return (
             not (self.is_dead or self.is_paused or self.proxy.is_cut)
             and max(self.resumed_at, self.proxy.failed_at) < time
         )
 
-    # What befalls a node
+    # Faults
 
     def kill(self) -> None:
-        """The end, between two instructions: nothing gets out any more, and what it knew is gone."""
+        """Kill the node between two instructions: it sends nothing more and loses its memory."""
         self.scenario.trace.note(self.name, "is killed")
         self.resume()
         self.is_dead = self.proxy.is_dead = True
@@ -120,13 +120,13 @@ class SimulatedNode:
         self._life.cancel()
 
     def drain(self) -> None:
-        """Say goodbye to everybody who is here, as a server does that is stopped."""
+        """Close all connections gracefully, as a server does that is stopped."""
         self.scenario.trace.note(self.name, "is drained")
         for connection in list(self.connections):
             connection.end_soon(Close.RESTART, reconnect_in=100)
 
     def pause(self) -> None:
-        """Nothing happens here for a while, though the world goes on."""
+        """Pause the node's process, while time goes on."""
         self.is_paused = True
         self.scenario.loop.pause(self.name)
         self.scenario.trace.note(self.name, "is paused")
@@ -138,7 +138,7 @@ class SimulatedNode:
             self.scenario.trace.note(self.name, "goes on")
 
     async def stop(self) -> None:
-        """Let everything end before the loop does."""
+        """End all tasks before the loop ends."""
         for connection in list(self.connections):
             connection.close(None)
         self._life.cancel()

@@ -1,4 +1,4 @@
-"""When the offers of a table must lapse: so many seconds after the question was first asked, and not later."""
+"""The expected expiry of offers: a fixed time after the question was first asked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from palatine_server.games.kit import Seat
 from palatine_server.tables.model import LogEntry
 from palatine_server.tables.state import Book
 
-BY_A_SEAT = ("act", "bot", "overdue", "lapse", "undo")  # entries after which their seat is asked something else
+BY_A_SEAT = ("act", "bot", "overdue", "lapse", "undo")  # entries after which their seat gets a new question
 
 
 def spans_of(book: Book) -> dict[Seat, int]:

@@ -1,4 +1,4 @@
-"""The oracle about a table: its log, folded entry by entry, and what follows from it at every version."""
+"""The oracle: the log of a table, applied entry by entry, and the state that follows at every version."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _entries = msgspec.msgpack.Decoder(LogEntry)
 
 
 def ends(page: Page) -> list[int | None]:
-    """When the time of each seat is up, or its offer lapses."""
+    """Return when the deadline of each seat is, or when its offer lapses."""
     return [until(_clock_of(page), hand) for hand in _hands_of(page)]
 
 
 def ends_of_clocks(page: Page) -> list[int | None]:
-    """When the time of each seat is up, whether its offer lapses before or not."""
+    """Return when the deadline of each seat is, regardless of lapsing offers."""
     return [until(_clock_of(page), replace(hand, lapses=None)) for hand in _hands_of(page)]
 
 
 def lapses(page: Page) -> list[int | None]:
-    """When the offer of each seat lapses."""
+    """Return when the offer of each seat lapses."""
     return [hand.lapses for hand in _hands_of(page)]
 
 
@@ -48,14 +48,14 @@ def _hands_of(page: Page) -> list[Hand]:
 
 
 class Oracle:
-    """One table as nobody can deny it."""
+    """The correct state of one table at every version."""
 
     def __init__(self, game: Game, log: TableLog) -> None:
         self.game = game
         self.entries: list[LogEntry] = []  # entry n is at n - 1
         self.appended: list[Append] = []
-        self.times: list[float] = []  # when each became durable
-        self.done: dict[tuple[str, str], int] = {}  # by user and request id, the version that carried it out
+        self.times: list[float] = []  # when each entry became durable
+        self.done: dict[tuple[str, str], int] = {}  # by user and request id, the version of its entry
         self._heads = [origin(log.table)]
         self._pages = [log.first]
         self._books: dict[int, Book] = {}
@@ -77,7 +77,7 @@ class Oracle:
         return entry
 
     def roll_back(self, version: int) -> Oracle:
-        """Forget all entries after a version; the oracle as it was until now."""
+        """Forget all entries after a version; return the oracle of the lost history."""
         lost = copy(self)
         self.entries, self.appended = self.entries[:version], self.appended[:version]
         self.times, self._pages = self.times[:version], self._pages[: version + 1]
@@ -86,17 +86,17 @@ class Oracle:
         return lost
 
     def fork_at(self, version: int) -> str | None:
-        """What clients are told of a version, if there is one."""
+        """Return the fork that clients are sent for a version, or None if there is no such version."""
         if not 0 <= version <= self.head:
             return None
         return fork_of(self.page(0).hidden["seed"], self._heads[version].hash)
 
     def page(self, version: int) -> Page:
-        """The table at a version, fresh from the press: it may be changed."""
+        """Return a new copy of the table at a version."""
         return _pages.decode(self._pages[version])
 
     def book(self, version: int) -> Book:
-        """The book at a version; it must not be changed."""
+        """Return the shared state at a version, which must not be changed."""
         if version not in self._books:
             self._books[version] = self.new_book(version)
         return self._books[version]
@@ -109,7 +109,7 @@ class Oracle:
         return [*(digest.of_viewer(board, hand) for hand in page.hands), board]
 
     def head_at(self, time: float) -> int:
-        """The newest version that was durable at that time."""
+        """Return the newest version that was durable at that time."""
         return sum(then <= time for then in self.times)
 
     def seat_of(self, user: str, version: int) -> Seat | None:
@@ -118,5 +118,5 @@ class Oracle:
 
 
 def as_json(value: Any) -> bytes:
-    """A value as bytes, to compare what came over different wires."""
+    """Return canonical bytes of a value, to compare messages of different encodings."""
     return digest.canonical(value)

@@ -1,4 +1,4 @@
-"""What processes tell each other of simulations."""
+"""The results of seeds, in a form that one process can send to another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WITHIN = 50  # seeds in which a mutant must be found
 
 
 class SeedResult(Struct, frozen=True):
-    """What one process has to say of one seed."""
+    """The result of one seed."""
 
     seed: int
     finding: str
@@ -25,13 +25,13 @@ class SeedResult(Struct, frozen=True):
 
 
 def simulate_mutant(seed: int, mutant: str = "") -> SimulationReport:
-    """One simulation, with a bug planted if one is named."""
+    """Simulate a seed, with a mutant if one is named."""
     with MUTANTS[mutant].plant() if mutant else nullcontext():
         return simulate(seed)
 
 
 def run_seed(seed: int, mutant: str = "") -> SeedResult:
-    """One simulation in short, and its trace if something was found."""
+    """Simulate a seed and return its result, with the trace if an invariant was violated."""
     begun = process_time()
     report = simulate_mutant(seed, mutant)
     finding = str(report.finding or "")
@@ -40,7 +40,7 @@ def run_seed(seed: int, mutant: str = "") -> SeedResult:
 
 
 def first_seed_that_finds(mutant: str) -> tuple[int | None, str]:
-    """Where a mutant is found by one of its invariants, and how; whatever else goes wrong does not count."""
+    """Return the first seed that violates an invariant of the mutant, and the finding; None if another one is violated."""
     results = (run_seed(seed, mutant) for seed in range(WITHIN))
     found = next((one for one in results if one.finding), None)
     if found and found.finding.partition(":")[0] in MUTANTS[mutant].invariants:

@@ -1,7 +1,7 @@
-"""A player: the real session without I/O, and a driver that is as careless as people and networks are.
+"""A simulated player: the real client session, driven by random decisions.
 
-It reconnects wherever it likes, sends unanswered requests again, sends the same request over another node, leaves
-decisions to the clock, and now and then tries what it may not.
+It reconnects to random nodes, repeats open requests, also over other nodes, leaves decisions to the deadline, and
+sometimes sends requests that must be refused.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     from .node import SimulatedNode
     from .scenario import Scenario
 
-SILENT_BEATS = 3  # as the real connection counts them
-COME_BACK = 0.3  # the longest before connecting again
+SILENT_BEATS = 3  # as in the real client
+COME_BACK = 0.3  # maximal seconds before a reconnect
 GREETING_TIME = 1.5
-LET_LAPSE = 0.9  # offers that lapse soon and that nobody answers
+LET_LAPSE = 0.9  # rate of lapsing offers that the player does not answer
 
 
 class SimulatedPlayer:
-    """Somebody at the table, or beside it."""
+    """A player or a spectator."""
 
     def __init__(self, scenario: Scenario, user: str, rng: Random, *, is_host: bool = False, sits: bool = True) -> None:
         self.scenario, self.user, self.rng, self.loop = scenario, user, rng, scenario.loop
@@ -65,7 +65,7 @@ class SimulatedPlayer:
         self.is_away = False
         self.pending: dict[str, AnyRequest] = {}
         self.done: list[AnyRequest] = []  # requests that were acknowledged
-        self.newest, self.newest_fork = -1, ""  # the newest version we were shown, and its fork
+        self.newest, self.newest_fork = -1, ""  # the newest version shown, and its fork
         self._left_to_the_clock: int | None = None
         self._retires = scenario.faults_end - (rng.random() * 4 if scenario.plan.retire else 0)
         for begin in (self._connect, self._tick, self._beat):
@@ -133,7 +133,7 @@ class SimulatedPlayer:
             self.disconnect()
         self._flush()
 
-    # What is handle_frame
+    # Events
 
     def handle_frame(self, socket: FakeSocket, frame: Any) -> None:
         if socket is not self.socket:
@@ -169,7 +169,7 @@ class SimulatedPlayer:
             self.scenario.table = reply.table
 
     def _insist(self, request: Act) -> None:
-        """Send what came too early again and again, and wait for it to be done."""
+        """Send a request that came too early again and again, until it is carried out."""
         self._left_to_the_clock = request.offer
         for _ in range(6):
             self._later(1.5, self._echo, request)
@@ -184,7 +184,7 @@ class SimulatedPlayer:
             self.scenario.checker.report("went_back", f"{self.user} was at {self.newest} and is shown {version}")
         self.newest, self.newest_fork = version, fork
 
-    # What is done
+    # Decisions
 
     def _tick(self) -> None:
         if self.loop.time() >= self._retires:
@@ -207,7 +207,7 @@ class SimulatedPlayer:
             return
         elif self.happens(self.scenario.plan.unwatch * 0.3):
             self._ask(Unwatch(id=NEW, table=table))
-            self.newest = -1  # who watches anew is shown the table as the next node knows it
+            self.newest = -1  # a new subscription may show an older version of another node
         elif not self.sits:
             return
         elif view.info.status == "open":
@@ -257,7 +257,7 @@ class SimulatedPlayer:
             self._act(table, view)
 
     def _takes_back(self, table: str, view: View) -> bool:
-        """Propose to go back, or send what one thinks of it."""
+        """Propose a take-back, or answer a proposal."""
         assert view.info
         assert view.version is not None
         proposal = view.info.taking_back
@@ -272,7 +272,7 @@ class SimulatedPlayer:
         return True
 
     def _act(self, table: str, view: View) -> None:
-        """Answer the offer, or leave it to the clock."""
+        """Answer the offer, or leave it to the deadline."""
         offer = view.offer
         if not offer or not offer.choices or self._is_asking(Act, Undo) or self._left_to_the_clock == offer.id:
             return
@@ -282,7 +282,7 @@ class SimulatedPlayer:
         else:
             self._ask(Act(id=NEW, table=table, offer=offer.id, action=drawn(offer.choices, self.rng.randrange)))
 
-    # What is wrong must be refused, and what was done must be answered as it was then.
+    # Wrong requests must be refused, and repeated ones must get their first reply.
     def _try_something(self, table: str, view: View) -> None:
         offer, kind = view.offer, self.rng.choice((0, 1, 2, 2, 2, 3, 4))
         action: dict[str, Any] = {"do": "drop", "pebbles": 1}
@@ -317,7 +317,7 @@ class SimulatedPlayer:
 
 
 class DuplicateSender:
-    """A second connection of a player that brings a request once more and is not interested in the reply."""
+    """A second connection of a player, which repeats a request and ignores the reply."""
 
     def __init__(self, player: SimulatedPlayer, frame: bytes | str) -> None:
         self.user, self.subprotocol, self.context, self._frame = player.user, player.subprotocol, player.context, frame

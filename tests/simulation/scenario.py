@@ -1,4 +1,4 @@
-"""One simulation: a seed decides who takes part, what goes wrong and when, and at the end everything must be well."""
+"""A scenario: the participants and faults of one seed, run to the end and then checked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .versions import NEXT_FORMAT, THIS, mixed_versions
 from .virtual_loop import BEGIN, LoopStuck, VirtualLoop, process_context, run
 
 PLAY, QUIET = 8.0, 7.0  # seconds with faults, and then without
-SETTLED = 2.0  # seconds after which everybody must know what is in the log
+SETTLED = 2.0  # seconds after which every client must hold a durable entry
 CALM: dict[str, Any] = dict.fromkeys(
     ("cuts", "unheard", "unanswered", "twice", "lost_hints", "doubled_hints", "false_hints"), 0
 )
@@ -64,7 +64,7 @@ DAMAGED_SUMMARY = Summary(
 
 
 class SimulationReport(Struct, frozen=True, kw_only=True):
-    """How a simulation went."""
+    """The report of a simulation."""
 
     seed: int
     finding: Finding | None
@@ -75,7 +75,7 @@ class SimulationReport(Struct, frozen=True, kw_only=True):
 
 
 class Scenario:
-    """Everything that takes part in one simulation."""
+    """The participants and the state of one simulation."""
 
     def __init__(self, loop: VirtualLoop, seed: int) -> None:
         self.loop, self.seed = loop, seed
@@ -111,13 +111,13 @@ class Scenario:
         return SimulatedPlayer(self, user, self._random(user), is_host=number == 0, sits=sits)
 
     def handle_exception(self, loop: Any, context: dict[str, Any]) -> None:
-        """Nothing may fail without being caught."""
+        """Report an exception that nothing caught."""
         self.checker.report("exception", repr(context.get("exception") or context["message"]))
 
-    # The play
+    # Run
 
     async def play(self) -> Finding | None:
-        """Until the first finding, or the end."""
+        """Run until the first finding or the end."""
         self.loop.set_exception_handler(self.handle_exception)
         self._schedule_faults()
         async with anyio.create_task_group() as tasks:
@@ -181,7 +181,7 @@ class Scenario:
             self.store.fail_over(self.fault_rng.uniform(0.05, 0.6))
 
     def _roll_back(self) -> None:
-        """The store loses the last entries of the game; sometimes no node lives that remembers them."""
+        """Let the store lose the last entries of the game; sometimes restart all nodes, so that none remembers them."""
         oracle, most = self.checker.oracles.get(self.table), self.fault_rng.choice((1, 1, 1, 2, 3, 6))
         versions = range(oracle.head - most, oracle.head) if oracle else ()
         begun = [one for one in versions if one >= 0 and oracle and oracle.page(one).info["status"] != "open"]
@@ -242,7 +242,7 @@ class Scenario:
             socket.stall(self.fault_rng.uniform(0.3, 3))
 
     def _heal(self) -> None:
-        """From now on nothing goes wrong, and nobody does anything new."""
+        """Stop all faults and all new requests."""
         self.are_faults_over = True
         self.trace.note("faults", "no more faults")
         for name, value in CALM.items():
@@ -252,11 +252,11 @@ class Scenario:
         for number, node in enumerate(self.nodes):
             node.resume()
             node.proxy.is_cut = False
-            if self.plan.upgrade == NEXT_FORMAT:  # an upgrade comes to its end
+            if self.plan.upgrade == NEXT_FORMAT:  # complete the upgrade
                 self._upgrade(number)
             self._restart(number)
 
-    # The end
+    # Checks at the end
 
     def _check_end(self) -> None:
         for name, oracle in self.checker.oracles.items():
@@ -288,7 +288,7 @@ class Scenario:
         told = (view.seat, view.info, view.board, view.hand)
         true = (seat, page.info, page.board, None if seat is None else page.hands[seat])
         self.checker.require(as_json(told) == as_json(true), "equal", f"{player.user} holds another {version}")
-        if version != oracle.head:  # what is to be decided is told for the newest entry only
+        if version != oracle.head:  # offers are sent with the newest entry only
             return
         self.checker.require(as_json(view.waiting) == as_json(waiting_of(book)), "waiting", player.user)
         self.checker.require(
@@ -296,7 +296,7 @@ class Scenario:
         )
 
     def _check_node(self, node: SimulatedNode) -> None:
-        """Nobody is remembered who is gone."""
+        """Check that the node has forgotten all closed connections."""
         if node.hall:
             viewers = [viewer for open_table in node.hall.tables.values() for viewer in open_table.broadcaster.viewers]
             here = set(node.connections)
@@ -304,11 +304,11 @@ class Scenario:
             self.checker.require(not gone, "leak", f"{node.name} tells {gone} who are gone")
 
 
-# What is not virtual by itself
+# Patches: everything that is not deterministic by itself
 
 
 class ErrorHandler(logging.Handler):
-    """Hears what the server complains of."""
+    """Reports errors that the server logs."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -322,7 +322,7 @@ class ErrorHandler(logging.Handler):
 
 @contextmanager
 def patched_environment() -> Iterator[ErrorHandler]:
-    """Ids from the seed, thoughts on the virtual clock, complaints to the checker."""
+    """Patch ids, threads and logging, so that a simulation depends on its seed alone."""
     handler, ids = ErrorHandler(), Random(0)
 
     async def think(policy: Any, *given: Any) -> Any:
@@ -333,7 +333,7 @@ def patched_environment() -> Iterator[ErrorHandler]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(directory, "new_id", lambda: f"{ids.getrandbits(64):016x}"))
         stack.enter_context(patch.object(to_thread, "run_sync", think))
-        stack.enter_context(patch.object(local, "AFTER", 500))  # a simulation has no time to wait for those who left
+        stack.enter_context(patch.object(local, "AFTER", 500))  # a simulation is too short for the real delay
         stack.enter_context(patch.object(logger, "propagate", False))
         stack.enter_context(mixed_versions())
         logger.addHandler(handler)
@@ -342,7 +342,7 @@ def patched_environment() -> Iterator[ErrorHandler]:
 
 
 def simulate(seed: int) -> SimulationReport:
-    """One simulation from its seed."""
+    """Simulate a seed."""
     scenarios: list[Scenario] = []
 
     async def main(loop: VirtualLoop) -> Finding | None:

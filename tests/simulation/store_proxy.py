@@ -1,4 +1,4 @@
-"""A node's proxy to the store: it is slow, breaks off, and brings hints as it likes."""
+"""The store with faults: calls are slow or lost, hints are unreliable, and entries that are not durable can be lost."""
 
 from __future__ import annotations
 
@@ -34,35 +34,35 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 FULL_DISK = "the disk is full"
-PATIENCE = 0.4  # the longest until somebody notices that no answer comes
+PATIENCE = 0.4  # maximal seconds until a lost call fails
 WRITES = {"create", "append", "revoke", "alive", "note", "claim"}
 
 
 class SharedStore:
-    """Where the tables are kept, for all nodes: what is remembered, whether it answers, how often it failed over."""
+    """The store that all nodes share, and its faults."""
 
     def __init__(self, loop: VirtualLoop, plan: FaultPlan, rng: Random, trace: Trace) -> None:
         self.loop, self.plan, self.rng, self.trace = loop, plan, rng, trace
-        self.shift = 0.0  # seconds by which the clock of this store is wrong
+        self.shift = 0.0  # seconds by which the store's clock is wrong
         self.memory = StoreMemory(lambda: loop.time() + self.shift)
         self.context = process_context("store")
         self.is_down = self.fails_at_next_entry = False
-        self.is_full = False  # nothing can be written, but everything can be read
+        self.is_full = False  # writes fail, reads succeed
         self.damaged: set[str] = set()  # tables that cannot be read
         self.failovers = 0
-        self.is_jump_unknown = False  # this store shows another time than the one before, and nobody has noted that
-        self.is_jump_believed = False  # a node has started meanwhile, and takes the new time for the old one
-        self._waiting: list[Callable[[], None]] = []  # for something to become durable, or to be lost
+        self.is_jump_unknown = False  # the clock has jumped at a failover, and no node has recorded that
+        self.is_jump_believed = False  # a node started after the jump, and cannot know of it
+        self._waiting: list[Callable[[], None]] = []  # calls that wait until an entry is durable or lost
 
     def later(self, longest: float, call: Callable[..., Any], *given: Any) -> None:
-        """Do this in the store after a while."""
+        """Call this in the store's process after a while."""
         self.loop.call_later(longest * self.rng.random(), call, *given, context=self.context)
 
     def happens(self, share: float) -> bool:
         return self.rng.random() < share
 
     def taken(self, table: str, version: int) -> None:
-        """An entry was taken and will be durable, unless it is lost before."""
+        """Make an accepted entry durable after a while, or fail over before."""
         if self.fails_at_next_entry:
             self.fails_at_next_entry = False
             self.fail_over(0.1)
@@ -70,13 +70,13 @@ class SharedStore:
             self.later(self.plan.sync, self.make_durable, table, version, self.failovers)
 
     def make_durable(self, table: str, version: int, failovers: int) -> None:
-        """Unless it was lost meanwhile."""
+        """Make the entry durable, unless a failover lost it."""
         if failovers == self.failovers:
             self.memory.make_durable(table, version)
             self._look_again()
 
     def wait(self, call: Callable[[], None]) -> None:
-        """Do this when something became durable or was lost."""
+        """Call this when an entry becomes durable or is lost."""
         self._waiting.append(call)
 
     def _look_again(self) -> None:
@@ -85,7 +85,7 @@ class SharedStore:
             call()
 
     def fail_over(self, seconds: float) -> None:
-        """What was taken but is not durable is lost; nobody is answered for a while."""
+        """Lose entries that are not durable, and answer no calls for a while."""
         self.is_down, self.failovers = True, self.failovers + 1
         self.shift += self.rng.choice([-1, 1]) * self.plan.clock_jump / 1000
         self.is_jump_unknown = self.is_jump_unknown or self.plan.clock_jump >= JUMP
@@ -96,7 +96,7 @@ class SharedStore:
         self._look_again()
 
     def roll_back(self, versions: dict[str, int]) -> None:
-        """Lose what was durable: each of these tables ends at this version from now on, and what was asked is lost."""
+        """Lose durable entries: each table ends at this version, and calls in flight fail."""
         self.failovers += 1
         lost = sum(self.memory.logs[table].roll_back(version) for table, version in versions.items())
         self.trace.note("store", "goes back to", versions, "entries lost:", lost)
@@ -109,7 +109,7 @@ class SharedStore:
 
 
 class StoreCall:
-    """One question to the store, on its way there and back."""
+    """A call to the store, from its start to its answer."""
 
     def __init__(self, proxy: StoreProxy, name: str, operation: Callable[[], Any], table: str) -> None:
         self.store, self.proxy, self.name, self.operation, self.table = proxy.store, proxy, name, operation, table
@@ -136,7 +136,7 @@ class StoreCall:
         self._wait(outcome, seen)
 
     def _wait(self, outcome: Any, version: int) -> None:
-        """Answer when everything that was seen is durable."""
+        """Answer when everything that the answer depends on is durable."""
         log = self.store.memory.logs.get(self.table)
         if self.failovers != self.store.failovers:
             self._break_off()
@@ -152,10 +152,10 @@ class StoreCall:
             self.answer.set_result(outcome)
 
     def _break_off(self) -> None:
-        self.store.later(PATIENCE, self._fail_with, Unavailable("the proxy broke"))
+        self.store.later(PATIENCE, self._fail_with, Unavailable("the connection to the store broke"))
 
     def refuse_full_disk(self) -> None:
-        """Store nothing, and say so."""
+        """Fail with the error of a full disk."""
         self.store.trace.reach(f"{self.name}: full disk")
         self.store.later(self.store.plan.answer, self._fail_with, Unavailable(FULL_DISK))
 
@@ -165,18 +165,18 @@ class StoreCall:
 
 
 class StoreProxy(Store):
-    """The store as one node sees it."""
+    """The store as one node reaches it."""
 
     def __init__(self, store: SharedStore, node: str, context: Context) -> None:
         self.store, self._node, self._context = store, node, context
         self.is_cut = self.is_dead = False
-        self.failed_at = 0.0  # when the last call was not answered
-        self._knows_time = False  # whether the store has told this node its time
-        self._knows_jump = True  # unless the node began after it
+        self.failed_at = 0.0  # when the last call failed
+        self._knows_time = False  # whether this node has asked for the store's time
+        self._knows_jump = True  # false if the node started after the clock jumped
         self._appending: set[Task[Outcome | Unavailable]] = set()
 
     async def _ask(self, name: str, operation: Callable[[], Any], table: str = "") -> Any:
-        """Ask, and wait for the answer; a table that is named must be durable as far as the answer tells of it."""
+        """Call the store and wait for the answer; it comes when the named table is durable."""
         if self.is_dead:
             raise Unavailable("this node was killed")
         if table in self.store.damaged:
@@ -226,7 +226,7 @@ class StoreProxy(Store):
         return outcome
 
     async def touch(self, table: str, summary: Summary) -> None:
-        """No table is ever taken away here."""
+        """Do nothing: tables do not expire here."""
 
     async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         known: Duplicate | IdReused | None
@@ -258,7 +258,7 @@ class StoreProxy(Store):
     # Hints
 
     def whisper(self, table: str, words: bytes) -> None:
-        """Nobody whispers here."""
+        """Do nothing: simulations have no ephemeral messages."""
 
     async def now(self) -> int:
         moment: int = await self._ask("now", self._tell_time)
@@ -266,7 +266,7 @@ class StoreProxy(Store):
         return moment
 
     def _tell_time(self) -> int:
-        """A node that asks for the first time after a jump, and before anybody noted it, cannot know of the jump."""
+        """Return the time; a node that first asks after an unrecorded jump cannot know of the jump."""
         if self.store.is_jump_unknown and not self._knows_time:
             self._knows_jump, self.store.is_jump_believed = False, True
             self.store.trace.reach("jump: believed by a new node")
@@ -277,7 +277,7 @@ class StoreProxy(Store):
         return closed
 
     def _note_alive(self, now: int, patience: int, jump: int, known: int) -> int:
-        """A node that knew the time before a jump tells the time after it: now it is up to all nodes to know of it."""
+        """Record the time of a node; if it knew the time before a jump, all nodes can know of the jump now."""
         if self._knows_jump and abs(now - 1000 * self.store.memory.now()) < JUMP:
             self.store.is_jump_unknown = False
         return self.store.memory.alive(now, patience, jump, known)

@@ -1,4 +1,4 @@
-"""The store of the simulations keeps the contract like any other, as long as nothing is made to fail."""
+"""The memory store keeps the store contract as long as no fault is injected."""
 
 from __future__ import annotations
 

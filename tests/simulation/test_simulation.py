@@ -1,8 +1,8 @@
-"""Nodes, store and players in one process on a virtual clock: healthy code passes every seed, and no mutant does.
+"""Simulations of nodes, store and players on a virtual clock: correct code passes every seed, and every mutant fails.
 
 make simulate                                    thousands of seeds
 python -m tests.simulation --seed 7              one, with its whole trace
-python -m tests.simulation --mutants             which seed finds which planted bug
+python -m tests.simulation --mutants             which seed finds which mutant
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from simulation.mutants import MUTANTS
 from simulation.outcomes import WITHIN, first_seed_that_finds
 from simulation.scenario import simulate
 
-SEEDS, PARTS = 240, 3  # prime to ten, so that each part has all themes
+SEEDS, PARTS = 240, 3  # PARTS is prime to ten, so that each part has all themes
 HERE = Path(__file__).parents[2]
 DIGESTS = """
 from tests.simulation.scenario import simulate
 print(*(simulate(seed).trace.digest() for seed in range(5)))
 """
 
-# A simulation that never gets there proves nothing.
+# The seeds together must take all of these paths.
 RARE = {
     "append: duplicate",
     "append: full disk",

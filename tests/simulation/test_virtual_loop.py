@@ -1,4 +1,4 @@
-"""The virtual loop: it jumps instead of waiting, keeps the order within a process, and pauses one if asked."""
+"""The virtual loop: it jumps instead of waiting, keeps the order within a process, and can pause a process."""
 
 from __future__ import annotations
 

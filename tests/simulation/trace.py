@@ -1,4 +1,4 @@
-"""What happened in a simulation, and when; the hash of it tells two simulations apart."""
+"""The trace of a simulation: its events and their times; its digest identifies the simulation."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .virtual_loop import BEGIN
 
 
 class Trace:
-    """A list of events on the virtual clock."""
+    """A list of events with virtual times."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._events: list[tuple[float, str, tuple[Any, ...]]] = []
-        self.reached: Counter[str] = Counter()  # paths that were taken, and how often
+        self.reached: Counter[str] = Counter()  # how often each path was taken
 
     def note(self, who: str, *what: Any) -> None:
         self._events.append((self._now() - BEGIN, who, what))
@@ -25,7 +25,7 @@ class Trace:
         self.reached[path] += 1
 
     def lines(self) -> Iterator[str]:
-        """Every event as a line to read."""
+        """Yield a line of text for every event."""
         for at, who, what in self._events:
             yield f"{at:9.4f}  {who:<12} {' '.join(map(str, what))}"
 

@@ -1,4 +1,4 @@
-"""Nodes of a later version, beside those of this one.
+"""Nodes of a later version beside nodes of this version.
 
 A later version keeps one more list in the secrets of a table, `remarks`, and puts the version of each of its entries
 there. It may have a higher format number; then nodes of this version must leave its tables alone. What a node is stands
@@ -29,7 +29,7 @@ def remarks_of(page: Page) -> list[int]:
 
 @contextmanager
 def mixed_versions() -> Iterator[None]:
-    """Let nodes write and read as their version does."""
+    """Let each node read and write the format of its version."""
     with (
         patch.object(Book, "entry", _writing(Book.entry)),
         patch.object(Book, "page", _stamping(Book.page)),

@@ -1,4 +1,4 @@
-"""An event loop on a virtual clock: it never waits, and one seed decides who of those that could go on goes on.
+"""An event loop on a virtual clock: it never waits, and a seed decides which ready process runs next.
 
 Every callback belongs to a *process*: a node, a client or the store, named by a context variable that tasks and timers
 inherit. Within a process callbacks keep their order, as asyncio promises; between processes the seed decides. When
@@ -22,28 +22,28 @@ from unittest.mock import patch
 from anyio._backends._asyncio import CancelScope  # the real class; `anyio.CancelScope` only makes one
 
 PROCESS: ContextVar[str] = ContextVar("process", default="")
-BEGIN = 1_000_000.0  # seconds since 1970, as the virtual clocks tell them
-MOST_AT_ONCE = 50_000  # callbacks at one moment; more are somebody who runs in circles
+BEGIN = 1_000_000.0  # seconds since 1970 at which virtual clocks start
+MOST_AT_ONCE = 50_000  # callbacks at one virtual time; more are an endless loop
 
 
 class LoopStuck(Exception):  # noqa: N818 (a finding, not an error of the loop)
-    """Nothing will ever happen again, or everything happens at once for ever."""
+    """Nothing is scheduled any more, or callbacks run for ever at one time."""
 
 
 def process_context(name: str) -> Context:
-    """The context of everything that happens in a process."""
+    """Return a context whose callbacks belong to this process."""
     context = copy_context()
     context.run(PROCESS.set, name)
     return context
 
 
 class ReadyQueue:
-    """Callbacks that can be run, by process; it stands in for the queue of an event loop."""
+    """The queue of ready callbacks, by process; it replaces the queue of the event loop."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self._queues: dict[str, deque[Handle]] = {}
-        self._runnable: list[str] = []  # processes that have something to do and are not paused
+        self._runnable: list[str] = []  # processes with callbacks that are not paused
         self._paused: set[str] = set()
 
     def append(self, handle: Handle) -> None:
@@ -82,12 +82,12 @@ class ReadyQueue:
 
 
 class NumberedTask(asyncio.Task[Any]):
-    """A task that is hashed by its number: anyio keeps tasks in sets, and addresses differ from run to run."""
+    """A task that is hashed by its number: anyio keeps tasks in sets, and addresses differ between runs."""
 
     numbers = count()
 
     def __new__(cls, *given: Any, **named: Any) -> NumberedTask:
-        """Give the number before anybody can ask for it."""
+        """Number the task before anything can hash it."""
         task = super().__new__(cls)
         task.number = next(cls.numbers)
         return task
@@ -99,7 +99,7 @@ class NumberedTask(asyncio.Task[Any]):
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
-    """The loop."""
+    """The event loop."""
 
     _ready: ReadyQueue
 
@@ -122,23 +122,23 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if self._ready:
             self._at_once += 1
             if self._at_once > MOST_AT_ONCE:
-                raise LoopStuck("somebody runs in circles")
+                raise LoopStuck("callbacks run in an endless loop")
             handle = self._ready.next()
             if not handle._cancelled:
                 handle._run()
 
     def call_at(self, when: float, callback: Any, *args: Any, context: Context | None = None) -> TimerHandle:  # type: ignore[override]
-        """As any loop does, but timers of the same moment come in the order in which they were set."""
+        """Schedule a callback; timers of the same time run in the order in which they were set."""
         timer = TimerHandle(when, callback, args, self, context)
         heapq.heappush(self._timers, (when, next(self._count), timer))
         return timer
 
     def _advance_clock(self) -> None:
-        """To the next timer; those that were cancelled move no clock."""
+        """Advance the clock to the next timer that is not cancelled."""
         while self._timers and self._timers[0][2].cancelled():
             heapq.heappop(self._timers)
         if not self._timers:
-            raise LoopStuck("nobody waits for anything")
+            raise LoopStuck("no timer is left")
         if self._timers[0][0] > self._now:
             self._now, self._at_once = self._timers[0][0], 0
         while self._timers and self._timers[0][0] <= self._now:
@@ -160,12 +160,12 @@ def create_numbered_task(
 
 
 def number_cancel_scopes() -> Any:
-    """Also cancel scopes are kept in sets; meanwhile they are hashed by the number of their task."""
+    """Hash cancel scopes by the numbers of their tasks, because anyio keeps them in sets too."""
     return patch.object(CancelScope, "__hash__", lambda scope: hash(scope._host_task))
 
 
 def run(main: Callable[[VirtualLoop], Coroutine[Any, Any, Any]], rng: Random) -> Any:
-    """Run this on a new loop until it returns; then cancel whatever is left."""
+    """Run a coroutine on a new loop until it returns, then cancel the remaining tasks."""
     NumberedTask.numbers = count()
     loop = VirtualLoop(rng)
     asyncio.set_event_loop(None)

@@ -1,4 +1,4 @@
-"""Bugs of hints, of coming back and of telling."""
+"""Mutants of hints, reconnects and broadcasts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from .injection import Change, do_nothing, mutant
 # Hints and heads
 
 
-@mutant("Nobody looks whether a hint was lost.", "behind", "untold")
+@mutant("Nodes do not poll for entries whose hint was lost.", "behind", "untold")
 def no_head_check() -> list[Change]:
     return [(Hall, "_look_after_hints", do_nothing)]
 
 
 @mutant(
-    "A hint is believed: the table takes its version for the oracle.",
+    "The table takes the version of a hint for its own version.",
     "uncommitted",
     "snapshot_told",
     "snapshot",
@@ -55,7 +55,13 @@ def hint_trusted_as_state() -> list[Change]:
     return [(Table, "hint", wrapper)]
 
 
-@mutant("What another node did is taken in, but not told.", "gap", "untold", "behind", "another_history")
+@mutant(
+    "A node applies the entries of other nodes, but does not broadcast them.",
+    "gap",
+    "untold",
+    "behind",
+    "another_history",
+)
 def other_nodes_not_told() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def silent(self: Table) -> Any:
@@ -68,7 +74,7 @@ def other_nodes_not_told() -> list[Change]:
 
 
 @mutant(
-    "Reading on begins one entry too late, and nobody looks at the versions.",
+    "A node skips the first entry that it reads, and does not check versions.",
     "gap",
     "broke",
     "backwards",
@@ -89,10 +95,10 @@ def read_on_off_by_one() -> list[Change]:
     return [(History, "read_on", wrapper), (persistence, "_turn_all", lambda checked: turn_all)]
 
 
-# Coming back
+# Reconnects
 
 
-@mutant("Who comes back is told from one entry too late on.", "gap", "behind")
+@mutant("A client that reconnects misses the first entry of its catch-up.", "gap", "behind")
 def resume_off_by_one() -> list[Change]:
     def wrapper(missed: Any) -> Any:
         async def shortened(self: History, since: int | None, fork: str) -> Any:
@@ -104,7 +110,7 @@ def resume_off_by_one() -> list[Change]:
     return [(History, "missed", wrapper)]
 
 
-@mutant("Who comes back is told nothing of what he missed.", "gap", "behind", "untold")
+@mutant("A client that reconnects gets no catch-up.", "gap", "behind", "untold")
 def tail_skipped() -> list[Change]:
     def wrapper(missed: Any) -> Any:
         async def nothing(self: History, since: int | None, fork: str) -> Any:
@@ -115,12 +121,14 @@ def tail_skipped() -> list[Change]:
     return [(History, "missed", wrapper)]
 
 
-@mutant("Who comes back to a node that is behind is shown less than he saw.", "backwards", "went_back")
+@mutant(
+    "A client that reconnects to a node that is behind gets an older version than it held.", "backwards", "went_back"
+)
 def shown_less_than_seen() -> list[Change]:
     return [(watch, "reach", do_nothing)]
 
 
-@mutant("After a failure, who was told too little is told nothing of it.", "gap", "untold", "another_history")
+@mutant("After a reload, viewers do not get the entries that they missed.", "gap", "untold", "another_history")
 def unseen_not_told() -> list[Change]:
     def wrapper(reload: Any) -> Any:
         async def silent(self: Table) -> None:
@@ -132,10 +140,10 @@ def unseen_not_told() -> list[Change]:
     return [(loader, "reload", wrapper)]
 
 
-# Telling
+# Broadcasts
 
 
-@mutant("A full outbox drops a frame without a word.", "gap", "another", "behind", "untold")
+@mutant("A full outbox silently drops a frame.", "gap", "another", "behind", "untold")
 def outbox_drops_a_frame() -> list[Change]:
     def wrapper(put: Any) -> Any:
         def dropping(self: Outbox, frame: bytes) -> Any:
@@ -146,7 +154,7 @@ def outbox_drops_a_frame() -> list[Change]:
     return [(Outbox, "put", wrapper)]
 
 
-@mutant("Every hand is told to every seat.", "secret", "update_told")
+@mutant("Every seat receives the changes of another hand.", "secret", "update_told")
 def hands_told_to_all() -> list[Change]:
     def wrapper(past: Any) -> Any:
         def indiscreet(name: str, entry: Any, seat: Any) -> Update:
@@ -159,12 +167,12 @@ def hands_told_to_all() -> list[Change]:
     return [(updates, "past", wrapper)]
 
 
-@mutant("News for one seat are told to everybody.", "secret", "update_told")
+@mutant("News for one seat go to all viewers.", "secret", "update_told")
 def news_told_to_all() -> list[Change]:
     return [(model.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
 
 
-@mutant("A spectator is shown the hand of the first seat.", "secret", "snapshot_told")
+@mutant("A spectator receives the hand of the first seat.", "secret", "snapshot_told")
 def spectators_see_a_hand() -> list[Change]:
     def wrapper(snapshot: Any) -> Any:
         def generous(name: str, shown: Book, sight: Any) -> Any:
@@ -176,7 +184,7 @@ def spectators_see_a_hand() -> list[Change]:
     return [(updates, "snapshot", wrapper)]
 
 
-@mutant("Who no longer watches is still told.", "unwatched", "leak")
+@mutant("A client that stopped watching still receives updates.", "unwatched", "leak")
 def unwatched_still_told() -> list[Change]:
     def wrapper(unwatch: Any) -> Any:
         def staying(self: Table, call: Call) -> None:
@@ -188,12 +196,12 @@ def unwatched_still_told() -> list[Change]:
     return [(Table, "_unwatch", wrapper)]
 
 
-@mutant("Who is gone is still told.", "leak", "unwatched")
+@mutant("The table still sends updates to a closed connection.", "leak", "unwatched")
 def gone_but_still_told() -> list[Change]:
     return [(Table, "leave", lambda leave: lambda self, viewer: None)]
 
 
-@mutant("An offer that another node changed is not told.", "offered")
+@mutant("An update does not contain the changed offer.", "offered")
 def offers_kept() -> list[Change]:
     def wrapper(update: Any) -> Any:
         def forgetful(self: Audience, shown: Book, entry: Any, *given: Any) -> Update:
@@ -205,7 +213,7 @@ def offers_kept() -> list[Change]:
     return [(Audience, "_update", wrapper)]
 
 
-@mutant("What is to be decided is told with an entry that is not the newest.", "another_page")
+@mutant("An update that is not the newest contains the newest offer.", "another_page")
 def decisions_too_early() -> list[Change]:
     def wrapper(update: Any) -> Any:
         def early(self: Audience, book: Book, entry: Any, *given: Any) -> Update:

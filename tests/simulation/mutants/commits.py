@@ -1,4 +1,4 @@
-"""Bugs of storing, acknowledging and repeating."""
+"""Mutants of commits, acknowledgements and repeated requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .injection import Change, mutant
 # The store
 
 
-@mutant("The store carries a request out again when it comes again.", "refused", "twice")
+@mutant("The store carries out a repeated request again.", "refused", "twice")
 def no_dedupe() -> list[Change]:
     return [(TableLog, "known", lambda known: lambda log, key: None)]
 
@@ -41,7 +41,7 @@ def dedupe_until_the_snapshot() -> list[Change]:
     return [(TableLog, "known", wrapper)]
 
 
-@mutant("The store appends wherever the log ends, whatever was expected.", "contiguous", "unfit", "digest")
+@mutant("The store appends an entry without comparing the expected head.", "contiguous", "unfit", "digest")
 def no_compare() -> list[Change]:
     def wrapper(append: Any) -> Any:
         def blind(memory: StoreMemory, given: Append) -> Any:
@@ -52,7 +52,7 @@ def no_compare() -> list[Change]:
     return [(StoreMemory, "append", wrapper)]
 
 
-@mutant("The store stores a snapshot one entry too early.", "snapshot")
+@mutant("A node stores the snapshot of the version before.", "snapshot")
 def snapshot_of_an_older_version() -> list[Change]:
     def wrapper(append: Any) -> Any:
         def older(self: Table, commit: Commit) -> None:
@@ -73,7 +73,7 @@ def snapshot_of_an_older_version() -> list[Change]:
 # Commit, acknowledge, broadcast
 
 
-@mutant("An entry is told before it is stored.", "uncommitted")
+@mutant("A node broadcasts an entry before it is stored.", "uncommitted")
 def publish_before_commit() -> list[Change]:
     def early(append: Any) -> Any:
         def told_first(self: Table, commit: Commit) -> None:
@@ -85,7 +85,7 @@ def publish_before_commit() -> list[Change]:
     return [(Table, "append", early)]
 
 
-@mutant("A request is acknowledged before it is stored.", "not_durable")
+@mutant("A node acknowledges a request before it is stored.", "not_durable")
 def acknowledge_before_commit() -> list[Change]:
     def early(append: Any) -> Any:
         def answered_first(self: Table, commit: Commit) -> None:
@@ -99,9 +99,7 @@ def acknowledge_before_commit() -> list[Change]:
     return [(Table, "append", early)]
 
 
-@mutant(
-    "A store that does not answer counts as one that has stored.", "not_durable", "uncommitted", "gap", "other_reply"
-)
+@mutant("A node takes a missing answer of the store for a commit.", "not_durable", "uncommitted", "gap", "other_reply")
 def no_answer_is_good_news() -> list[Change]:
     def wrapper(conclude: Any) -> Any:
         def hopeful(self: Table, outcome: Any) -> None:
@@ -112,18 +110,24 @@ def no_answer_is_good_news() -> list[Change]:
     return [(Table, "_conclude", wrapper)]
 
 
-@mutant("Whatever the store says of an entry, it counts as stored.", "not_durable", "gap", "another_history")
+@mutant("A node takes every answer of the store for a commit.", "not_durable", "gap", "another_history")
 def any_answer_is_good_news() -> list[Change]:
     return [(Table, "_conclude", lambda conclude: lambda self, outcome: conclude(self, _stored(self)))]
 
 
 def _stored(table: Table) -> Committed:
-    """What the store would say if it had the entry at hand."""
+    """Return the outcome that the store would return if it had stored the pending entry."""
     assert table._commit is not None
     return Committed(link(table.history.head, table._commit.encoded))
 
 
-@mutant("After a store did not answer, the book is not read again.", "gap", "refused", "another_history", "uncommitted")
+@mutant(
+    "A node does not reload the table after the store did not answer.",
+    "gap",
+    "refused",
+    "another_history",
+    "uncommitted",
+)
 def no_reread_after_unavailable() -> list[Change]:
     def note(conclude: Any) -> Any:
         def noted(self: Table, outcome: Any) -> None:
@@ -143,7 +147,7 @@ def no_reread_after_unavailable() -> list[Change]:
 
 
 @mutant(
-    "After somebody else was quicker, the own change stays in the book.",
+    "After a stale commit, the rejected change stays in the state.",
     "broke",
     "refused",
     "snapshot",
@@ -175,7 +179,7 @@ def book_kept_after_stale() -> list[Change]:
 
 
 @mutant(
-    "A table that could not be read again goes on with what it has.",
+    "A table that could not be reloaded goes on with its old state.",
     *("refused", "unfit", "digest", "gap", "uncommitted", "snapshot", "snapshot_told", "leak", "offered"),
     "another_history",
 )
@@ -183,7 +187,7 @@ def unread_book_goes_on() -> list[Change]:
     return [(Table, "lose", lambda lose: lambda self, why=None: self.broadcaster.audience.lose(why))]
 
 
-@mutant("A refusal of the store's silence is final, though the request may have been carried out.", "refused", "lost")
+@mutant("A node refuses for good after the store did not answer, though the request may be stored.", "refused", "lost")
 def unavailable_is_final() -> list[Change]:
     def wrapper(refuse: Any) -> Any:
         return lambda code, rule="", **given: refuse(Code.NOT_NOW if code is Code.TRY_AGAIN else code, rule)
@@ -192,7 +196,7 @@ def unavailable_is_final() -> list[Change]:
 
 
 @mutant(
-    "The table goes on with the next request while the store is asked about an entry.",
+    "The table handles the next request while a commit is pending.",
     *("uncommitted", "broke", "gap", "another_history", "contiguous", "not_durable", "unfit", "exception"),
 )
 def table_not_held() -> list[Change]:
@@ -206,11 +210,11 @@ def table_not_held() -> list[Change]:
     return [(Table, "append", wrapper)]
 
 
-# Repetition
+# Repeated requests
 
 
 @mutant(
-    "Requests are known only to the node that carried them out, as long as the table is open there.",
+    "Only the node that carried out a request recognises its repetition, while the table is open there.",
     "refused",
     "twice",
     "forged",
@@ -236,7 +240,7 @@ def dedupe_forgotten_after_reconnect() -> list[Change]:
     return [(TableLog, "known", lambda known: lambda log, key: None), (Table, "_change", wrapper)]
 
 
-@mutant("The same id counts as the same request, whatever it asks for.", "forged")
+@mutant("Two requests with the same id count as the same request, whatever they ask for.", "forged")
 def key_not_bound_to_payload() -> list[Change]:
     def wrapper(key_of: Any) -> Any:
         return lambda *given: replace(key_of(*given), hash=b"")
@@ -244,7 +248,7 @@ def key_not_bound_to_payload() -> list[Change]:
     return [(table, "key_of", wrapper)]
 
 
-@mutant("A repeated request is answered with the version the table has now.", "not_durable", "other_reply")
+@mutant("A repeated request gets the current version of the table in its reply.", "not_durable", "other_reply")
 def repetition_gets_the_newest_version() -> list[Change]:
     def wrapper(answer: Any) -> Any:
         async def newest(self: Table, call: Call, outcome: Any) -> Any:
@@ -258,7 +262,7 @@ def repetition_gets_the_newest_version() -> list[Change]:
     return [(repetition, "answer_repetition", wrapper)]
 
 
-@mutant("A reply is sent under the id of the request before it.", "another")
+@mutant("A reply carries the id of the request before.", "another")
 def reply_of_another_request() -> list[Change]:
     def wrapper(reply: Any) -> Any:
         def mixed_up(self: Connection, said: Any) -> None:
@@ -272,7 +276,7 @@ def reply_of_another_request() -> list[Change]:
     return [(Connection, "conclude", wrapper)]
 
 
-@mutant("A refusal is not doubted by a node that is behind.", "refused")
+@mutant("A node that is behind refuses without checking its state first.", "refused")
 def refusal_not_doubted() -> list[Change]:
     def wrapper(doubt: Any) -> Any:
         async def sure(self: Table, call: Call, key: Any, why: Any) -> None:
@@ -283,7 +287,7 @@ def refusal_not_doubted() -> list[Change]:
     return [(repetition, "recheck_refusal", wrapper)]
 
 
-@mutant("What was refused at a node once is refused there for ever, also when it was done elsewhere.", "refused")
+@mutant("A node repeats an earlier refusal although another node has carried out the request.", "refused")
 def refusal_remembered_too_well() -> list[Change]:
     def wrapper(refuse_again: Any) -> Any:
         async def stubborn(self: Table, call: Call, key: RequestKey) -> None:
@@ -294,7 +298,7 @@ def refusal_remembered_too_well() -> list[Change]:
     return [(repetition, "refuse_again", wrapper)]
 
 
-@mutant("A create that comes again opens another table.", "other_reply")
+@mutant("A repeated create request creates another table.", "other_reply")
 def create_not_deduped() -> list[Change]:
     def fresh(create: Any) -> Any:
         def created(memory: StoreMemory, name: str, snapshot: bytes, summary: Any, key: RequestKey) -> Any:

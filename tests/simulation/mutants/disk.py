@@ -1,4 +1,4 @@
-"""Bugs of a disk that is full for a while, or damaged in one place."""
+"""Mutants of the code that handles a full or damaged disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..store_proxy import FULL_DISK, WRITES, StoreCall, StoreProxy
 from .injection import Change, mutant
 
 
-@mutant("The store says that it has stored an entry, though the disk is full.", "not_durable", "uncommitted", "gap")
+@mutant("The store acknowledges an entry although the disk is full.", "not_durable", "uncommitted", "gap")
 def full_disk_is_acknowledged() -> list[Change]:
     def wrapper(refuse: Any) -> Any:
         def lie(call: StoreCall) -> None:
@@ -28,7 +28,7 @@ def full_disk_is_acknowledged() -> list[Change]:
     return [(StoreCall, "refuse_full_disk", wrapper)]
 
 
-@mutant("A node that has met a full disk never writes again.", "answered", "behind", "late", "overdue", "idle_bot")
+@mutant("A node never writes again after the disk was full once.", "answered", "behind", "late", "overdue", "idle_bot")
 def full_disk_is_final() -> list[Change]:
     def wrapper(ask: Any) -> Any:
         async def discouraged(self: StoreProxy, name: str, *given: Any) -> Any:
@@ -46,7 +46,7 @@ def full_disk_is_final() -> list[Change]:
 
 
 @mutant(
-    "A damaged table that is due keeps the clocks of all others from being looked after.",
+    "A damaged table that is due stops the deadlines of all other tables.",
     *("late", "overdue", "idle_bot", "untold"),
 )
 def damaged_table_stops_the_clocks() -> list[Change]:

@@ -1,7 +1,7 @@
-"""How a bug is planted: what is there is wrapped, as long as a block lasts.
+"""The registry of mutants, and how a mutant is planted: it wraps functions until a block ends.
 
-A mutant wraps what it can and rewrites what it must, so that it stays the same bug when the code around it changes. It
-names the invariants by which it may be found: a mutant that only breaks something else is none.
+A mutant wraps the original function where possible, so that it stays the same bug when the code around it changes. It
+names the invariants that may find it; other findings do not count.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from inspect import getattr_static
 from typing import Any
 from unittest.mock import patch
 
-Wrapper = Callable[[Any], Any]  # from what is there to what takes its place
-Change = tuple[Any, Any, Wrapper]  # an attribute of something, or an item of a dictionary
+Wrapper = Callable[[Any], Any]  # from the original to its replacement
+Change = tuple[Any, Any, Wrapper]  # an attribute of an object, or an item of a dictionary
 Changes = Callable[[], list[Change]]
 
 
 class Mutant:
-    """One planted bug."""
+    """A planted bug."""
 
     def __init__(self, name: str, sentence: str, invariants: frozenset[str], changes: Changes) -> None:
         self.name, self.sentence, self.invariants, self._changes = name, sentence, invariants, changes
 
     @contextmanager
     def plant(self) -> Iterator[None]:
-        """As long as the block lasts, the bug is there."""
+        """Plant the bug until the block ends."""
         with ExitStack() as stack:
             for change in self._changes():
                 stack.enter_context(_patch(*change))
@@ -42,7 +42,7 @@ MUTANTS: dict[str, Mutant] = {}
 
 
 def mutant(sentence: str, *invariants: str) -> Callable[[Changes], Changes]:
-    """Put a bug on the list, under the name of its function."""
+    """Register a mutant under the name of its function."""
 
     def register(changes: Changes) -> Changes:
         MUTANTS[changes.__name__] = Mutant(changes.__name__, sentence, frozenset(invariants), changes)
@@ -52,7 +52,7 @@ def mutant(sentence: str, *invariants: str) -> Callable[[Changes], Changes]:
 
 
 def do_nothing(original: Any) -> Any:
-    """In place of something that is awaited."""
+    """Return a replacement for an awaited function that does nothing."""
 
     async def nothing(*given: Any) -> None:
         pass

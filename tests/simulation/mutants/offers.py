@@ -1,4 +1,4 @@
-"""Bugs of offers and clocks, and of clients."""
+"""Mutants of offers, clocks, bots and clients."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from palatine_server.tables.storage import committer
 from ..store_proxy import StoreProxy
 from .injection import Change, do_nothing, mutant
 
-# Acting and the clock
+# Offers and clocks
 
 
-@mutant("The number of the offer is not checked.", "offer")
+@mutant("The table does not check the offer id of an action.", "offer")
 def offer_not_checked() -> list[Change]:
     def wrapper(act: Any) -> Any:
         def careless(book: Book, who: Who, request: Act, now: int) -> Any:
@@ -35,7 +35,7 @@ def offer_not_checked() -> list[Change]:
     return [(DEEDS, Act, wrapper)]
 
 
-@mutant("The clock decides half a second early.", "early")
+@mutant("Deadlines are enforced half a second early.", "early")
 def deadline_early() -> list[Change]:
     def impatient(seconds_to_wait: Any) -> Any:
         return lambda self, *given: max(0.01, seconds_to_wait(self, *given) - 0.5)
@@ -46,12 +46,12 @@ def deadline_early() -> list[Change]:
     ]
 
 
-@mutant("The clock does not decide at tables that nobody watches.", "late", "overdue")
+@mutant("Deadlines are not enforced at tables without viewers.", "late", "overdue")
 def deadline_needs_a_viewer() -> list[Change]:
     return [(Hall, "_look_after_clocks", do_nothing)]
 
 
-@mutant("The time of a decision that has ended runs on in the next one.", "clock")
+@mutant("The clock of a finished decision runs on in the next one.", "clock")
 def decision_never_ends() -> list[Change]:
     def wrapper(begin: Any) -> Any:
         return lambda clock, hand, keys, now: begin(clock, hand, hand.asked, now)
@@ -59,12 +59,12 @@ def decision_never_ends() -> list[Change]:
     return [(clocks, "_begin", wrapper)]
 
 
-@mutant("Deadlines are judged by the clock of the node.", "timely", "early", "robbed", "late", "overdue")
+@mutant("Deadlines use the node's clock instead of the store's.", "timely", "early", "robbed", "late", "overdue")
 def node_clock() -> list[Change]:
     return [(StoreClock, "__call__", lambda call: lambda self: self._wall())]
 
 
-@mutant("A jump of the store's time is paid by whoever is waited for.", "robbed", "early")
+@mutant("A jump of the store's time shortens the time of the current decision.", "robbed", "early")
 def jump_is_paid() -> list[Change]:
     def wrapper(alive: Any) -> Any:
         return lambda self, now, patience, jump=0, known=0: alive(self, now, patience)
@@ -72,12 +72,12 @@ def jump_is_paid() -> list[Change]:
     return [(StoreProxy, "alive", wrapper)]
 
 
-@mutant("A table without a clock takes no notice of jumps of the store's time, though its offers lapse.", "robbed")
+@mutant("A table without a clock ignores jumps of the store's time, though its offers lapse.", "robbed")
 def lapse_pays_for_jumps() -> list[Change]:
     return [(Book, "is_timed", lambda _: property(lambda book: book.info.clock is not None))]
 
 
-@mutant("An offer that lapses is given new time whenever anybody does something.", "lapse")
+@mutant("Every action at the table renews the time of a lapsing offer.", "lapse")
 def lapse_begins_anew() -> list[Change]:
     def wrapper(note: Any) -> Any:
         def generous(hands: list[Any], lapsing: Any, now: int) -> None:
@@ -98,12 +98,12 @@ def lapses_at_once() -> list[Change]:
     return [(clocks, "note_lapses", wrapper)]
 
 
-@mutant("An action that can be undone earns new time when its seat is asked again.", "clock")
+@mutant("An action that can be undone renews the time of its seat.", "clock")
 def undone_earns_time() -> list[Change]:
     return [(clocks, "reopen", lambda reopen: lambda hand, now: setattr(hand, "used", None))]
 
 
-@mutant("Answering earns new time, whether it decides anything or not.", "clock")
+@mutant("Every action renews the time of its seat, even if it decides nothing.", "clock")
 def answer_earns_time() -> list[Change]:
     def wrapper(note: Any) -> Any:
         def generous(book: Book, scribe: Any, seat: int, why: str, now: int) -> None:
@@ -117,22 +117,22 @@ def answer_earns_time() -> list[Change]:
     return [(play, "_note_decision", wrapper)]
 
 
-@mutant("A bot that plays for a person agrees to taking back for them.", "consent")
+@mutant("A bot that replaces a person agrees to a take-back for them.", "consent")
 def substitute_agrees() -> list[Change]:
     return [(Book, "is_person", lambda is_person: lambda self, seat: not self.is_bot(seat))]
 
 
-@mutant("A house bot's decision is carried out without a look whether it still fits.", "broke")
+@mutant("A bot's decision is applied without checking that the position is still the same.", "broke")
 def bot_decides_too_late() -> list[Change]:
     return [(BotTurns, "_find_move", lambda _: lambda self, decision: BotMove(decision.asked.seat, decision.action))]
 
 
-@mutant("A table does not hear that its house bot has decided.", "idle_bot", "waiting", "offered")
+@mutant("A table ignores its bot's decision.", "idle_bot", "waiting", "offered")
 def bot_not_heard() -> list[Change]:
     return [(BotTurns, "_conclude", lambda _: lambda self, turn, action: None)]
 
 
-@mutant("The store is not told when a table wants to be looked at again.", "late", "overdue")
+@mutant("A node does not store the next deadline of a table.", "late", "overdue")
 def clock_not_stored() -> list[Change]:
     def wrapper(summary_of: Any) -> Any:
         return lambda shown: replace(summary_of(shown), deadline=None)
@@ -140,12 +140,12 @@ def clock_not_stored() -> list[Change]:
     return [(committer, "summary_of", wrapper)]
 
 
-@mutant("Who was seen elsewhere is marked as away again and again.", "present", "stuck")
+@mutant("A player who is connected to another node is marked absent again and again.", "present", "stuck")
 def away_again() -> list[Change]:
     return [(Presence, "_is_marked", lambda is_marked: lambda self, user, away: away)]
 
 
-@mutant("Who is back is noticed only when his time is up.", "present")
+@mutant("A returning player is noticed only at the deadline.", "present")
 def back_too_late() -> list[Change]:
     return [(Presence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))]
 
@@ -153,7 +153,7 @@ def back_too_late() -> list[Change]:
 # The client
 
 
-@mutant("The client forgets what was not answered when the connection breaks.", "answered")
+@mutant("The client forgets open requests when the connection breaks.", "answered")
 def client_forgets_requests() -> list[Change]:
     def wrapper(disconnected: Any) -> Any:
         def forgetful(self: Session) -> None:
@@ -165,7 +165,7 @@ def client_forgets_requests() -> list[Change]:
     return [(Session, "connection_lost", wrapper)]
 
 
-@mutant("The client sends an unanswered request again under a new id.", "answered")
+@mutant("The client repeats an open request under a new id.", "answered")
 def client_renames_requests() -> list[Change]:
     def wrapper(again: Any) -> Any:
         def renamed(self: Session, request_id: str) -> None:
@@ -181,10 +181,12 @@ def client_renames_requests() -> list[Change]:
     return [(Session, "resend", wrapper)]
 
 
-@mutant("The client resumes from one version too late.", "problem", "backwards", "went_back", "behind")
+@mutant(
+    "The client resumes from the version after the one that it holds.", "problem", "backwards", "went_back", "behind"
+)
 def client_resumes_too_late() -> list[Change]:
     def wrapper(hello: Any) -> Any:
-        def late(self: Session) -> Any:  # and without forks, by which the server would notice it
+        def late(self: Session) -> Any:  # without forks, by which the server would notice it
             said = hello(self)
             said.resume, said.forks = {table: version + 1 for table, version in said.resume.items()}, {}
             return said

@@ -1,4 +1,4 @@
-"""Bugs of a house whose store goes back in time."""
+"""Mutants of the code that handles a store rollback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .injection import Change, do_nothing, mutant
 
 
 @mutant(
-    "A head in the store that is lower than the node's own is ignored.",
+    "A node ignores a head in the store that is lower than its own.",
     *("another_history", "equal", "behind", "uncommitted", "untold"),
 )
 def lower_head_ignored() -> list[Change]:
@@ -38,7 +38,7 @@ def lower_head_ignored() -> list[Change]:
 
 
 @mutant(
-    "Heads are compared by their versions alone.",
+    "A node compares heads by their versions alone.",
     *("unfit", "digest", "forked", "another_history", "equal", "offer", "snapshot", "broke", "refused", "clock"),
 )
 def hashes_not_compared() -> list[Change]:
@@ -49,7 +49,7 @@ def hashes_not_compared() -> list[Change]:
 
 
 @mutant(
-    "What is read is not compared with the head that was held.",
+    "A node does not compare the entries that it reads with the head that it holds.",
     *("unfit", "digest", "forked", "another_history", "uncommitted", "equal", "snapshot", "broke", "refused", "gap"),
     "backwards",
 )
@@ -64,7 +64,7 @@ def reading_goes_on_from_any_head() -> list[Change]:
     return [(history, "read_after", wrapper)]
 
 
-@mutant("A client does not say which history it holds when it comes back.", "problem", "equal", "behind", "forked")
+@mutant("A client that reconnects does not send the fork of its history.", "problem", "equal", "behind", "forked")
 def client_goes_on_with_another_history() -> list[Change]:
     def wrapper(hello: Any) -> Any:
         def silent(self: Session) -> Any:
@@ -77,7 +77,7 @@ def client_goes_on_with_another_history() -> list[Change]:
     return [(Session, "_build_hello", wrapper)]
 
 
-@mutant("A server does not look at the history that a client says it holds.", "forked", "another_history")
+@mutant("A server ignores the fork that a client sends.", "forked", "another_history")
 def fork_not_looked_at() -> list[Change]:
     def wrapper(missed: Any) -> Any:
         async def careless(self: History, since: int | None, fork: str) -> Any:
@@ -89,7 +89,7 @@ def fork_not_looked_at() -> list[Change]:
 
 
 @mutant(
-    "A table that was loaded again is not shown to those who watch it.",
+    "A reloaded table is not sent to its viewers.",
     *("gap", "forked", "another_history", "equal", "behind", "untold"),
 )
 def loaded_again_and_not_shown() -> list[Change]:

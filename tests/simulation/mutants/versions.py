@@ -1,4 +1,4 @@
-"""Bugs of old and new versions that share a store."""
+"""Mutants of nodes of different versions that share a store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from palatine_server.tables.table import Table
 from .injection import Change, mutant
 
 
-@mutant("A node forgets the fields of a table that its types do not know.", "snapshot", "forgotten", "unfit", "lost")
+@mutant("A node drops stored fields that its types do not know.", "snapshot", "forgotten", "unfit", "lost")
 def drops_unknown_fields() -> list[Change]:
     def wrapper(keep: Any) -> Any:
         def forgetful(book: Book, page: Any, secrets: dict[str, Any], box: Any) -> None:
@@ -34,7 +34,7 @@ def reads_newer_entries() -> list[Change]:
     return [(persistence, "read_entry", lambda read: persistence.as_entry)]
 
 
-@mutant("The watchers of a table that an old node cannot read any more are not told.", "untold", "behind")
+@mutant("An old node does not tell viewers that it can no longer read their table.", "untold", "behind")
 def loses_nobody() -> list[Change]:
     def wrapper(lose: Any) -> Any:
         def silent(self: Table, why: Refused | None = None) -> None:

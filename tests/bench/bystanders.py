@@ -14,7 +14,7 @@ from statistics import median
 
 import msgspec
 from rich.console import Console
-from server.process import PALATINE, Process
+from server.process import PALATINE, ServerProcess
 from server_fixture import Peer
 from websockets.asyncio.client import connect
 
@@ -49,7 +49,7 @@ def compare(alone: list[float], beside: list[float], load: str) -> bool:
 
 
 @asynccontextmanager
-async def guest(served: Process, name: str = "Guest", token: str = "") -> AsyncIterator[Peer]:
+async def guest(served: ServerProcess, name: str = "Guest", token: str = "") -> AsyncIterator[Peer]:
     """A connection of a guest who makes the load; with a token, of one who is known already."""
     async with connect(served.socket, subprotocols=[MSGPACK], compression=None) as socket:  # type: ignore[list-item]
         peer = Peer(socket, MSGPACK, token or served.token(name))

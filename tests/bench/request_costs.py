@@ -23,7 +23,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 from bench.bystanders import compare, console, guest, play
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import Peer, Table, opened
 
 from palatine_protocol.costs import Cost
@@ -155,13 +155,13 @@ async def show_costs(data: Path, seconds: float) -> None:
         assert done[0]
 
 
-def cpu_of(served: Process) -> float:
+def cpu_of(served: ServerProcess) -> float:
     """The seconds of a core that the server has taken so far."""
     fields = Path(f"/proc/{served.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def show_rates(served: Process, seconds: float) -> None:
+async def show_rates(served: ServerProcess, seconds: float) -> None:
     burst, rate = SHIPPED.burst, SHIPPED.rate
     for name, cost, ask in (("pings", Cost.CHEAP, ping_on), ("toggles", Cost.ENTRY, toggle_on)):
         async with guest(served) as first, guest(served, token=first.token) as second:
@@ -193,7 +193,7 @@ async def toggle_on(peer: Peer, done: list[int]) -> None:
         done[0] += not isinstance(reply, Refused)
 
 
-async def show_record(served: Process) -> None:
+async def show_record(served: ServerProcess) -> None:
     """How long the record of the long game takes, and how long a stranger waits at most meanwhile."""
     async with guest(served) as stranger:
         for what in ("first", "again"):
@@ -209,7 +209,7 @@ async def show_record(served: Process) -> None:
             )
 
 
-async def get_record(served: Process, headers: str = "") -> int:
+async def get_record(served: ServerProcess, headers: str = "") -> int:
     """Get the record of the long game as quickly as Python can, so that we do not wait for ourselves; its size."""
     reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
     head = f"GET /v1/tables/{LONG}/record HTTP/1.1\r\nHost: palatine\r\nConnection: close\r\n{headers}\r\n"
@@ -244,12 +244,12 @@ async def measure(data: Path, is_busy: bool, strangers: int, seconds: float) -> 
 
 
 @asynccontextmanager
-async def served_with(data: Path) -> AsyncIterator[Process]:
+async def served_with(data: Path) -> AsyncIterator[ServerProcess]:
     """A server on a copy of this data."""
     with tempfile.TemporaryDirectory(prefix="palatine-costs-") as folder:
         copy = Path(folder) / "data"
         shutil.copytree(data, copy)
-        served = Process(copy)
+        served = ServerProcess(copy)
         served.environment = WITHOUT_LIMITS
         async with served:
             yield served
@@ -274,7 +274,7 @@ async def play_with_bots(peer: Peer) -> str:
 
 
 @asynccontextmanager
-async def busy_guest(served: Process | None) -> AsyncIterator[list[int]]:
+async def busy_guest(served: ServerProcess | None) -> AsyncIterator[list[int]]:
     """Let one guest ask as much as they may until the block ends; how many requests were carried out."""
     done = [0]
     if served is None:
@@ -310,7 +310,7 @@ async def ask_without_end(peer: Peer, ask: Callable[[int], Request], done: list[
             done[0] += 1
 
 
-async def get_without_end(served: Process, headers: str, done: list[int]) -> None:
+async def get_without_end(served: ServerProcess, headers: str, done: list[int]) -> None:
     while True:
         if await get_record(served, headers):
             done[0] += 1

@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 from bench.bystanders import compare, console, guest, play
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import Peer
 from store.redis_servers import free_port
 
@@ -75,7 +75,7 @@ def describe(run: Run) -> str:
 async def measure(bots: int, strangers: int, seconds: float, game: str = "", seats: int = SEATS) -> Run:
     """Start a server, let bots and strangers play on it, and return what the strangers waited."""
     with tempfile.TemporaryDirectory(prefix="palatine-bots-") as folder:
-        served = Process(Path(folder))
+        served = ServerProcess(Path(folder))
         metrics_port = free_port()
         served.options = ["--metrics-port", str(metrics_port)]
         served.environment = WITHOUT_LIMITS
@@ -103,7 +103,7 @@ def bot_moves(page: str) -> float:
 
 
 @asynccontextmanager
-async def thinking(served: Process, tables: int, game: str, seats: int) -> AsyncIterator[None]:
+async def thinking(served: ServerProcess, tables: int, game: str, seats: int) -> AsyncIterator[None]:
     """Keep so many tables of strong bots at play until the block ends."""
     guests = -(-tables // TABLES_EACH)
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as tasks:

@@ -10,7 +10,7 @@ import anyio
 import pytest
 from bots.test_pool import is_alive
 from metrics.test_node_metrics import counted, figures
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import House, Peer, Table, opened, running
 from websockets.asyncio.client import connect
 
@@ -100,7 +100,7 @@ async def test_a_bot_that_cannot_decide_moves_at_random(policy: str, tmp_path: P
 # Processes
 
 
-async def host_of(served: Process) -> Peer:
+async def host_of(served: ServerProcess) -> Peer:
     socket = await connect(served.socket, subprotocols=[MSGPACK], compression=None).__aenter__()  # type: ignore[list-item]
     peer = Peer(socket, MSGPACK, served.token("Anna"))
     await peer.hello()
@@ -117,7 +117,7 @@ async def strong_table(anna: Peer, game: str, seats: int) -> Table:
 
 
 async def test_strong_bots_play_all_games_to_their_end_and_go_with_the_server(tmp_path: Path) -> None:
-    served = Process(tmp_path)
+    served = ServerProcess(tmp_path)
     served.environment = IMPORTANT
     async with served:
         assert not served.children
@@ -135,7 +135,7 @@ async def test_strong_bots_play_all_games_to_their_end_and_go_with_the_server(tm
 
 
 async def test_no_worker_outlives_a_server_that_was_killed(tmp_path: Path) -> None:
-    served = Process(tmp_path)
+    served = ServerProcess(tmp_path)
     served.environment = {**IMPORTANT, "PALATINE_GAMES": "bots.faulty_policies:STUBBORN", "PYTHONPATH": "tests"}
     async with served:
         anna = await host_of(served)

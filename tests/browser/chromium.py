@@ -53,7 +53,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 @asynccontextmanager
-async def visitor(browser: Browser) -> AsyncIterator[BrowserContext]:
+async def open_context(browser: Browser) -> AsyncIterator[BrowserContext]:
     """Somebody with an empty profile, who believes every certificate."""
     context = await browser.new_context(ignore_https_errors=True)
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.chromium import chromium, page_server, visitor
+from browser.chromium import chromium, open_context, page_server
 from deploy.proxy import Proxy
 from playwright.async_api import Browser, BrowserContext, Frame, Page
 from server_fixture import House, running
@@ -69,7 +69,7 @@ async def attempts(house: House, browser: Browser, log: pytest.LogCaptureFixture
     url, house.url = house.url, house.url.replace("0.0.0.0", "127.0.0.1")
     token = await house.token("Ada")
     house.url = url
-    async with visitor(browser) as context:
+    async with open_context(browser) as context:
         with log.at_level(logging.WARNING, "palatine.web"):
             yield Attempts(context, log, token)
 

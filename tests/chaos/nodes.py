@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from chaos.backends import Backend
-from server.process import READY_WITHIN, Process
+from server.process import READY_WITHIN, ServerProcess
 from store.redis_servers import free_port
 from upgrade import newer_node
 
@@ -29,7 +29,7 @@ SETTINGS = {
 SHORT_HEARTBEAT = {"PALATINE_HEARTBEAT": "2"}  # seconds; detects paused nodes, but costs much with hundreds of clients
 
 
-class NodeProcess(Process):
+class NodeProcess(ServerProcess):
     """A server process on a backend."""
 
     def __init__(self, backend: Backend, settings: dict[str, str]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from records.game_fixtures import played, record_of
+from records.game_fixtures import play_game, record_of
 from typer.testing import CliRunner, Result
 
 from palatine_client.cli import main
@@ -36,7 +36,7 @@ def test_a_film_can_be_wound_to_any_entry(game: Game) -> None:
     while not film.is_over:
         film.step()
         seen.append(frozen(film.board))
-    page = played(game.name, 0)[0].page()
+    page = play_game(game.name, 0)[0].page()
     assert frozen([film.board, film.hands, film.info]) == frozen([page.board, page.hands, page.info])
     for _ in range(5):
         version = rng.randrange(film.length + 1)

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from deploy.files import DEPLOY, ROOT, VARIABLES, documents, image_environment, read
 from deploy.proxy import Proxy
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import House, Table, running, seated
 from store import redis_servers
 from store.redis_servers import one_server
@@ -135,7 +135,7 @@ async def play_on(table: Table) -> None:
 async def test_when_a_node_stops_the_proxy_leads_to_the_other(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         valkey = stack.enter_context(redis_servers.running(one_server))
-        nodes = [Process(tmp_path / "data") for _ in range(2)]
+        nodes = [ServerProcess(tmp_path / "data") for _ in range(2)]
         for node in nodes:
             node.options = shlex.split(f"--store {valkey.url}")
             await stack.enter_async_context(node)

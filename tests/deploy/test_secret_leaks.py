@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import MSGPACK, Peer, Table, seated
 from store import redis_servers
 from store.redis_servers import Server, free_port, one_server
@@ -33,9 +33,9 @@ def valkey() -> Iterator[Server]:
 
 
 @pytest.fixture
-async def served(tmp_path: Path, valkey: Server) -> AsyncIterator[Process]:
+async def served(tmp_path: Path, valkey: Server) -> AsyncIterator[ServerProcess]:
     """A real process that logs to a pipe, with a game that can break."""
-    process = Process(tmp_path / "data")
+    process = ServerProcess(tmp_path / "data")
     process.options = ["--store", valkey.url, "--game", "deploy.failing_game:FRAGILE", "--allow-seeds"]
     process.environment = {
         "PYTHONPATH": str(Path(__file__).parent.parent),
@@ -48,14 +48,14 @@ async def served(tmp_path: Path, valkey: Server) -> AsyncIterator[Process]:
         yield process
 
 
-async def token(served: Process) -> str:
+async def token(served: ServerProcess) -> str:
     async with httpx.AsyncClient() as client:
         answer = await client.post(f"http://127.0.0.1:{served.port}/v1/guests", json={"name": NAME})
     return str(answer.json()["token"])
 
 
 @asynccontextmanager
-async def entered(served: Process, given: str) -> AsyncIterator[Peer]:
+async def entered(served: ServerProcess, given: str) -> AsyncIterator[Peer]:
     subprotocols: Any = [MSGPACK]
     async with connect(served.socket, subprotocols=subprotocols, compression=None, max_queue=None) as socket:
         peer = Peer(socket, MSGPACK, given)
@@ -63,7 +63,7 @@ async def entered(served: Process, given: str) -> AsyncIterator[Peer]:
         yield peer
 
 
-async def figures(served: Process) -> str:
+async def figures(served: ServerProcess) -> str:
     async with httpx.AsyncClient() as client:
         answer = await client.get(f"http://127.0.0.1:{served.environment['PALATINE_METRICS_PORT']}/metrics")
     return answer.text
@@ -80,7 +80,7 @@ def words_in(hand: Any) -> set[str]:
 # What goes wrong
 
 
-async def nonsense(served: Process, given: str) -> None:
+async def nonsense(served: ServerProcess, given: str) -> None:
     """Unreadable frames and requests, full of secrets."""
     async with entered(served, given) as peer:
         for frame in (
@@ -109,7 +109,7 @@ async def breaking(peer: Peer, table: Table) -> None:
         await peer.until(messages.Lost)
 
 
-async def losing_the_store(peer: Peer, table: Table, valkey: Server, served: Process) -> None:
+async def losing_the_store(peer: Peer, table: Table, valkey: Server, served: ServerProcess) -> None:
     """The store forgets its functions, goes away in the middle of a game, and comes back when that was noticed."""
     valkey.ask("FUNCTION", "FLUSH")
     assert await table.act(Random(1).randrange)
@@ -134,7 +134,7 @@ async def looked_at(peer: Peer, table: str) -> Any:
         return await peer.do(messages.Watch, table=table)
 
 
-async def test_no_secret_is_in_the_logs_or_the_figures(served: Process, valkey: Server) -> None:
+async def test_no_secret_is_in_the_logs_or_the_figures(served: ServerProcess, valkey: Server) -> None:
     given = await token(served)
     await nonsense(served, given)
     hands: set[str] = set()
@@ -170,7 +170,7 @@ async def test_no_secret_is_in_the_logs_or_the_figures(served: Process, valkey: 
 async def test_a_password_is_not_in_what_is_said_of_a_store_that_cannot_be_used(
     tmp_path: Path, valkey: Server, url: str
 ) -> None:
-    process = Process(tmp_path)
+    process = ServerProcess(tmp_path)
     process.options = ["--store", url.format(SECRET, valkey.port)]
     await process.launch()
     assert await process.exit_code() == 1

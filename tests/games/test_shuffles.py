@@ -14,14 +14,14 @@ from typing import Any
 import msgspec
 import pytest
 from games import laws
-from records.game_fixtures import Decide, at_random, collecting
+from records.game_fixtures import Decide, at_random, draw_often
 
 from palatine_server.games.kit import Action, Entry, Game, Scribe, Zones, frame, plain
 from palatine_server.games.registry import GAMES
 
 MATCHES: dict[str, list[tuple[int, int, Decide]]] = {  # players, seed, who plays
-    "between_two_castles": [(2, 1, at_random), *((7, seed, collecting) for seed in range(7))],
-    "palais_royal": [(players, seed, collecting) for players in (2, 3, 4) for seed in range(8)],
+    "between_two_castles": [(2, 1, at_random), *((7, seed, draw_often) for seed in range(7))],
+    "palais_royal": [(players, seed, draw_often) for players in (2, 3, 4) for seed in range(8)],
     "noblemen": [(3, 1, at_random)],
 }
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

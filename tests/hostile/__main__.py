@@ -20,10 +20,10 @@ from typing import Annotated
 import anyio
 import typer
 import uvloop
-from hostile.assault import Attack, Others, peer_of
+from hostile.assault import Attack, Bystanders, connect_peer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from server.process import Process
+from server.process import ServerProcess
 
 from palatine_protocol.messages import Ping
 from palatine_server.settings import Settings
@@ -34,11 +34,11 @@ REST = 1.5 * Settings().idle  # seconds
 console = Console(highlight=False)
 
 
-class Run:
+class AttackRun:
     """One assault and what is to be said of it."""
 
-    def __init__(self, served: Process, attack: Attack, others: Others) -> None:
-        self.served, self.attack, self.others = served, attack, others
+    def __init__(self, served: ServerProcess, attack: Attack, bystanders: Bystanders) -> None:
+        self.served, self.attack, self.bystanders = served, attack, bystanders
         self.memory: list[float] = []
         self.began = monotonic()
 
@@ -46,19 +46,19 @@ class Run:
         """A quarter of it, then the rest; what is in memory is looked at before and after each."""
         self.memory.append(self.served.memory())
         for part in (frames // 4, frames - frames // 4):
-            await self.attack.wave(part, self.others)
+            await self.attack.wave(part, self.bystanders)
             await self._rest()
             self.memory.append(self.served.memory())
 
     async def _rest(self) -> None:
-        """Until tables that nobody looks at are put away; the others must be heard of meanwhile."""
+        """Until tables that nobody looks at are put away; the bystanders must be heard of meanwhile."""
         until = monotonic() + REST
         while monotonic() < until:
-            for peer in self.others.peers:
+            for peer in self.bystanders.peers:
                 await peer.do(Ping)
             await anyio.sleep(5)
 
-    def faults(self) -> list[str]:
+    def find_failures(self) -> list[str]:
         """Everything that should not be."""
         growth = self.memory[2] - self.memory[1]
         return [
@@ -67,19 +67,19 @@ class Run:
             *([f"memory grew by {growth:.1f} MiB after the first quarter"] if growth > LATER_GROWTH else []),
         ]
 
-    def tell(self) -> None:
+    def print_result(self) -> None:
         before, quarter, end = self.memory
         seconds = monotonic() - self.began
         console.print(f"{self.attack} in {seconds:,.0f} s")
-        console.print(self.others)
+        console.print(self.bystanders)
         console.print(f"memory: {before:.1f} MiB, {quarter:.1f} after a quarter, {end:.1f} at the end")
-        for fault in self.faults():
+        for fault in self.find_failures():
             console.print(f"✗ {fault}", style="red", markup=False)
-        if not self.faults():
+        if not self.find_failures():
             console.print("✓ no exit, no unhandled exception, every frame answered in its place, nobody else disturbed")
 
 
-class Bar(Progress):
+class FrameProgress(Progress):
     """How far the assault is: a bar on a terminal, and elsewhere a line now and then."""
 
     def __init__(self, frames: int) -> None:
@@ -87,24 +87,24 @@ class Bar(Progress):
         super().__init__(*columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal)
         self.frames, self.sent = self.add_task("frames", total=frames), 0
 
-    def tell(self, sent: int) -> None:
+    def print_result(self, sent: int) -> None:
         self.advance(self.frames, sent)
         if not console.is_terminal and self.sent // A_LINE < (self.sent + sent) // A_LINE:
             console.print(f"{self.sent + sent:,} frames")
         self.sent += sent
 
 
-async def assault(frames: int, seed: int) -> bool:
+async def run_attack(frames: int, seed: int) -> bool:
     async with AsyncExitStack() as stack:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        served = await stack.enter_async_context(Process(data))
-        peers = [await stack.enter_async_context(peer_of(served, served.token(name))) for name in "ABCD"]
-        bar = stack.enter_context(Bar(frames))
-        run = Run(served, Attack(served, seed, bar.tell), Others(peers))
+        served = await stack.enter_async_context(ServerProcess(data))
+        peers = [await stack.enter_async_context(connect_peer(served, served.token(name))) for name in "ABCD"]
+        bar = stack.enter_context(FrameProgress(frames))
+        run = AttackRun(served, Attack(served, seed, bar.print_result), Bystanders(peers))
         await run.go(frames)
         bar.stop()
-        run.tell()
-        return not run.faults()
+        run.print_result()
+        return not run.find_failures()
 
 
 def main(
@@ -113,7 +113,7 @@ def main(
 ) -> None:
     """Attack a server of our own with hostile frames through real sockets, and judge how it bore it."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        is_well = runner.run(assault(frames, seed))
+        is_well = runner.run(run_attack(frames, seed))
     raise typer.Exit(0 if is_well else 1)
 
 

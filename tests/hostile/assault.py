@@ -1,4 +1,4 @@
-"""An assault: hostile frames against a running server, while others play on it and notice nothing.
+"""An assault: hostile frames against a running server, while bystanders play on it and notice nothing.
 
 Each connection says whatever it has to say and waits for nothing; then every answer must stand in its place: one for
 each frame, in order, quoting its id, until there is a reason to close, with the code for that reason.
@@ -15,9 +15,9 @@ from time import monotonic
 from typing import Any
 
 import anyio
-from hostile.frames import Aim, Frame, Meaning, hostile, meaning
+from hostile.frames import AttackTarget, DecodedFrame, Frame, decode_frame, generate_frames
 from hostile.raw_client import BINARY, CLOSE, TEXT, Raw, frame, raw
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import Peer, Table, seated
 from websockets.asyncio.client import connect
 
@@ -52,7 +52,7 @@ class PatientPeer(Peer):
 
 
 @asynccontextmanager
-async def peer_of(served: Process, token: str, wire: str = MSGPACK) -> AsyncIterator[Peer]:
+async def connect_peer(served: ServerProcess, token: str, wire: str = MSGPACK) -> AsyncIterator[Peer]:
     async with connect(served.socket, subprotocols=[wire], compression=None, proxy=None) as socket:  # type: ignore[list-item]
         peer = PatientPeer(socket, wire, token)
         await peer.hello()
@@ -65,108 +65,112 @@ async def peer_of(served: Process, token: str, wire: str = MSGPACK) -> AsyncIter
 class Attack:
     """Connections that say what they should not, one after the other, wave after wave."""
 
-    def __init__(self, served: Process, seed: int, told: Callable[[int], None] = lambda frames: None) -> None:
-        self.served, self.seed, self.told = served, seed, told
+    def __init__(
+        self, served: ServerProcess, seed: int, on_progress: Callable[[int], None] = lambda frames: None
+    ) -> None:
+        self.served, self.seed, self.on_progress = served, seed, on_progress
         self.target = "nowhere"
-        self.left = self.sent = self.readable = self.connections = self.sent_away = self.waves = 0
+        self.left = self.sent = self.readable = self.connections = self.closed_early = self.waves = 0
 
     def __str__(self) -> str:
-        connections = f"{self.connections:,} connections, {self.sent_away:,} of them sent away"
+        connections = f"{self.connections:,} connections, {self.closed_early:,} of them sent away"
         return f"{self.sent:,} frames, {self.readable:,} readable; {connections}"
 
-    async def wave(self, frames: int, others: Others) -> None:
-        """So many frames from all sides, while others play at least one game to its end."""
+    async def wave(self, frames: int, bystanders: Bystanders) -> None:
+        """So many frames from all sides, while bystanders play at least one game to its end."""
         self.left, self.waves = frames, self.waves + 1
         async with anyio.create_task_group() as playing:
-            playing.start_soon(others.play, self)
+            playing.start_soon(bystanders.play, self)
             async with anyio.create_task_group() as attacking:
                 for number in range(ATTACKERS):
                     attacking.start_soon(self.run, f"{self.seed} {self.waves} {number}")
-            await others.one_more.wait()
+            await bystanders.one_more.wait()
             playing.cancel_scope.cancel()
 
     async def run(self, name: str) -> None:
         rng = Random(name)
         for life in count():
             token = self.served.token(f"Attacker {name}.{life} \u202e\x00")
-            own, budget = await self.own_table(token), Bucket(BYTES_AT_ONCE, BYTES_PER_SECOND, monotonic)
+            own, budget = await self.create_own_table(token), Bucket(BYTES_AT_ONCE, BYTES_PER_SECOND, monotonic)
             for _ in range(LIVES):
                 if self.left <= 0:
                     return
-                await self.assault(rng, Aim(rng.choice([MSGPACK, JSON]), (self.target, own), token), budget)
+                await self.attack_once(
+                    rng, AttackTarget(rng.choice([MSGPACK, JSON]), (self.target, own), token), budget
+                )
 
-    async def own_table(self, token: str) -> str:
+    async def create_own_table(self, token: str) -> str:
         """A game in which the attacker sits himself."""
-        async with peer_of(self.served, token) as peer:
+        async with connect_peer(self.served, token) as peer:
             (table,) = await seated([peer], bots=1)
             return table.id
 
-    async def assault(self, rng: Random, aim: Aim, budget: Bucket) -> None:
+    async def attack_once(self, rng: Random, aim: AttackTarget, budget: Bucket) -> None:
         """One connection: all frames at once, some even after it must be closed, and then every answer in its place.
 
         The bytes are as many as the user may send, and no more: beyond them there is another reason to close.
         """
-        frames, meanings = frames_of(rng, aim)
-        quoted, code = foreseen(meanings, aim.token)
-        late = islice(hostile(rng, aim), TOO_LATE if code else 0)
-        said = [bytes_of(each) for each in [*frames[: len(quoted)], *late]]
-        size = float(sum(map(len, said)))
+        frames, decoded = build_frames(rng, aim)
+        quoted, code = predict_replies(decoded, aim.token)
+        late = islice(generate_frames(rng, aim), TOO_LATE if code else 0)
+        frames_to_send = [encode_frame(each) for each in [*frames[: len(quoted)], *late]]
+        size = float(sum(map(len, frames_to_send)))
         await anyio.sleep(max(0.0, (size - budget.spend(0.0)) / BYTES_PER_SECOND))
-        async with raw(self.served.socket) as enemy, asyncio.timeout(PATIENCE):
-            await enemy.upgrade(wire=aim.wire)
-            await self.say(rng, enemy, said)
-            assert await heard(enemy, aim.wire) == (quoted, code)
+        async with raw(self.served.socket) as attacker, asyncio.timeout(PATIENCE):
+            await attacker.upgrade(wire=aim.wire)
+            await self.send_frames(rng, attacker, frames_to_send)
+            assert await read_replies(attacker, aim.wire) == (quoted, code)
             budget.spend(size)  # not earlier than the server
-        self.count(meanings[: len(quoted)], code)
+        self.count(decoded[: len(quoted)], code)
 
-    async def say(self, rng: Random, enemy: Raw, frames: list[bytes]) -> None:
+    async def send_frames(self, rng: Random, attacker: Raw, frames: list[bytes]) -> None:
         """All at once, or one after the other: a frame that comes alone goes a shorter way."""
         if rng.random() < 0.5:
-            await enemy.send(*frames)
+            await attacker.send(*frames)
             return
         for each in frames:
-            await enemy.send(each)
+            await attacker.send(each)
             await anyio.sleep(0)
 
-    def count(self, answered: list[Meaning], code: int) -> None:
+    def count(self, answered: list[DecodedFrame], code: int) -> None:
         self.left -= len(answered)
         self.sent += len(answered)
         self.connections += 1
         self.readable += sum(item.request is not None for item in answered)
-        self.sent_away += code == Close.MALFORMED
-        self.told(len(answered))
+        self.closed_early += code == Close.MALFORMED
+        self.on_progress(len(answered))
 
 
-def frames_of(rng: Random, aim: Aim) -> tuple[list[Frame], list[Meaning]]:
-    """What is said on one connection: hello as a rule, then what should not be said, and a polite end."""
+def build_frames(rng: Random, aim: AttackTarget) -> tuple[list[Frame], list[DecodedFrame]]:
+    """What is said on one connection: hello as a rule, then what should not be frames_to_send, and a polite end."""
     hello = [Hello(id="hello", token=aim.token), Watch(id="watch", table=aim.tables[-1])]
-    polite = [written(each, aim.wire) for each in hello] if rng.random() < 0.9 else []
-    frames = [*polite, *islice(until_sent_away(hostile(rng, aim), aim.wire), AT_ONCE)]
-    frames.append(written(Ping(id="last"), aim.wire))
-    return frames, [meaning(each, aim.wire) for each in frames]
+    polite = [encode_message(each, aim.wire) for each in hello] if rng.random() < 0.9 else []
+    frames = [*polite, *islice(take_until_closed(generate_frames(rng, aim), aim.wire), AT_ONCE)]
+    frames.append(encode_message(Ping(id="last"), aim.wire))
+    return frames, [decode_frame(each, aim.wire) for each in frames]
 
 
-def until_sent_away(frames: Iterator[Frame], wire: str) -> Iterator[Frame]:
+def take_until_closed(frames: Iterator[Frame], wire: str) -> Iterator[Frame]:
     bad = 0
     while bad < BAD_FRAMES:
         each = next(frames)
-        bad += meaning(each, wire).request is None
+        bad += decode_frame(each, wire).request is None
         yield each
 
 
-def written(request: Request, wire: str) -> Frame:
+def encode_message(request: Request, wire: str) -> Frame:
     return Frame(for_client(wire).encode(request), wire == JSON)
 
 
-def bytes_of(each: Frame) -> bytes:
+def encode_frame(each: Frame) -> bytes:
     return frame(TEXT if each.is_text else BINARY, each.payload)
 
 
-async def heard(enemy: Raw, wire: str) -> Ending:
+async def read_replies(attacker: Raw, wire: str) -> Ending:
     """The ids that were quoted until the server answers the last request or closes; the code is 0 if it does not."""
     codec, quoted = for_client(wire), list[str]()
     while not quoted or quoted[-1] != "last":
-        opcode, payload = await enemy.next()
+        opcode, payload = await attacker.next()
         if opcode == CLOSE:
             return quoted, int.from_bytes(payload[:2], "big")
         message = codec.decode(payload)
@@ -174,29 +178,35 @@ async def heard(enemy: Raw, wire: str) -> Ending:
     return quoted, 0
 
 
-def foreseen(meanings: list[Meaning], token: str) -> Ending:
+def predict_replies(decoded: list[DecodedFrame], token: str) -> Ending:
     """Each frame is answered once and in order, until there is a reason to close; the code is 0 if there is none."""
     bad, is_known = 0, False
-    for place, (_, request) in enumerate(meanings):
+    for place, (_, request) in enumerate(decoded):
         bad += request is None
-        code = Close.MALFORMED if bad == BAD_FRAMES else None if is_known or request is None else first(request, token)
+        code = (
+            Close.MALFORMED
+            if bad == BAD_FRAMES
+            else None
+            if is_known or request is None
+            else find_close_code(request, token)
+        )
         is_known = is_known or (request is not None and code is None)
         if code:
-            return [item.id for item in meanings[: place + 1]], code
-    return [item.id for item in meanings], 0
+            return [item.id for item in decoded[: place + 1]], code
+    return [item.id for item in decoded], 0
 
 
-def first(request: Request, token: str) -> Close | None:
+def find_close_code(request: Request, token: str) -> Close | None:
     """Why the first message is the last, if it is."""
     if not isinstance(request, Hello):
         return Close.NO_HELLO
     return None if request.token == token else Close.BAD_TOKEN
 
 
-# The others
+# The bystanders
 
 
-class Others:
+class Bystanders:
     """Four people who play game after game and notice nothing."""
 
     def __init__(self, peers: list[Peer]) -> None:
@@ -204,7 +214,7 @@ class Others:
         self.one_more = anyio.Event()  # a game was played in this wave
 
     def __str__(self) -> str:
-        return f"{self.games} games of four others played to their end"
+        return f"{self.games} games of four bystanders played to their end"
 
     async def play(self, attack: Attack) -> None:
         self.one_more = anyio.Event()

@@ -30,7 +30,7 @@ class Frame(NamedTuple):
     is_text: bool
 
 
-class Aim(NamedTuple):
+class AttackTarget(NamedTuple):
     """What the attacker knows: the wire he speaks, and tables he may name."""
 
     wire: str
@@ -41,7 +41,7 @@ class Aim(NamedTuple):
 # Valid requests, to begin with
 
 
-def request(rng: Random, aim: Aim) -> dict[str, Any]:
+def draw_request(rng: Random, aim: AttackTarget) -> dict[str, Any]:
     """A well-formed request of any type, about a table that exists as often as not."""
     message = dict(rng.choice(EXAMPLES))
     message["id"] = f"h{rng.getrandbits(40):x}"
@@ -54,31 +54,31 @@ def request(rng: Random, aim: Aim) -> dict[str, Any]:
     return message
 
 
-def written(message: Any, aim: Aim) -> Frame:
+def encode_message(message: Any, aim: AttackTarget) -> Frame:
     if aim.wire == JSON:
         return Frame(json.dumps(message, default=str).encode(errors="surrogatepass"), True)
     return Frame(msgpack.packb(message, datetime=True, default=str, unicode_errors="surrogatepass"), False)
 
 
-def valid(rng: Random, aim: Aim) -> Frame:
-    return written(request(rng, aim), aim)
+def make_valid(rng: Random, aim: AttackTarget) -> Frame:
+    return encode_message(draw_request(rng, aim), aim)
 
 
 # Bytes that mean nothing
 
 
-def noise(rng: Random, aim: Aim) -> Frame:
+def make_noise(rng: Random, aim: AttackTarget) -> Frame:
     return Frame(rng.randbytes(rng.randrange(200)), False if aim.wire == MSGPACK else rng.random() < 0.2)
 
 
-def truncated(rng: Random, aim: Aim) -> Frame:
-    frame = valid(rng, aim)
+def make_truncated(rng: Random, aim: AttackTarget) -> Frame:
+    frame = make_valid(rng, aim)
     return frame._replace(payload=frame.payload[: rng.randrange(len(frame.payload))])
 
 
-def mutated(rng: Random, aim: Aim) -> Frame:
+def make_mutated(rng: Random, aim: AttackTarget) -> Frame:
     """A valid message with some bytes changed, lost, doubled or added."""
-    frame, changes = valid(rng, aim), rng.randrange(1, 6)
+    frame, changes = make_valid(rng, aim), rng.randrange(1, 6)
     payload = bytearray(frame.payload)
     for _ in range(changes):
         at, span = rng.randrange(len(payload) + 1), rng.randrange(4)
@@ -86,38 +86,38 @@ def mutated(rng: Random, aim: Aim) -> Frame:
     return Frame(bytes(payload), frame.is_text)
 
 
-def spliced(rng: Random, aim: Aim) -> Frame:
+def make_spliced(rng: Random, aim: AttackTarget) -> Frame:
     """The beginning of one message and the end of another."""
-    one, other = valid(rng, aim).payload, valid(rng, aim).payload
+    one, other = make_valid(rng, aim).payload, make_valid(rng, aim).payload
     return Frame(one[: rng.randrange(len(one))] + other[rng.randrange(len(other)) :], aim.wire == JSON)
 
 
-def doubled(rng: Random, aim: Aim) -> Frame:
-    frame = valid(rng, aim)
+def make_doubled(rng: Random, aim: AttackTarget) -> Frame:
+    frame = make_valid(rng, aim)
     return frame._replace(payload=frame.payload * 2)
 
 
-def wrong_wire(rng: Random, aim: Aim) -> Frame:
+def make_wrong_wire(rng: Random, aim: AttackTarget) -> Frame:
     """Text on the binary wire, bytes on the text wire, or the one encoding in the other's frames."""
     other = aim._replace(wire=JSON if aim.wire == MSGPACK else MSGPACK)
-    frame = valid(rng, other)
+    frame = make_valid(rng, other)
     return frame if rng.random() < 0.5 or not is_utf8(frame.payload) else frame._replace(is_text=not frame.is_text)
 
 
-def bad_utf8(rng: Random, aim: Aim) -> Frame:
+def make_bad_utf8(rng: Random, aim: AttackTarget) -> Frame:
     """A string that is none; on the text wire it hides in a binary frame, for websockets forbid it in text."""
-    frame = written({**request(rng, aim), "id": "MARK"}, aim)
+    frame = encode_message({**draw_request(rng, aim), "id": "MARK"}, aim)
     return Frame(frame.payload.replace(b"MARK", rng.choice([b"\xff\xfe\xfd\xfc", b"\xc0\xaf\xc0\xaf"])), False)
 
 
-def huge_length(rng: Random, aim: Aim) -> Frame:
+def make_huge_length(rng: Random, aim: AttackTarget) -> Frame:
     """A header that promises four billion items, or bytes, inside of a request or instead of one."""
     promise = rng.choice([b"\xdf", b"\xdd", b"\xdb", b"\xc6", b"\xc9"]) + b"\xff\xff\xff\xff"
     inside = b"\x83\xa4type\xa3act\xa2id\xa1x\xa6action" + promise
     return Frame(rng.choice([promise, inside, inside + b"\x01" * 999]), False)
 
 
-def deep(rng: Random, aim: Aim) -> Frame:
+def make_deep(rng: Random, aim: AttackTarget) -> Frame:
     """Lists or maps within each other, also far beyond what a stack holds."""
     levels = rng.choice([15, 16, 17, 64, 900, 1_100, 8_000])
     opening, end = rng.choice([("[", "]"), ('{"a":', "}")])
@@ -131,7 +131,7 @@ def deep(rng: Random, aim: Aim) -> Frame:
 # Messages that are almost right
 
 
-def odd_value(rng: Random) -> Any:
+def draw_value(rng: Random) -> Any:
     """A value where another one is expected."""
     simple = [None, True, -1, 0, 2**53, -(2**53), 2**63, LARGEST_NUMBER, -(2**63), 1.5, -0.0, 1e308, "", LONG]
     strange = [float("nan"), float("inf"), [], {}, [[]], {"": {}}, {1: 2}, {True: None}, b"\xff", msgpack.Timestamp(1)]
@@ -140,40 +140,40 @@ def odd_value(rng: Random) -> Any:
     return rng.choice([*simple, *strange, *rare, text, text * 20, list(range(300)), {"do": text}])
 
 
-def for_json(value: Any) -> Any:
+def convert_for_json(value: Any) -> Any:
     """Much the same for the twin, with what only it can say."""
     if isinstance(value, bytes | msgpack.ExtType | msgpack.Timestamp):
         return 10**30
     return {str(key): item for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def odd(rng: Random, aim: Aim) -> Any:
-    value = odd_value(rng)
-    return for_json(value) if aim.wire == JSON else value
+def draw_odd_value(rng: Random, aim: AttackTarget) -> Any:
+    value = draw_value(rng)
+    return convert_for_json(value) if aim.wire == JSON else value
 
 
-def wrong_type(rng: Random, aim: Aim) -> Frame:
+def make_wrong_type(rng: Random, aim: AttackTarget) -> Frame:
     """One or two fields have a value of another kind."""
-    message = request(rng, aim)
+    message = draw_request(rng, aim)
     for key in rng.sample(sorted(message), min(len(message), rng.randrange(1, 3))):
-        message[key] = odd(rng, aim)
-    return written(message, aim)
+        message[key] = draw_odd_value(rng, aim)
+    return encode_message(message, aim)
 
 
-def inside(rng: Random, aim: Aim, values: Callable[[], Any]) -> Frame:
+def make_action(rng: Random, aim: AttackTarget, values: Callable[[], Any]) -> Frame:
     """What is free in form, the action and the options, is filled with these."""
     verb = rng.choice(["choose", "place", "tick", "hold", "propose", "assign_ludwig", "nonsense"])
     content = {"do": verb, **{name: values() for name in rng.sample(["tile", "tiles", "castle", "cell", "x"], 2)}}
     act = {"type": "act", "table": rng.choice(aim.tables), "offer": rng.randrange(3), "action": content}
     create = {"type": "create", "game": "between_two_castles", "seats": 2, "options": content}
-    return written({**rng.choice([act, act, create]), "id": f"o{rng.getrandbits(40):x}"}, aim)
+    return encode_message({**rng.choice([act, act, create]), "id": f"o{rng.getrandbits(40):x}"}, aim)
 
 
-def odd_inside(rng: Random, aim: Aim) -> Frame:
-    return inside(rng, aim, lambda: odd(rng, aim))
+def make_odd_inside(rng: Random, aim: AttackTarget) -> Frame:
+    return make_action(rng, aim, lambda: draw_odd_value(rng, aim))
 
 
-def plain_inside(rng: Random, aim: Aim) -> Frame:
+def make_plain_inside(rng: Random, aim: AttackTarget) -> Frame:
     """Values that a message may hold and a game does not expect."""
     text = rng.choice(["", "bakery", "a\u202eb", "\x00", "x" * 200, "🏰"])
     values = [
@@ -193,72 +193,81 @@ def plain_inside(rng: Random, aim: Aim) -> Frame:
         {},
         {"do": 1},
     ]
-    return inside(rng, aim, lambda: rng.choice(values))
+    return make_action(rng, aim, lambda: rng.choice(values))
 
 
-def missing(rng: Random, aim: Aim) -> Frame:
-    message = request(rng, aim)
+def make_missing(rng: Random, aim: AttackTarget) -> Frame:
+    message = draw_request(rng, aim)
     del message[rng.choice(sorted(message))]
-    return written(message, aim)
+    return encode_message(message, aim)
 
 
-def unknown_keys(rng: Random, aim: Aim) -> Frame:
+def make_unknown_keys(rng: Random, aim: AttackTarget) -> Frame:
     """Keys that nobody knows are ignored, whatever they hold."""
-    return written({**request(rng, aim), f"x{rng.randrange(9)}": odd(rng, aim), "__proto__": odd(rng, aim)}, aim)
+    return encode_message(
+        {
+            **draw_request(rng, aim),
+            f"x{rng.randrange(9)}": draw_odd_value(rng, aim),
+            "__proto__": draw_odd_value(rng, aim),
+        },
+        aim,
+    )
 
 
-def unknown_type(rng: Random, aim: Aim) -> Frame:
-    return written({**request(rng, aim), "type": rng.choice(["shout", "Act", "welcome", "", "__class__", LONG])}, aim)
+def make_unknown_type(rng: Random, aim: AttackTarget) -> Frame:
+    return encode_message(
+        {**draw_request(rng, aim), "type": rng.choice(["shout", "Act", "welcome", "", "__class__", LONG])}, aim
+    )
 
 
-def odd_id(rng: Random, aim: Aim) -> Frame:
+def make_odd_id(rng: Random, aim: AttackTarget) -> Frame:
     text = rng.choice(["", "x" * 64, "x" * 65, LONG, "\u202e", "a b", "\x00", "\ud800", "é" * 40, "🏰" * 64])
-    return written({**request(rng, aim), "id": rng.choice([text, text, odd(rng, aim)])}, aim)
+    return encode_message({**draw_request(rng, aim), "id": rng.choice([text, text, draw_odd_value(rng, aim)])}, aim)
 
 
-def integer_keys(rng: Random, aim: Aim) -> Frame:
-    return written({**request(rng, aim), 1: 2, -5: "x"}, aim)
+def make_integer_keys(rng: Random, aim: AttackTarget) -> Frame:
+    return encode_message({**draw_request(rng, aim), 1: 2, -5: "x"}, aim)
 
 
-def not_a_map(rng: Random, aim: Aim) -> Frame:
-    return written(rng.choice([[], ["ping", "id"], 7, "ping", None, True, [request(rng, aim)]]), aim)
+def make_not_a_map(rng: Random, aim: AttackTarget) -> Frame:
+    return encode_message(rng.choice([[], ["ping", "id"], 7, "ping", None, True, [draw_request(rng, aim)]]), aim)
 
 
-def large(rng: Random, aim: Aim) -> Frame:
+def make_large(rng: Random, aim: AttackTarget) -> Frame:
     """As large as may be, with as many parts as possible."""
     act = {"type": "act", "offer": 0, "action": rng.choice(LARGE), "table": aim.tables[0]}
-    return written({**request(rng, aim), **act}, aim)
+    return encode_message({**draw_request(rng, aim), **act}, aim)
 
 
-def again(rng: Random, aim: Aim) -> Frame:
+def make_again(rng: Random, aim: AttackTarget) -> Frame:
     """The id of another request."""
-    return written({**request(rng, aim), "id": rng.choice(["h1", "h2", "deep"])}, aim)
+    return encode_message({**draw_request(rng, aim), "id": rng.choice(["h1", "h2", "deep"])}, aim)
 
 
-READABLE = (valid, plain_inside, unknown_keys, again, large)
+READABLE = (make_valid, make_plain_inside, make_unknown_keys, make_again, make_large)
 UNREADABLE = (
-    noise,
-    truncated,
-    mutated,
-    spliced,
-    doubled,
-    wrong_wire,
-    bad_utf8,
-    huge_length,
-    deep,
-    wrong_type,
-    odd_inside,
-    missing,
-    unknown_type,
-    odd_id,
-    integer_keys,
-    not_a_map,
+    make_noise,
+    make_truncated,
+    make_mutated,
+    make_spliced,
+    make_doubled,
+    make_wrong_wire,
+    make_bad_utf8,
+    make_huge_length,
+    make_deep,
+    make_wrong_type,
+    make_odd_inside,
+    make_missing,
+    make_unknown_type,
+    make_odd_id,
+    make_integer_keys,
+    make_not_a_map,
 )
-KINDS: tuple[Callable[[Random, Aim], Frame], ...] = (*UNREADABLE, *(READABLE * 4))
+KINDS: tuple[Callable[[Random, AttackTarget], Frame], ...] = (*UNREADABLE, *(READABLE * 4))
 
 
 # About half can be read, so that a connection lives for a while before it is sent away.
-def hostile(rng: Random, aim: Aim) -> Iterator[Frame]:
+def generate_frames(rng: Random, aim: AttackTarget) -> Iterator[Frame]:
     """Frames of all kinds, for ever, but only such as a websocket lets through."""
     while True:
         frame = rng.choice(KINDS)(rng, aim)
@@ -269,22 +278,22 @@ def hostile(rng: Random, aim: Aim) -> Iterator[Frame]:
 # What a server makes of them
 
 
-class Meaning(NamedTuple):
+class DecodedFrame(NamedTuple):
     """How a frame must be answered: with a reply that quotes this id. Without a request it cannot be read."""
 
     id: str
     request: AnyRequest | None
 
 
-def meaning(frame: Frame, wire: str) -> Meaning:
+def decode_frame(frame: Frame, wire: str) -> DecodedFrame:
     """What the codec says of a frame, which never raises anything but Unreadable."""
     if frame.is_text != (wire == JSON):
-        return Meaning("", None)
+        return DecodedFrame("", None)
     try:
         request = SERVER[wire].decode(frame.payload)
     except Unreadable as error:
-        return Meaning(error.id, None)
-    return Meaning(request.id, request)
+        return DecodedFrame(error.id, None)
+    return DecodedFrame(request.id, request)
 
 
 def is_utf8(payload: bytes) -> bool:

@@ -42,7 +42,7 @@ def frame(
     return start + (bytes(4) if masked else b"") + payload
 
 
-def said(request: Request) -> bytes:
+def encode_request(request: Request) -> bytes:
     return frame(BINARY, codec.encode(request))
 
 
@@ -59,7 +59,7 @@ class Raw:
 
     async def hello(self, token: str) -> None:
         await self.upgrade()
-        self.writer.write(said(Hello(id="hello", token=token)))
+        self.writer.write(encode_request(Hello(id="hello", token=token)))
         opcode, _ = await self.next()
         assert opcode == BINARY
 
@@ -104,7 +104,7 @@ async def raw(url: str, comes_from: str = "127.0.0.1") -> AsyncIterator[Raw]:
         writer.transport.abort()
 
 
-def deaf(url: str) -> socket.socket:
+def connect_unread(url: str) -> socket.socket:
     """A connected socket with as little room for what nobody reads as the kernel allows."""
     address = urlsplit(url)
     made = socket.socket()
@@ -118,5 +118,5 @@ def stop_reading(reader: socket.socket, token: str, table: str) -> None:
     """Ask for a lot and read nothing of it."""
     reader.sendall(handshake())
     assert reader.recv(2048).startswith(b"HTTP/1.1 101")
-    watches = [said(Watch(id=f"w{number}", table=table)) for number in range(200)]
-    reader.sendall(b"".join([said(Hello(id="hello", token=token)), *watches]))
+    watches = [encode_request(Watch(id=f"w{number}", table=table)) for number in range(200)]
+    reader.sendall(b"".join([encode_request(Hello(id="hello", token=token)), *watches]))

@@ -16,9 +16,9 @@ from time import monotonic
 from typing import NamedTuple
 
 import anyio
-from hostile.assault import peer_of
-from hostile.raw_client import BINARY, CONTINUATION, PING, PONG, Raw, frame, handshake, raw, said
-from server.process import Process
+from hostile.assault import connect_peer
+from hostile.raw_client import BINARY, CONTINUATION, PING, PONG, Raw, encode_request, frame, handshake, raw
+from server.process import ServerProcess
 from server_fixture import Peer, Table, seated
 
 from palatine_protocol.messages import Act, Hello, ListTables, Ping, Pong, Watch
@@ -36,14 +36,14 @@ class Scale(NamedTuple):
 
 
 EARNEST, REHEARSAL = Scale(1, CUT_WITHIN), Scale(0.1, 6 * CUT_WITHIN)
-Attack = Callable[[Process, Scale], Awaitable[None]]
+Attack = Callable[[ServerProcess, Scale], Awaitable[None]]
 
 
 # Attacks
 
 
 @asynccontextmanager
-async def attacker(served: Process, token: str = "") -> AsyncIterator[Raw]:
+async def attacker(served: ServerProcess, token: str = "") -> AsyncIterator[Raw]:
     async with raw(served.socket) as enemy:
         await enemy.hello(token or served.token("Enemy"))
         yield enemy
@@ -58,26 +58,26 @@ async def cut_off(enemy: Raw, flood: bytes, within: float) -> None:
 
 
 def flooding(flood: bytes) -> Attack:
-    async def attack(served: Process, scale: Scale) -> None:
+    async def attack(served: ServerProcess, scale: Scale) -> None:
         async with attacker(served) as enemy:
             await cut_off(enemy, flood, scale.within)
 
     return attack
 
 
-async def slowloris(served: Process, scale: Scale) -> None:
+async def slowloris(served: ServerProcess, scale: Scale) -> None:
     """Six hundred half requests, each cut off in time."""
     async with anyio.create_task_group() as tasks:
         for _ in range(int(600 * scale.share)):
             tasks.start_soon(half_a_request, served, scale)
 
 
-async def half_a_request(served: Process, scale: Scale) -> None:
+async def half_a_request(served: ServerProcess, scale: Scale) -> None:
     async with raw(served.socket) as enemy:
         await cut_off(enemy, handshake()[:60], scale.within)
 
 
-async def silence_after_the_handshake(served: Process, scale: Scale) -> None:
+async def silence_after_the_handshake(served: ServerProcess, scale: Scale) -> None:
     """Who does not say hello is told so after five seconds."""
     async with AsyncExitStack() as stack:
         enemies = [await stack.enter_async_context(raw(served.socket)) for _ in range(int(100 * scale.share))]
@@ -87,20 +87,20 @@ async def silence_after_the_handshake(served: Process, scale: Scale) -> None:
             assert [await enemy.end() for enemy in enemies] == [4001] * len(enemies)
 
 
-async def compressed_bomb(served: Process, scale: Scale) -> None:
+async def compressed_bomb(served: ServerProcess, scale: Scale) -> None:
     """A frame that says it is compressed, though that was not agreed on."""
     async with raw(served.socket) as enemy:
         assert b"permessage-deflate" not in await enemy.upgrade("Sec-WebSocket-Extensions: permessage-deflate\r\n")
         await cut_off(enemy, frame(0x40 | BINARY, bytes(1000)), scale.within)
 
 
-async def joins(served: Process, scale: Scale) -> None:
+async def joins(served: ServerProcess, scale: Scale) -> None:
     """One user comes and goes a thousand times, as fast as he can."""
     token, welcomes = served.token("Enemy"), 0
     for _ in range(int(1000 * scale.share)):
         async with raw(served.socket) as enemy:
             await enemy.upgrade()
-            await enemy.send(said(Hello(id="hello", token=token, resume={"nowhere": 0})))
+            await enemy.send(encode_request(Hello(id="hello", token=token, resume={"nowhere": 0})))
             welcomes += b"welcome" in (await enemy.next())[1]
     assert welcomes <= 200
 
@@ -126,10 +126,10 @@ ATTACKS: dict[str, Attack] = {
     "a compressed bomb": compressed_bomb,
     "msgpack bombs": flooding(MSGPACK_BOMBS),
     "a thousand joins": joins,
-    "commands": flooding(said(Act(id="x", table="nowhere", offer=0, action={"do": "choose"})) * 20_000),
-    "lists": flooding(said(ListTables(id="x")) * 20_000),
-    "watching": flooding(said(Watch(id="x", table="nowhere")) * 20_000),
-    "large commands": flooding(said(Act(id="x", table="t", offer=0, action={"do": "x" * 15_000})) * 500),
+    "commands": flooding(encode_request(Act(id="x", table="nowhere", offer=0, action={"do": "choose"})) * 20_000),
+    "lists": flooding(encode_request(ListTables(id="x")) * 20_000),
+    "watching": flooding(encode_request(Watch(id="x", table="nowhere")) * 20_000),
+    "large commands": flooding(encode_request(Act(id="x", table="t", offer=0, action={"do": "x" * 15_000})) * 500),
 }
 
 
@@ -139,7 +139,7 @@ ATTACKS: dict[str, Attack] = {
 class Players:
     """Two people at a table, who note how long each answer takes, and how much memory the server has meanwhile."""
 
-    def __init__(self, served: Process, tables: list[Table]) -> None:
+    def __init__(self, served: ServerProcess, tables: list[Table]) -> None:
         self.served, self.tables = served, tables
         self.slowest = self.most_memory = 0.0
         self.moves = 0
@@ -165,8 +165,8 @@ class Players:
 
 async def test_attacks_are_over_soon_and_disturb_nobody(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        served = await stack.enter_async_context(Process(tmp_path))
-        peers: list[Peer] = [await stack.enter_async_context(peer_of(served, served.token(name))) for name in "AB"]
+        served = await stack.enter_async_context(ServerProcess(tmp_path))
+        peers: list[Peer] = [await stack.enter_async_context(connect_peer(served, served.token(name))) for name in "AB"]
         players, wrong = Players(served, await seated(peers)), list[str]()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(players.play)

@@ -14,7 +14,7 @@ from time import monotonic
 
 import anyio
 import pytest
-from hostile.raw_client import BINARY, Raw, codec, frame, raw, said
+from hostile.raw_client import BINARY, Raw, codec, encode_request, frame, raw
 from metrics.test_node_metrics import counted, figures
 from records.game_fixtures import record_of
 from records.test_importer import posted
@@ -53,7 +53,7 @@ async def coming_from(house: House, address: str, name: str = "") -> AsyncIterat
     token = await house.token(name)
     async with raw(house.url) as somebody, asyncio.timeout(PATIENCE):
         await somebody.upgrade(f"X-Forwarded-For: {address}\r\n")
-        await somebody.send(said(Hello(id="hello", token=token)))
+        await somebody.send(encode_request(Hello(id="hello", token=token)))
         yield somebody
 
 
@@ -280,7 +280,7 @@ async def is_served(somebody: Raw, messages: int = MUCH) -> bool:
 
 
 async def is_answered(somebody: Raw) -> bool:
-    await somebody.send(said(Ping(id="still here")))
+    await somebody.send(encode_request(Ping(id="still here")))
     return b"still here" in await answer(somebody)
 
 
@@ -294,7 +294,7 @@ async def tab(house: House, token: str, address: str = "127.0.0.1") -> AsyncIter
     """A connection of somebody who may have others."""
     async with raw(house.url) as line, asyncio.timeout(PATIENCE):
         await line.upgrade(f"X-Forwarded-For: {address}\r\n")
-        await line.send(said(Hello(id="hello", token=token)))
+        await line.send(encode_request(Hello(id="hello", token=token)))
         assert b"welcome" in await answer(line)
         yield line
 
@@ -334,7 +334,7 @@ async def test_bytes_of_a_user_are_not_forgotten_when_he_comes_again(tmp_path: P
 async def test_bytes_of_a_user_are_counted_although_they_come_in_one_piece_with_hello(tmp_path: Path) -> None:
     async with running(tmp_path, byte_budgets_per_user=1) as house:
         anna = await house.token("Anna")
-        hello = said(Hello(id="hello", token=anna))
+        hello = encode_request(Hello(id="hello", token=anna))
         async with raw(house.url) as first, asyncio.timeout(PATIENCE):
             await first.upgrade()
             await first.send(hello, *[long_ping(10_000)] * MUCH)

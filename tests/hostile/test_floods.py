@@ -23,15 +23,15 @@ from hostile.raw_client import (
     PONG,
     TEXT,
     Raw,
-    deaf,
+    connect_unread,
+    encode_request,
     frame,
     handshake,
     raw,
-    said,
     stop_reading,
 )
 from metrics.test_node_metrics import read, scraped
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import House, Peer, running, seated
 from store.redis_servers import free_port
 from websockets.asyncio.client import connect
@@ -133,7 +133,7 @@ async def test_handshake_six_hundred_at_once_are_cut_off(tmp_path: Path) -> None
 @pytest.mark.usefixtures("hasty")
 async def test_handshake_who_does_not_read_an_answer_is_cut_off(tmp_path: Path) -> None:
     async with running(tmp_path) as house, bystander(house):
-        with deaf(house.url) as enemy:
+        with connect_unread(house.url) as enemy:
             enemy.send(b"GET /v1/games/between_two_castles HTTP/1.1\r\nHost: p\r\n\r\n" * 20)
             await hung_up(enemy)
             await gone(house, 1)
@@ -142,7 +142,7 @@ async def test_handshake_who_does_not_read_an_answer_is_cut_off(tmp_path: Path) 
 @pytest.mark.usefixtures("hasty")
 async def test_handshake_who_does_not_read_but_goes_on_talking_is_cut_off(tmp_path: Path) -> None:
     async with running(tmp_path) as house, bystander(house):
-        with deaf(house.url) as enemy, suppress(OSError):
+        with connect_unread(house.url) as enemy, suppress(OSError):
             for _ in range(200):
                 enemy.send(b"GET /v1/games/between_two_castles HTTP/1.1\r\nHost: p\r\n\r\n")
                 await anyio.sleep(0.02)
@@ -257,7 +257,7 @@ async def test_frame_that_is_broken_closes_the_connection(tmp_path: Path, data: 
 
 async def test_frame_as_large_as_may_be_is_read(tmp_path: Path) -> None:
     async with running(tmp_path) as house, attacker(house) as friend:
-        await friend.send(frame(BINARY, bytes(DEFAULT.largest_frame)), said(Ping(id="still here")))
+        await friend.send(frame(BINARY, bytes(DEFAULT.largest_frame)), encode_request(Ping(id="still here")))
         answers = [await friend.next(), await friend.next()]
         assert b"malformed" in answers[0][1]
         assert b"still here" in answers[1][1]
@@ -274,7 +274,7 @@ FLOODS = {
     "empty first fragments": frame(BINARY, fin=False) + frame(CONTINUATION, b"", fin=False) * 50_000,
     "pings within a message": frame(BINARY, b"x", fin=False) + (frame(PING) + frame(PONG)) * 20_000,
     "empty messages": frame(BINARY) * 50_000,
-    "requests": said(Ping(id="x")) * 50_000,
+    "requests": encode_request(Ping(id="x")) * 50_000,
 }
 
 
@@ -290,7 +290,7 @@ async def test_flood_is_cut_off_at_once(tmp_path: Path, flood: bytes) -> None:
 async def test_flood_of_requests_is_closed_with_its_code(tmp_path: Path) -> None:
     async with running(tmp_path, **AS_SHIPPED) as house, bystander(house), attacker(house) as enemy:
         async with asyncio.timeout(PATIENCE):
-            await enemy.send(said(Ping(id="x")) * 2_000)
+            await enemy.send(encode_request(Ping(id="x")) * 2_000)
             assert await enemy.end() == Close.TOO_FAST
 
 
@@ -310,7 +310,7 @@ async def test_flood_of_unreadable_messages_is_closed_with_its_code(tmp_path: Pa
 
 
 async def test_flood_of_connections_keeps_nobody_out(tmp_path: Path) -> None:
-    async with Process(tmp_path) as served:
+    async with ServerProcess(tmp_path) as served:
         token, before, began = served.token("Flood"), served.memory(), monotonic()
         async with anyio.create_task_group() as tasks:
             for _ in range(10):
@@ -327,7 +327,7 @@ async def test_flood_of_connections_leaves_no_room_for_more_than_the_limit(tmp_p
         assert isinstance(await peer.do(Ping), Pong)
 
 
-async def come_and_go(served: Process, token: str, times: int) -> None:
+async def come_and_go(served: ServerProcess, token: str, times: int) -> None:
     for _ in range(times):
         async with raw(served.socket) as enemy:
             await enemy.hello(token)
@@ -340,11 +340,11 @@ async def test_slow_reader_is_dropped_within_five_seconds_and_costs_less_than_a_
     port = free_port()
     settings = {"burst": 10_000, "rate": 10_000.0, "metrics_port": port}  # for those who play
     async with AsyncExitStack() as stack:
-        served = await stack.enter_async_context(Process(tmp_path, **settings))
-        peers = [await stack.enter_async_context(peer_of(served, name)) for name in "AB"]
+        served = await stack.enter_async_context(ServerProcess(tmp_path, **settings))
+        peers = [await stack.enter_async_context(connect_peer(served, name)) for name in "AB"]
         tables = await seated(peers, bots=5)
         await play(tables, 200)  # a full board is a long snapshot
-        before, readers = served.memory(), [stack.enter_context(deaf(served.socket)) for _ in range(16)]
+        before, readers = served.memory(), [stack.enter_context(connect_unread(served.socket)) for _ in range(16)]
         for reader in readers:
             stop_reading(reader, served.token("Slow"), tables[0].id)
         async with anyio.create_task_group() as tasks:
@@ -364,7 +364,7 @@ async def dropped(reader: socket.socket) -> None:
 
 
 @asynccontextmanager
-async def peer_of(served: Process, name: str) -> AsyncIterator[Peer]:
+async def connect_peer(served: ServerProcess, name: str) -> AsyncIterator[Peer]:
     async with connect(served.socket, subprotocols=[MSGPACK], compression=None) as socket:  # type: ignore[list-item]
         peer = Peer(socket, MSGPACK, served.token(name))
         await peer.hello()

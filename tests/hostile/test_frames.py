@@ -1,4 +1,4 @@
-"""Hostile frames against a running server, while others play on it; `python -m hostile` makes a long run of it.
+"""Hostile frames against a running server, while bystanders play on it; `python -m hostile` makes a long run of it.
 
 The server is a process of its own with the settings it ships with.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from hostile.assault import Attack, Others, peer_of
-from server.process import Process
+from hostile.assault import Attack, Bystanders, connect_peer
+from server.process import ServerProcess
 
 FRAMES = 20_000
 GROWTH = 64.0  # MiB that the server may grow meanwhile: tables stay open for half a minute after the last look at them
@@ -17,15 +17,15 @@ GROWTH = 64.0  # MiB that the server may grow meanwhile: tables stay open for ha
 
 async def test_frames_of_all_kinds_disturb_nobody(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        served = await stack.enter_async_context(Process(tmp_path))
-        peers = [await stack.enter_async_context(peer_of(served, served.token(name))) for name in "ABCD"]
-        attack, others = Attack(served, seed=11), Others(peers)
-        await attack.own_table(served.token("E"))  # everything was used once
+        served = await stack.enter_async_context(ServerProcess(tmp_path))
+        peers = [await stack.enter_async_context(connect_peer(served, served.token(name))) for name in "ABCD"]
+        attack, bystanders = Attack(served, seed=11), Bystanders(peers)
+        await attack.create_own_table(served.token("E"))  # everything was used once
         before = served.memory()
-        await attack.wave(FRAMES, others)
-        print(attack, others, f"{before:.0f} -> {served.memory():.0f} MiB", sep="; ")  # noqa: T201
+        await attack.wave(FRAMES, bystanders)
+        print(attack, bystanders, f"{before:.0f} -> {served.memory():.0f} MiB", sep="; ")  # noqa: T201
         assert served.is_alive
         assert served.memory() - before < GROWTH
         assert attack.readable > FRAMES // 10
-        assert attack.sent_away > FRAMES // 50
+        assert attack.closed_early > FRAMES // 50
     assert served.said == []

@@ -13,7 +13,7 @@ import httpx
 import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import House, Table, opened, running, seated
 from store import redis_servers
 from store.redis_servers import free_port, one_server
@@ -102,7 +102,7 @@ async def test_workers_take_one_port_each_and_wait_for_it(tmp_path: Path) -> Non
 async def test_real_workers_are_all_scraped_also_after_they_were_replaced(tmp_path: Path) -> None:
     port = free_port()
     with redis_servers.running(one_server) as valkey:
-        served = Process(tmp_path)
+        served = ServerProcess(tmp_path)
         served.options = ["--workers", "2", "--store", valkey.url, "--metrics-port", str(port)]
         async with served:
             before = await start_times(port)

@@ -4,7 +4,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from records.game_fixtures import Evening, at_random, moves
+from records.game_fixtures import PlayedGame, at_random, moves
 
 from palatine_protocol import messages
 from palatine_protocol.messages import Create
@@ -25,7 +25,7 @@ TABLE: Any = {"id": "r", "table": "t"}
 
 
 @cache
-def talkative() -> Evening:
+def play_chatty_game() -> PlayedGame:
     """People sit down, leave, are sent away, hand over, talk, are muted, play to the end and talk on."""
     book = opened(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
     people = [Who(f"u{seat}", name) for seat, name in enumerate(NAMES)]
@@ -54,5 +54,5 @@ def talkative() -> Evening:
 
 def talkative_record() -> Record:
     """The record of that game, signed."""
-    book, entries = talkative()
+    book, entries = play_chatty_game()
     return sign_record(build_record("t", copied(book.page()), entries), SIGNER)

@@ -18,18 +18,18 @@ from palatine_server.tables.model import LogEntry, Page
 from palatine_server.tables.state import Book, Who
 from palatine_server.tables.storage.persistence import copied
 
-Evening = tuple[Book, tuple[LogEntry, ...]]
+PlayedGame = tuple[Book, tuple[LogEntry, ...]]
 Decide = Callable[[Any, int, Random], Any]
 
 
 @cache
-def played(name: str, seed: int) -> Evening:
+def play_game(name: str, seed: int) -> PlayedGame:
     """A whole game among people who add their entropy, act at random and undo."""
     game, rng = GAMES[name], Random(seed)
-    return spent(game, game.players[0] + rng.randrange(2), rng, at_random)
+    return play_to_end(game, game.players[0] + rng.randrange(2), rng, at_random)
 
 
-def spent(game: Game, seats: int, rng: Random, decide: Decide, **options: Any) -> Evening:
+def play_to_end(game: Game, seats: int, rng: Random, decide: Decide, **options: Any) -> PlayedGame:
     """A game to its end, with as many people as that."""
     create = Create(id="c", game=game.name, seats=seats, clock=Clock(move=60), options=options)
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
@@ -55,11 +55,11 @@ def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
         if book.info.status != "over" and book.scribe.may_undo(seat) and rng.random() < 0.1:
             yield do(book, Who(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
         elif entry.drawings and book.info.status != "over" and not is_content:
-            yield from taken_back(book, before)
+            yield from take_back(book, before)
             is_content = True
 
 
-def taken_back(book: Book, earlier: Page) -> Iterator[LogEntry]:
+def take_back(book: Book, earlier: Page) -> Iterator[LogEntry]:
     """All agree to go back."""
     table: Any = {"id": "r", "table": "t"}
     yield do(book, Who("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copied(earlier))
@@ -72,25 +72,25 @@ def at_random(play: Any, seat: int, rng: Random) -> Any:
 
 
 def record_of(game: Game, seed: int = 0) -> Record:
-    book, entries = played(game.name, seed)
+    book, entries = play_game(game.name, seed)
     return build_record("t", book.page(), entries)
 
 
 # Games in which everything happens that chance decides
 
 
-def collecting(play: Play[Any, Any, Any], seat: int, rng: Random) -> Any:
+def draw_often(play: Play[Any, Any, Any], seat: int, rng: Random) -> Any:
     """Somebody who plays for whatever draws from the piles."""
     actions = list(listed(play.offer(seat)))
     rng.shuffle(actions)
-    return play.game.read_action(max(actions, key=lambda action: worth(play, action)))
+    return play.game.read_action(max(actions, key=lambda action: score_action(play, action)))
 
 
 WANTED = {"utility": 3, "downstairs": 3, "food": 2}  # these rooms draw cards and tiles
 IDLE = {"tick", "untick", "hold", "release", "take_back", "call_tiebreak", "end_turn", "advance"}
 
 
-def worth(play: Play[Any, Any, Any], action: Any) -> int:
+def score_action(play: Play[Any, Any, Any], action: Any) -> int:
     match action:
         case {"do": "choose", "tiles": tiles}:
             return sum(WANTED.get(ROOMS[tile].type, 0) for tile in tiles)
@@ -107,8 +107,8 @@ def worth(play: Play[Any, Any, Any], action: Any) -> int:
 
 
 RARE: dict[str, list[tuple[int, int, Decide, dict[str, Any]]]] = {  # seats, seed, who plays, options
-    "between_two_castles": [(2, 1, at_random, {"reseat": "random"}), (7, 7, collecting, {})],
-    "palais_royal": [(2, 1, collecting, {"layout": "random", "start_player": "random"})],
+    "between_two_castles": [(2, 1, at_random, {"reseat": "random"}), (7, 7, draw_often, {})],
+    "palais_royal": [(2, 1, draw_often, {"layout": "random", "start_player": "random"})],
     "noblemen": [(3, 1, at_random, {})],
 }
 
@@ -116,5 +116,5 @@ RARE: dict[str, list[tuple[int, int, Decide, dict[str, Any]]]] = {  # seats, see
 def rare_records(game: Game) -> Iterator[Record]:
     """Records in which every drawing of the rules is made."""
     for seats, seed, decide, options in RARE[game.name]:
-        book, entries = spent(game, seats, Random(seed), decide, **options)
+        book, entries = play_to_end(game, seats, Random(seed), decide, **options)
         yield build_record("t", book.page(), entries)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from records.chat_game import talkative, talkative_record
+from records.chat_game import play_chatty_game, talkative_record
 from records.game_fixtures import record_of
 from records.test_records import forgery
 from store.redis_servers import one_server
@@ -177,7 +177,7 @@ async def test_what_is_said_at_an_imported_table_is_not_in_its_record(tmp_path: 
 
 
 def test_a_game_that_was_imported_before_tables_kept_their_origin_is_not_signed() -> None:
-    book, entries = talkative()
+    book, entries = play_chatty_game()
     page = copied(book.page())
     assert b'"signature"' in export_record("t", page, entries, Signer("99" * 32))
     page.hidden["opening"]["secrets"]["host"] = ""

@@ -14,7 +14,7 @@ import httpx
 import msgspec
 import pytest
 from anyio import to_thread
-from records.game_fixtures import played, rare_records, record_of
+from records.game_fixtures import play_game, rare_records, record_of
 from records.record_commands import COMMANDS
 from server_fixture import Table, running
 from server_fixture import opened as opened_table
@@ -244,7 +244,7 @@ def test_a_forged_seal_is_found() -> None:
 
 @every_game
 def test_a_record_names_nobody_and_only_games_that_are_over_have_one(game: Game) -> None:
-    book, entries = played(game.name, 0)
+    book, entries = play_game(game.name, 0)
     assert not any(f'"u{seat}"'.encode() in encode_record(record_of(game)) for seat in range(4))
     page = book.page()
     page.info = {**page.info, "status": "playing"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from records.chat_game import LINES, NAMES, SECRET_LINE, SIGNER, SPECTATOR, talkative, talkative_record
+from records.chat_game import LINES, NAMES, SECRET_LINE, SIGNER, SPECTATOR, play_chatty_game, talkative_record
 from records.record_commands import COMMANDS
 from records.test_records import checked_by_node, plain_lines
 from typer.testing import CliRunner
@@ -37,12 +37,12 @@ def test_nothing_that_is_signed_holds_a_name_or_a_line() -> None:
 
 
 def test_every_kind_of_news_that_names_somebody_is_in_the_game() -> None:
-    news = {heard.news["news"] for entry in talkative()[1] for heard in entry.news}
+    news = {heard.news["news"] for entry in play_chatty_game()[1] for heard in entry.news}
     assert news >= IN_NEWS.keys()
 
 
 def test_people_who_sit_from_the_beginning_are_hidden_too() -> None:
-    book = again(talkative()[0], 1)
+    book = again(play_chatty_game()[0], 1)
     page = copied(book.page())
     page.info["status"] = "over"
     body = encode_body(build_record("t", page, [])).decode()
@@ -58,7 +58,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
 
 def test_the_same_table_has_the_same_record_and_another_one_other_salts() -> None:
     assert encode_record(talkative_record()) == encode_record(talkative_record())
-    book, entries = talkative()
+    book, entries = play_chatty_game()
     page = copied(book.page())
     page.hidden["opening"]["text_secret"] = "77" * 32
     assert not {*build_record("t", page, entries).salts} & {*talkative_record().salts}
@@ -67,7 +67,7 @@ def test_the_same_table_has_the_same_record_and_another_one_other_salts() -> Non
 def test_every_text_has_a_salt_of_its_own_that_does_not_follow_from_what_is_published() -> None:
     record = talkative_record()
     assert len({*record.salts}) == len(record.salts)
-    secret = talkative()[0].secrets.opening["text_secret"]
+    secret = play_chatty_game()[0].secrets.opening["text_secret"]
     assert len(bytes.fromhex(secret)) == 32
     assert secret.encode() not in encode_record(record)
     copy = add_salts(record, bytes.fromhex(record.header.seed))
@@ -75,7 +75,7 @@ def test_every_text_has_a_salt_of_its_own_that_does_not_follow_from_what_is_publ
 
 
 def test_a_table_that_was_opened_before_there_were_salts_has_the_same_record_each_time() -> None:
-    book, entries = talkative()
+    book, entries = play_chatty_game()
     page = copied(book.page())
     del page.hidden["opening"]["text_secret"]
     first, second = (build_record("t", copied(page), entries) for _ in range(2))
@@ -197,7 +197,7 @@ def test_the_command_erases_in_place_or_into_another_file(tmp_path: Path) -> Non
 
 
 def test_a_record_of_version_1_becomes_one_of_version_2(tmp_path: Path) -> None:
-    book, entries = talkative()
+    book, entries = play_chatty_game()
     record = build_record("t", copied(book.page()), entries)
     record.header.record, record.salts = 1, []
     copy = erase_texts(decode_record(encode_record(record)), ["name"])

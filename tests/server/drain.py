@@ -22,7 +22,7 @@ from typing import Any
 
 import anyio
 from msgspec import Struct
-from server.process import Process
+from server.process import ServerProcess
 from store.redis_servers import one_server
 from store.redis_servers import running as running_redis
 
@@ -34,7 +34,7 @@ LONGEST_WAIT = 30.0  # seconds; who is not back by then has failed already
 NODE = {"drain_notice": 0.3, "burst": 10_000, "rate": 1e4, "tables_per_user": 100, "joins_per_minute": 10**6}
 
 
-class Report(Struct):
+class DrainReport(Struct):
     """What happened to everybody."""
 
     rounds: int = 0
@@ -62,7 +62,7 @@ class Report(Struct):
 # Servers
 
 
-async def drain_round(nodes: list[Process], report: Report, everybody_is_back: Callable[[], bool]) -> None:
+async def drain_round(nodes: list[ServerProcess], report: DrainReport, everybody_is_back: Callable[[], bool]) -> None:
     """Stop and start each server in turn; the next only when the last one and everybody who left it are back."""
     for node in nodes:
         began = monotonic()
@@ -78,10 +78,10 @@ async def drain_round(nodes: list[Process], report: Report, everybody_is_back: C
 # Players
 
 
-class Guest(Client):
+class DrainClient(Client):
     """A user of the library who knows several addresses, takes them in turn, and notes how long things take."""
 
-    def __init__(self, urls: list[str], token: str, report: Report, random: Random) -> None:
+    def __init__(self, urls: list[str], token: str, report: DrainReport, random: Random) -> None:
         super().__init__(urls[0], token, random=random)
         self.report, self._urls, self._lost = report, cycle(random.sample(urls, len(urls))), 0.0
 
@@ -111,12 +111,12 @@ class Guest(Client):
         super()._handle_welcome()
 
 
-class Party:
+class DrainGroup:
     """Friends who play one game after the other, each thinking for a while before every action."""
 
-    def __init__(self, guests: list[Guest], think: float, report: Report, seed: int) -> None:
-        self.guests, self.think, self.report, self.rng = guests, think, report, Random(seed)
-        self.is_at_it = anyio.Event()
+    def __init__(self, clients: list[DrainClient], think: float, report: DrainReport, seed: int) -> None:
+        self.clients, self.think, self.report, self.rng = clients, think, report, Random(seed)
+        self.has_started = anyio.Event()
 
     async def play(self, enough: anyio.Event) -> None:
         async with anyio.create_task_group() as tasks:
@@ -126,29 +126,29 @@ class Party:
 
     async def _play_on(self) -> None:
         while True:
-            with self._noting_failures():
-                tables = await self._started()
-                self.is_at_it.set()
+            with self._record_failures():
+                tables = await self._start_game()
+                self.has_started.set()
                 async with anyio.create_task_group() as tasks:
                     for table in tables:
                         tasks.start_soon(self._play_at, table)
 
-    async def _started(self) -> list[Table]:
-        table = await self.guests[0].create("between_two_castles", seats=len(self.guests))
-        tables = [table, *[await guest.join(table.id) for guest in self.guests[1:]]]
+    async def _start_game(self) -> list[Table]:
+        table = await self.clients[0].create("between_two_castles", seats=len(self.clients))
+        tables = [table, *[await client.join(table.id) for client in self.clients[1:]]]
         for place in tables:
             await place.sit()
         await table.start()
         return tables
 
     async def _play_at(self, table: Table) -> None:
-        with self._noting_failures():
+        with self._record_failures():
             async for turn in table:
                 await anyio.sleep(self.rng.uniform(0, 2 * self.think))
                 await turn.act(turn.offer.random(self.rng))
 
     @contextmanager
-    def _noting_failures(self) -> Iterator[None]:
+    def _record_failures(self) -> Iterator[None]:
         try:
             yield
         except (RequestRefused, Disconnected) as error:
@@ -158,38 +158,46 @@ class Party:
 # Everything together
 
 
-async def rolling(
-    nodes: list[Process], *, rounds: int, tables: int, seats: int = 3, think: float, say: Any = lambda report: None
-) -> Report:
+async def restart_in_turn(
+    nodes: list[ServerProcess],
+    *,
+    rounds: int,
+    tables: int,
+    seats: int = 3,
+    think: float,
+    say: Any = lambda report: None,
+) -> DrainReport:
     """Restart the servers again and again under players, and tell what became of them."""
-    report, enough = Report(), anyio.Event()
+    report, enough = DrainReport(), anyio.Event()
     async with AsyncExitStack() as stack:
-        guests = [await stack.enter_async_context(guest) for guest in _guests(nodes, tables * seats, report)]
-        parties = [Party(guests[first : first + seats], think, report, first) for first in range(0, len(guests), seats)]
+        clients = [await stack.enter_async_context(client) for client in _create_clients(nodes, tables * seats, report)]
+        groups = [
+            DrainGroup(clients[first : first + seats], think, report, first) for first in range(0, len(clients), seats)
+        ]
         async with anyio.create_task_group() as tasks:
-            for party in parties:
-                tasks.start_soon(party.play, enough)
-            for party in parties:
-                await party.is_at_it.wait()
+            for group in groups:
+                tasks.start_soon(group.play, enough)
+            for group in groups:
+                await group.has_started.wait()
             for _ in range(rounds):
-                await drain_round(nodes, report, lambda: all(guest.is_back for guest in guests))
+                await drain_round(nodes, report, lambda: all(client.is_back for client in clients))
                 say(report)
             enough.set()
     return report
 
 
-def _guests(nodes: list[Process], count: int, report: Report) -> Iterator[Guest]:
+def _create_clients(nodes: list[ServerProcess], count: int, report: DrainReport) -> Iterator[DrainClient]:
     urls = [f"ws://127.0.0.1:{node.port}" for node in nodes]
-    return (Guest(urls, nodes[0].token(f"Guest {number}"), report, Random(number)) for number in range(count))
+    return (DrainClient(urls, nodes[0].token(f"Guest {number}"), report, Random(number)) for number in range(count))
 
 
-async def main(rounds: int, tables: int, think: float) -> Report:
+async def main(rounds: int, tables: int, think: float) -> DrainReport:
     with running_redis(one_server) as redis, tempfile.TemporaryDirectory() as data:
         async with AsyncExitStack() as stack:
-            nodes = [Process(Path(data), store=redis.url, **NODE) for _ in range(2)]
+            nodes = [ServerProcess(Path(data), store=redis.url, **NODE) for _ in range(2)]
             for node in nodes:
                 await stack.enter_async_context(node)
-            return await rolling(nodes, rounds=rounds, tables=tables, think=think, say=say)
+            return await restart_in_turn(nodes, rounds=rounds, tables=tables, think=think, say=say)
 
 
 def say(words: object) -> None:

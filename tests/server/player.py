@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import anyio
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import MSGPACK, Peer, Table
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -35,7 +35,7 @@ GAME = "between_two_castles"
 LOST = (ConnectionClosed, ConnectionError, InvalidHandshake, EOFError)
 
 
-class Tally:
+class ReplyCounter:
     """Counts replies, and lets somebody wait for a number of them."""
 
     def __init__(self) -> None:
@@ -47,12 +47,12 @@ class Tally:
         if self.count >= self._goal:
             self._reached.set()
 
-    async def more(self, replies: int) -> None:
+    async def wait_for_more(self, replies: int) -> None:
         self._goal, self._reached = self.count + replies, anyio.Event()
         await self._reached.wait()
 
 
-class Followed(Table):
+class TolerantTable(Table):
     """A table whose updates may come twice, because one asked for what was on its way; but never is one missing."""
 
     def _go_on(self, message: Update) -> None:
@@ -60,13 +60,13 @@ class Followed(Table):
             super()._go_on(message)
 
 
-class Player:
+class PersistentPlayer:
     """Somebody at one table after the other, over as many connections as it takes."""
 
-    def __init__(self, served: Process, name: str, wire: str = MSGPACK) -> None:
+    def __init__(self, served: ServerProcess, name: str, wire: str = MSGPACK) -> None:
         self.served, self.name, self.wire, self.token = served, name, wire, served.token(name)
         self.rng = Random(name)
-        self.tally = Tally()
+        self.replies = ReplyCounter()
         self.user = ""
         self.numbers = self.lives = self.repeated = self.rescued = 0
         self.done: dict[str, tuple[Request, AnyReply]] = {}  # what was acknowledged, by request id
@@ -105,7 +105,7 @@ class Player:
         for table in [table for table in self.tables.values() if table.version < 0]:
             await peer.do(Watch, table=table.id)
 
-    def lost(self) -> None:
+    def drop_connection(self) -> None:
         """The connection is gone; what it said last is remembered."""
         if self._peer:
             self.byes += [heard for heard in self._peer.heard if isinstance(heard, Bye)]
@@ -115,7 +115,7 @@ class Player:
     async def close(self) -> None:
         if self._peer:
             await self._peer.socket.close()
-        self.lost()
+        self.drop_connection()
 
     # Requests
 
@@ -123,22 +123,22 @@ class Player:
         """Ask until there is a reply, with the same id each time; now and then once more, for the same reply."""
         self.numbers += 1
         request = kind(id=f"{self.name}-{self.numbers}", **given)
-        reply = await self.insist(request)
+        reply = await self.request_until_answered(request)
         if isinstance(reply, Done | Created):
             self.done[request.id] = request, reply
             self.rescued += self._is_old(reply)
-            self.tally.add()
+            self.replies.add()
             if self.rng.random() < 0.1:
                 self.repeated += 1
-                assert await self.insist(request) == reply
+                assert await self.request_until_answered(request) == reply
         return reply
 
-    async def insist(self, request: Request) -> Any:
+    async def request_until_answered(self, request: Request) -> Any:
         while True:
             try:
                 reply = await (await self.peer()).ask(request)
             except LOST:
-                self.lost()
+                self.drop_connection()
             else:
                 if getattr(reply, "code", "") != "try_again":
                     return reply
@@ -149,18 +149,18 @@ class Player:
             table.catch_up()
         return isinstance(reply, Done) and reply.table in self.tables and reply.version <= self.table.version
 
-    async def hear(self) -> None:
+    async def receive(self) -> None:
         """The next thing that the server says."""
         try:
             await (await self.peer()).receive()
         except LOST:
-            self.lost()
+            self.drop_connection()
 
     # Tables
 
     async def join(self, table: str) -> None:
         """Watch a table."""
-        self.tables = {table: Followed(await self.peer(), table)}
+        self.tables = {table: TolerantTable(await self.peer(), table)}
         await self.ask(Watch, table=table)
         await self.reach(0)
 
@@ -173,14 +173,14 @@ class Player:
         """Until this version is known."""
         self.table.catch_up()
         while self.table.version < version:
-            await self.hear()
+            await self.receive()
             self.table.catch_up()
 
     async def play(self, until: Callable[[Table], bool] = lambda table: table.is_over) -> None:
         """Random legal actions until the game is over, or something else holds."""
         self.table.catch_up()
         while not until(self.table):
-            await (self.act() if self.table.is_waited_for else self.hear())
+            await (self.act() if self.table.is_waited_for else self.receive())
             self.table.catch_up()
 
     async def act(self) -> None:
@@ -193,7 +193,7 @@ class Player:
         await self.reach(reply.version)
 
 
-async def a_game(players: list[Player], bots: int = 0, game: str = GAME) -> str:
+async def start_game(players: list[PersistentPlayer], bots: int = 0, game: str = GAME) -> str:
     """A started table at which these players sit."""
     host = players[0]
     created = await host.ask(Create, game=game, seats=len(players) + bots)
@@ -208,24 +208,26 @@ async def a_game(players: list[Player], bots: int = 0, game: str = GAME) -> str:
     return created.table
 
 
-async def together(players: list[Player], until: Callable[[Table], bool] = lambda table: table.is_over) -> None:
+async def play_together(
+    players: list[PersistentPlayer], until: Callable[[Table], bool] = lambda table: table.is_over
+) -> None:
     """All play at once."""
     async with anyio.create_task_group() as tasks:
         for player in players:
             tasks.start_soon(player.play, until)
 
 
-class Evening:
+class GameSeries:
     """Friends who play game after game until it is enough; every finished table is remembered."""
 
-    def __init__(self, players: list[Player], bots: int = 0) -> None:
+    def __init__(self, players: list[PersistentPlayer], bots: int = 0) -> None:
         self.players, self.bots = players, bots
         self.boards: dict[str, tuple[int, object]] = {}
 
     async def play(self, enough: anyio.Event) -> None:
         while not enough.is_set():
-            table = await a_game(self.players, self.bots)
-            await together(self.players)
+            table = await start_game(self.players, self.bots)
+            await play_together(self.players)
             self.boards[table] = self.agreed()
 
     def agreed(self) -> tuple[int, object]:

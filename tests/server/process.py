@@ -21,7 +21,7 @@ QUICK_BOTS = {"PALATINE_BOT_MOVES_PER_USER": "1000"}
 READY_WITHIN = STOPPED_WITHIN = 20.0  # seconds; generous, for machines with other work
 
 
-class Process:
+class ServerProcess:
     """A server in another process, that may come and go on the same port and the same data."""
 
     def __init__(self, data: Path, **settings: Any) -> None:
@@ -33,7 +33,7 @@ class Process:
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Process:
+    async def __aenter__(self) -> ServerProcess:
         await self.start()
         return self
 

@@ -13,16 +13,16 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from time import monotonic
 
-from hostile.raw_client import CLOSE, Raw, codec, raw, said
+from hostile.raw_client import CLOSE, Raw, codec, encode_request, raw
 from msgspec import Struct
-from server.player import Player
-from server.process import Process
+from server.player import PersistentPlayer
+from server.process import ServerProcess
 from store.redis_servers import Server, one_server
 from store.redis_servers import running as running_redis
 
 from palatine_protocol.messages import AddBot, Create, Hello, Sit, Start, Update
 
-Guest = tuple[str, str]  # a token, and the table it watches
+Watcher = tuple[str, str]  # a token, and the table it watches
 BEHIND = 2  # entries that everybody has missed
 NODE = {
     "burst": 10_000,
@@ -33,7 +33,7 @@ NODE = {
 }
 
 
-class Report(Struct):
+class StormReport(Struct):
     """What the storm was like."""
 
     clients: int
@@ -56,26 +56,26 @@ class Report(Struct):
         return self.resumed == self.clients and self.loads <= self.tables + looks and self.reads == 0
 
 
-async def storm(nodes: list[Process], redis: Server, clients: int, tables: int) -> Report:
+async def run_storm(nodes: list[ServerProcess], redis: Server, clients: int, tables: int) -> StormReport:
     """Kill the first server and let everybody come to the second."""
-    report = Report(clients, tables)
+    report = StormReport(clients, tables)
     versions = await _tables(nodes[0], tables)
-    guests = [(nodes[0].token(f"Guest {number}"), sorted(versions)[number % tables]) for number in range(clients)]
+    watchers = [(nodes[0].token(f"Guest {number}"), sorted(versions)[number % tables]) for number in range(clients)]
     async with AsyncExitStack() as stack:
         for some in range(0, clients, 100):
-            await _come_all(stack, nodes[0], guests[some : some + 100], versions)
+            await _connect_all(stack, nodes[0], watchers[some : some + 100], versions)
         await nodes[0].kill()
-    before, began = _asked(redis), monotonic()
+    before, began = _count_calls(redis), monotonic()
     async with AsyncExitStack() as stack:
-        report.resumed = await _come_all(stack, nodes[1], guests, versions)
+        report.resumed = await _connect_all(stack, nodes[1], watchers, versions)
     report.seconds = monotonic() - began
-    report.loads, report.reads = (after - first for after, first in zip(_asked(redis), before, strict=True))
+    report.loads, report.reads = (after - first for after, first in zip(_count_calls(redis), before, strict=True))
     return report
 
 
-async def _tables(node: Process, count: int) -> dict[str, int]:
+async def _tables(node: ServerProcess, count: int) -> dict[str, int]:
     """Tables that wait for somebody, each with its version."""
-    host, made = Player(node, "Host"), {}
+    host, made = PersistentPlayer(node, "Host"), {}
     for _ in range(count):
         table = (await host.ask(Create, game="between_two_castles", seats=3)).table
         await host.ask(Sit, table=table)
@@ -89,21 +89,25 @@ async def _tables(node: Process, count: int) -> dict[str, int]:
     return made
 
 
-async def _come_all(stack: AsyncExitStack, node: Process, guests: list[Guest], versions: dict[str, int]) -> int:
+async def _connect_all(
+    stack: AsyncExitStack, node: ServerProcess, watchers: list[Watcher], versions: dict[str, int]
+) -> int:
     """Everybody connects at once; how many go on where they were."""
     async with asyncio.TaskGroup() as tasks:
-        coming = [tasks.create_task(_come(stack, node, token, table, versions[table])) for token, table in guests]
-    return len(coming)
+        connecting = [
+            tasks.create_task(_connect(stack, node, token, table, versions[table])) for token, table in watchers
+        ]
+    return len(connecting)
 
 
-async def _come(stack: AsyncExitStack, node: Process, token: str, table: str, version: int) -> None:
-    await _resumed(await stack.enter_async_context(raw(node.socket)), token, table, version)
+async def _connect(stack: AsyncExitStack, node: ServerProcess, token: str, table: str, version: int) -> None:
+    await _resume_table(await stack.enter_async_context(raw(node.socket)), token, table, version)
 
 
-async def _resumed(line: Raw, token: str, table: str, version: int) -> None:
+async def _resume_table(line: Raw, token: str, table: str, version: int) -> None:
     """Say hello, and wait for the last entry that was missed."""
     await line.upgrade()
-    line.writer.write(said(Hello(id="hello", token=token, resume={table: version - BEHIND})))
+    line.writer.write(encode_request(Hello(id="hello", token=token, resume={table: version - BEHIND})))
     while True:
         opcode, payload = await line.next()
         assert opcode != CLOSE, payload
@@ -112,7 +116,7 @@ async def _resumed(line: Raw, token: str, table: str, version: int) -> None:
             return
 
 
-def _asked(redis: Server) -> tuple[int, int]:
+def _count_calls(redis: Server) -> tuple[int, int]:
     """How often the store was asked by a function, and for entries, which a table is read with as well."""
     stats = redis.info("commandstats")
     looks = _calls(stats, "cmdstat_fcall_ro")
@@ -123,13 +127,13 @@ def _calls(stats: dict[str, str], command: str) -> int:
     return int(stats.get(command, "calls=0").split(",")[0].removeprefix("calls="))
 
 
-async def main(clients: int, tables: int) -> Report:
+async def main(clients: int, tables: int) -> StormReport:
     with running_redis(one_server) as redis, tempfile.TemporaryDirectory() as data:
         async with AsyncExitStack() as stack:
-            nodes = [Process(Path(data), store=redis.url, **NODE) for _ in range(2)]
+            nodes = [ServerProcess(Path(data), store=redis.url, **NODE) for _ in range(2)]
             for node in nodes:
                 await stack.enter_async_context(node)
-            return await storm(nodes, redis, clients, tables)
+            return await run_storm(nodes, redis, clients, tables)
 
 
 if __name__ == "__main__":

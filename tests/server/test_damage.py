@@ -10,8 +10,8 @@ from pathlib import Path
 import anyio
 import httpx
 import pytest
-from server.player import Player, a_game, together
-from server.process import PALATINE, Process
+from server.player import PersistentPlayer, play_together, start_game
+from server.process import PALATINE, ServerProcess
 from store.damage import damage_snapshot
 
 from palatine_protocol.messages import Refused, Watch
@@ -20,22 +20,22 @@ from palatine_server.web.preflight import EXIT_DAMAGED
 SOON = 20.0  # seconds; generous, for machines with other work
 
 
-async def played(served: Process, names: str) -> tuple[str, list[Player]]:
+async def played(served: ServerProcess, names: str) -> tuple[str, list[PersistentPlayer]]:
     """A game that has gone on for a while."""
-    players = [Player(served, name) for name in names]
-    table = await a_game(players)
-    await together(players, until=lambda table: table.version > 50)
+    players = [PersistentPlayer(served, name) for name in names]
+    table = await start_game(players)
+    await play_together(players, until=lambda table: table.version > 50)
     return table, players
 
 
-def hasty(data: Path) -> Process:
+def hasty(data: Path) -> ServerProcess:
     """A server on which nobody is too fast."""
-    served = Process(data)
+    served = ServerProcess(data)
     served.environment = {"PALATINE_BURST": "10000", "PALATINE_RATE": "10000"}
     return served
 
 
-async def leave(players: list[Player]) -> None:
+async def leave(players: list[PersistentPlayer]) -> None:
     for player in players:
         await player.close()
 
@@ -71,7 +71,7 @@ async def test_damage_met_later_costs_one_table_and_is_shown(tmp_path: Path) -> 
         await served.stop()
         damage_snapshot(tmp_path, damaged, secretly=True)
         await served.start()  # nothing looks wrong, so nothing is checked
-        peer = await Player(served, "Stranger").peer()
+        peer = await PersistentPlayer(served, "Stranger").peer()
         refused = await peer.do(Watch, table=damaged)
         assert isinstance(refused, Refused)
         await peer.do(Watch, table=healthy)
@@ -83,7 +83,7 @@ async def test_damage_met_later_costs_one_table_and_is_shown(tmp_path: Path) -> 
         assert [line["table"] for line in lines if "is damaged" in line["event"]] == [damaged]
         assert all("palatine doctor" in line["event"] for line in lines if "is damaged" in line["event"])
         with anyio.fail_after(SOON):
-            await together(others)  # to the end of the game
+            await play_together(others)  # to the end of the game
         assert damaged not in ready.text
         await leave(others)
         await peer.socket.close()

@@ -12,8 +12,8 @@ import anyio
 import httpx
 import pytest
 from chaos.small_disk import FaultyDisk, SmallDisk, mount_fillable_disk
-from server.player import Evening, Player, Tally
-from server.process import Process
+from server.player import GameSeries, PersistentPlayer, ReplyCounter
+from server.process import ServerProcess
 from server.test_kill import every_reply_is_given_again, the_log_holds_each_request_once
 
 WITHIN = 20.0  # seconds; generous, for machines with other work
@@ -32,8 +32,8 @@ def faulty_disk(tmp_path: Path) -> FaultyDisk:
     return FaultyDisk(tmp_path / "data")
 
 
-def server_on(disk: Disk) -> Process:
-    served = Process(disk.directory)
+def server_on(disk: Disk) -> ServerProcess:
+    served = ServerProcess(disk.directory)
     served.environment = {"PALATINE_BURST": "10000", "PALATINE_RATE": "10000", **disk.environment}
     return served
 
@@ -41,12 +41,12 @@ def server_on(disk: Disk) -> Process:
 class Served:
     """A server on a disk, and two people who play on it all the time."""
 
-    def __init__(self, process: Process) -> None:
-        self.process, self.tally, self.enough = process, Tally(), anyio.Event()
-        self.players = [Player(process, name) for name in "AB"]
-        self.evening = Evening(self.players)
+    def __init__(self, process: ServerProcess) -> None:
+        self.process, self.replies, self.enough = process, ReplyCounter(), anyio.Event()
+        self.players = [PersistentPlayer(process, name) for name in "AB"]
+        self.series = GameSeries(self.players)
         for player in self.players:
-            player.tally = self.tally
+            player.replies = self.replies
 
     @property
     def events(self) -> list[str]:
@@ -84,13 +84,13 @@ async def suffer(served: Served, disk: Any, fault: Any, status: int, words: str,
     """Let a fault last until operators see it, twice; then let everybody play on."""
     try:
         for _ in range(2):
-            await served.tally.more(20)
+            await served.replies.wait_for_more(20)
             fault()
             await served.becomes(status, words)
             await served.is_logged(logged)
             disk.heal()
             await served.becomes(200, "ready")
-            await served.tally.more(5)
+            await served.replies.wait_for_more(5)
     finally:
         disk.heal()
         served.enough.set()
@@ -101,12 +101,12 @@ async def outlive(served: Served, disk: Any, fault: Any, status: int, words: str
     with anyio.fail_after(4 * WITHIN):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(suffer, served, disk, fault, status, words, logged)
-            tasks.start_soon(served.evening.play, served.enough)
+            tasks.start_soon(served.series.play, served.enough)
         await every_reply_is_given_again(served.players)
     for player in served.players:
         await player.close()
     assert await served.process.stop() == 0
-    await the_log_holds_each_request_once(served.process.data, [served.evening])
+    await the_log_holds_each_request_once(served.process.data, [served.series])
 
 
 async def test_a_full_disk_shows_in_readiness_and_log_and_play_goes_on_by_itself(

@@ -9,8 +9,8 @@ from pathlib import Path
 import anyio
 import httpx
 import pytest
-from server.drain import BACK_WITHIN, GONE_WITHIN, NODE, rolling
-from server.process import Process
+from server.drain import BACK_WITHIN, GONE_WITHIN, NODE, restart_in_turn
+from server.process import ServerProcess
 from store import redis_servers
 from store.redis_servers import Server, one_server
 
@@ -26,9 +26,11 @@ def valkey() -> Iterator[Server]:
 
 async def test_rolling_restart_without_a_failed_command(tmp_path: Path, valkey: Server) -> None:
     async with AsyncExitStack() as stack:
-        nodes = [await stack.enter_async_context(Process(tmp_path, store=valkey.url, **NODE, **BUSY)) for _ in range(2)]
+        nodes = [
+            await stack.enter_async_context(ServerProcess(tmp_path, store=valkey.url, **NODE, **BUSY)) for _ in range(2)
+        ]
         with anyio.fail_after(120):
-            report = await rolling(nodes, rounds=ROUNDS, tables=TABLES, think=0.05)
+            report = await restart_in_turn(nodes, rounds=ROUNDS, tables=TABLES, think=0.05)
     assert report.failed == []
     assert report.codes == [0] * 2 * ROUNDS
     assert max(report.exits) <= GONE_WITHIN
@@ -39,7 +41,7 @@ async def test_rolling_restart_without_a_failed_command(tmp_path: Path, valkey: 
 
 
 async def test_notice_is_given_before_anybody_must_go(tmp_path: Path) -> None:
-    async with Process(tmp_path, drain_notice=2.0) as served, httpx.AsyncClient() as http:
+    async with ServerProcess(tmp_path, drain_notice=2.0) as served, httpx.AsyncClient() as http:
         url = f"http://127.0.0.1:{served.port}"
         assert (await http.get(f"{url}/readyz")).status_code == 200
         async with anyio.create_task_group() as tasks:
@@ -47,5 +49,5 @@ async def test_notice_is_given_before_anybody_must_go(tmp_path: Path) -> None:
             with anyio.fail_after(2):
                 while (await http.get(f"{url}/readyz")).status_code != 503:
                     await anyio.sleep(0.01)
-            assert (await http.post(f"{url}/v1/guests", json={"name": "Late"})).status_code == 201
+            assert (await http.post(f"{url}/v1/clients", json={"name": "Late"})).status_code == 201
         assert await served.exit_code() == 0

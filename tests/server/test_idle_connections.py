@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import msgspec
-from server.process import PALATINE, Process
+from server.process import PALATINE, ServerProcess
 
 from palatine_client.load.report import Report
 
@@ -15,7 +15,7 @@ MOST = 32 * 1024  # bytes of the server's memory for each
 
 
 async def test_idle_connections_take_little_memory(tmp_path: Path) -> None:
-    served = Process(tmp_path)
+    served = ServerProcess(tmp_path)
     served.environment = {"PALATINE_GUESTS_PER_MINUTE": "1000000"}
     async with served:
         report = await loaded(served, "--idle", str(CONNECTIONS), "--seconds", "1")
@@ -25,7 +25,7 @@ async def test_idle_connections_take_little_memory(tmp_path: Path) -> None:
         assert await served.stop() == 0
 
 
-async def loaded(served: Process, *words: str) -> Report:
+async def loaded(served: ServerProcess, *words: str) -> Report:
     """What the load tool says of this server."""
     url = f"http://127.0.0.1:{served.port}"
     process = await asyncio.create_subprocess_exec(

@@ -12,8 +12,8 @@ from random import Random
 
 import anyio
 import msgspec
-from server.player import Evening, Player, Tally
-from server.process import Process
+from server.player import GameSeries, PersistentPlayer, ReplyCounter
+from server.process import ServerProcess
 from server_fixture import JSON, MSGPACK
 
 from palatine_protocol.messages import Act, Done, Snapshot, Watch
@@ -26,10 +26,10 @@ FAR = 10**9
 entries = msgspec.msgpack.Decoder(LogEntry)
 
 
-async def kill_again_and_again(served: Process, tally: Tally, enough: anyio.Event) -> None:
+async def kill_again_and_again(served: ServerProcess, replies: ReplyCounter, enough: anyio.Event) -> None:
     rng = Random(SEED)
     for number in range(KILLS):
-        await tally.more(rng.randrange(1, 60))
+        await replies.wait_for_more(rng.randrange(1, 60))
         await anyio.sleep(rng.random() / 50)  # not to wait for anything: to kill at no particular moment
         await served.kill()
         if number % 5 == 4:  # and once more while it starts
@@ -41,26 +41,26 @@ async def kill_again_and_again(served: Process, tally: Tally, enough: anyio.Even
 
 
 async def test_kill_loses_nothing_doubles_nothing_and_the_games_go_on(tmp_path: Path) -> None:
-    async with Process(tmp_path) as served:
-        friends = [Player(served, name, wire) for name, wire in zip("ABCD", (MSGPACK, JSON) * 2, strict=True)]
-        others = [Player(served, name) for name in "EF"]
-        evenings, tally, enough = [Evening(friends, 0), Evening(others, 1)], Tally(), anyio.Event()
+    async with ServerProcess(tmp_path) as served:
+        friends = [PersistentPlayer(served, name, wire) for name, wire in zip("ABCD", (MSGPACK, JSON) * 2, strict=True)]
+        others = [PersistentPlayer(served, name) for name in "EF"]
+        all_series, replies, enough = [GameSeries(friends, 0), GameSeries(others, 1)], ReplyCounter(), anyio.Event()
         for player in friends + others:
-            player.tally = tally
+            player.replies = replies
         with anyio.fail_after(60 + 4 * KILLS):
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(kill_again_and_again, served, tally, enough)
-                for evening in evenings:
-                    tasks.start_soon(evening.play, enough)
+                tasks.start_soon(kill_again_and_again, served, replies, enough)
+                for series in all_series:
+                    tasks.start_soon(series.play, enough)
             await every_reply_is_given_again(friends + others)
-            await spectators_see_the_same(served, evenings)
+            await spectators_see_the_same(served, all_series)
         for player in friends + others:
             await player.close()
         assert await served.stop() == 0
-    await the_log_holds_each_request_once(tmp_path, evenings)
+    await the_log_holds_each_request_once(tmp_path, all_series)
     assert served.said == []
     assert sum(player.lives for player in friends + others) > KILLS
-    assert tally.count > 15 * KILLS
+    assert replies.count > 15 * KILLS
     assert sum(player.repeated for player in friends + others) > KILLS
     assert sum(player.rescued for player in friends + others) > KILLS // 100  # committed, and the reply was lost
 
@@ -68,17 +68,17 @@ async def test_kill_loses_nothing_doubles_nothing_and_the_games_go_on(tmp_path: 
 # Afterwards
 
 
-async def every_reply_is_given_again(players: list[Player]) -> None:
+async def every_reply_is_given_again(players: list[PersistentPlayer]) -> None:
     for player in players:
         for number, (request, reply) in enumerate(player.done.values()):
             if number % 50 == 0:  # as many as may be said at once on one connection
                 await player.close()
-            assert await player.insist(request) == reply
+            assert await player.request_until_answered(request) == reply
 
 
-async def spectators_see_the_same(served: Process, evenings: list[Evening]) -> None:
-    stranger = Player(served, "Stranger")
-    for table, (version, board) in all_boards(evenings):
+async def spectators_see_the_same(served: ServerProcess, all_series: list[GameSeries]) -> None:
+    stranger = PersistentPlayer(served, "Stranger")
+    for table, (version, board) in all_boards(all_series):
         peer = await stranger.peer()
         await peer.do(Watch, table=table)
         seen = await peer.until(Snapshot)
@@ -86,24 +86,24 @@ async def spectators_see_the_same(served: Process, evenings: list[Evening]) -> N
     await stranger.close()
 
 
-def all_boards(evenings: list[Evening]) -> Iterator[tuple[str, tuple[int, object]]]:
-    for evening in evenings:
-        yield from evening.boards.items()
+def all_boards(all_series: list[GameSeries]) -> Iterator[tuple[str, tuple[int, object]]]:
+    for series in all_series:
+        yield from series.boards.items()
 
 
-async def the_log_holds_each_request_once(data: Path, evenings: list[Evening]) -> None:
+async def the_log_holds_each_request_once(data: Path, all_series: list[GameSeries]) -> None:
     """The entries of a player are those that were acknowledged to him, no more and no fewer, and say what he asked."""
     store = await SqliteStore.open(data)
-    for evening in evenings:
-        for table, (version, _) in evening.boards.items():
+    for series in all_series:
+        for table, (version, _) in series.boards.items():
             log = [entries.decode(entry) for entry in (await store.read(table, 0, FAR)).entries]
             assert [entry.version for entry in log] == list(range(1, version + 1))
-            for player in evening.players:
+            for player in series.players:
                 same(log, player, table)
     await store.close()
 
 
-def same(log: list[LogEntry], player: Player, table: str) -> None:
+def same(log: list[LogEntry], player: PersistentPlayer, table: str) -> None:
     done = {reply.version: request for request, reply in player.done.values() if is_at(reply, table)}  # type: ignore[union-attr]
     own = {entry.version: entry for entry in log if entry.user == player.user}
     assert own.keys() == done.keys()

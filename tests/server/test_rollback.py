@@ -15,7 +15,7 @@ from typing import Any
 
 import anyio
 import pytest
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import House, Peer, seated
 from server_fixture import Table as PeersTable
 from server_fixture import running as running_house
@@ -36,29 +36,29 @@ GAME = "palais_royal"
 WITHIN = 3.0  # seconds until all clients equal the store
 
 
-class Evening:
+class RollbackGame:
     """Two nodes on one Redis; two players at the first, both of them again and a spectator at the second."""
 
-    def __init__(self, nodes: list[Process], clients: list[Client]) -> None:
+    def __init__(self, nodes: list[ServerProcess], clients: list[Client]) -> None:
         self.nodes, self.clients, self.rng = nodes, clients, Random(7)
         self.tables: list[Table] = []
 
     @classmethod
     @asynccontextmanager
-    async def begun(cls, url: str, directory: Path) -> AsyncIterator[Evening]:
+    async def begun(cls, url: str, directory: Path) -> AsyncIterator[RollbackGame]:
         async with AsyncExitStack() as stack:
-            nodes = [Process(directory / name, store=url, heartbeat=4, metrics_port=free_port()) for name in "ab"]
+            nodes = [ServerProcess(directory / name, store=url, heartbeat=4, metrics_port=free_port()) for name in "ab"]
             for node in nodes:
                 await stack.enter_async_context(node)
-            tokens = [nodes[0].token(f"Player {seat}") for seat in range(2)]
+            tokens = [nodes[0].token(f"PersistentPlayer {seat}") for seat in range(2)]
             where = [(0, tokens[0]), (0, tokens[1]), (1, tokens[0]), (1, tokens[1]), (1, nodes[0].token("Visitor"))]
             clients = [
                 await stack.enter_async_context(Client(f"ws://127.0.0.1:{nodes[node].port}", token, patience=None))
                 for node, token in where
             ]
-            evening = cls(nodes, clients)
-            await evening.start()
-            yield evening
+            game_run = cls(nodes, clients)
+            await game_run.start()
+            yield game_run
 
     async def start(self) -> None:
         table = await self.clients[0].create(GAME, seats=2)
@@ -112,29 +112,29 @@ def is_shown(page: Any, table: Table) -> bool:
     return digest.canonical(seen) == digest.canonical((page.version, page.info, page.board, hand))
 
 
-async def lose_and_go_on(evening: Evening, url: str, lose: Callable[[], None]) -> None:
+async def lose_and_go_on(game_run: RollbackGame, url: str, lose: Callable[[], None]) -> None:
     """Eight moves are lost; play goes on at one node past what was lost, then at the other."""
-    held = evening.tables[0].version
+    held = game_run.tables[0].version
     await to_thread(lose)
     store = await RedisStore.open(url)
     try:
-        page, _ = await load(evening.tables[0].id, store)
+        page, _ = await load(game_run.tables[0].id, store)
         assert held is not None
         assert page.version < held, "nothing was lost"
-        await evening.equal(store)
-        await evening.move(held - page.version + 4, node=0)
-        await evening.move(3, node=1)
-        await evening.equal(store)
-        await evening.must_be_legal(store)
+        await game_run.equal(store)
+        await game_run.move(held - page.version + 4, node=0)
+        await game_run.move(3, node=1)
+        await game_run.equal(store)
+        await game_run.must_be_legal(store)
     finally:
         await store.close()
-    for node in evening.nodes:
+    for node in game_run.nodes:
         assert sum("went back" in line for line in node.said) == 1, node.said
         metrics = await to_thread(fetch_metrics, node)
         assert "palatine_store_rollbacks_total 1.0" in metrics
 
 
-def fetch_metrics(node: Process) -> str:
+def fetch_metrics(node: ServerProcess) -> str:
     with urllib.request.urlopen(f"http://127.0.0.1:{node.settings['metrics_port']}/metrics") as answer:
         return str(answer.read().decode())
 
@@ -146,33 +146,33 @@ def _secret(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_failover_that_loses_entries_makes_nobody_diverge(tmp_path: Path) -> None:
     with running(Sentinelled) as servers:
-        async with Evening.begun(servers.url, tmp_path) as evening:
-            await evening.move(20)
+        async with RollbackGame.begun(servers.url, tmp_path) as game_run:
+            await game_run.move(20)
             await to_thread(until, lambda: servers.is_followed(), "replication")
             await to_thread(servers.stop_following)
-            await evening.move(8)
+            await game_run.move(8)
 
             def fail_over() -> None:
                 first = servers.primary
                 first.kill()
                 until(lambda: servers.primary is not first, "a failover")
 
-            await lose_and_go_on(evening, servers.url, fail_over)
+            await lose_and_go_on(game_run, servers.url, fail_over)
 
 
 async def test_a_truncated_append_only_file_makes_nobody_diverge(tmp_path: Path) -> None:
     with running(one_server) as server:
-        async with Evening.begun(server.url, tmp_path) as evening:
-            await evening.move(20)
+        async with RollbackGame.begun(server.url, tmp_path) as game_run:
+            await game_run.move(20)
             before = server.truncate_log(0)
-            await evening.move(8)
+            await game_run.move(8)
 
             def truncate() -> None:
                 server.kill()
                 server.truncate_log(server.truncate_log(0) - before)
                 server.start()
 
-            await lose_and_go_on(evening, server.url, truncate)
+            await lose_and_go_on(game_run, server.url, truncate)
 
 
 # SQLite: the file is restored from a copy

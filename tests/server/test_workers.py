@@ -12,9 +12,9 @@ from time import monotonic
 
 import anyio
 import pytest
-from server.drain import Guest, Party, Report
-from server.player import Evening, Player, a_game
-from server.process import Process
+from server.drain import DrainClient, DrainGroup, DrainReport
+from server.player import GameSeries, PersistentPlayer, start_game
+from server.process import ServerProcess
 from store import redis_servers
 from store.redis_servers import Server, one_server
 
@@ -29,9 +29,9 @@ def valkey() -> Iterator[Server]:
 
 
 @asynccontextmanager
-async def serving(data: Path, valkey: Server) -> AsyncIterator[Process]:
+async def serving(data: Path, valkey: Server) -> AsyncIterator[ServerProcess]:
     """Two workers; when a test ends, so do they."""
-    served = Process(data)
+    served = ServerProcess(data)
     served.options, served.environment = ["--workers", "2", "--store", valkey.url], QUICKLY
     async with served:
         workers = served.children
@@ -57,7 +57,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-async def until_there_are(served: Process, count: int, besides: set[int], some_left: bool = False) -> None:
+async def until_there_are(served: ServerProcess, count: int, besides: set[int], some_left: bool = False) -> None:
     """Until there are so many workers that are not these, and these are gone, unless some may be left."""
     with anyio.fail_after(30):
         while len(served.children - besides) < count or (served.children & besides and not some_left):
@@ -65,7 +65,7 @@ async def until_there_are(served: Process, count: int, besides: set[int], some_l
 
 
 async def test_several_workers_need_a_store_that_can_be_shared(tmp_path: Path) -> None:
-    served = Process(tmp_path)
+    served = ServerProcess(tmp_path)
     served.options = ["--workers", "2"]
     await served.launch()
     assert await served.exit_code() == 1
@@ -88,17 +88,17 @@ async def test_a_worker_that_dies_while_all_are_replaced_is_replaced_once(tmp_pa
 
 async def test_a_worker_that_is_killed_comes_back_and_the_games_go_on(tmp_path: Path, valkey: Server) -> None:
     async with serving(tmp_path, valkey) as served:
-        players = [Player(served, name) for name in "ABCD"]
-        evening, workers, enough = Evening(players), list(served.children), anyio.Event()
+        players = [PersistentPlayer(served, name) for name in "ABCD"]
+        series, workers, enough = GameSeries(players), list(served.children), anyio.Event()
         assert len(workers) == 2
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(evening.play, enough)
+            tasks.start_soon(series.play, enough)
             for worker in workers:
-                await players[0].tally.more(3)
+                await players[0].replies.wait_for_more(3)
                 os.kill(worker, signal.SIGKILL)
                 await until_there_are(served, 2, {worker})
             enough.set()
-        assert evening.boards
+        assert series.boards
         assert sum(player.lives for player in players) > len(players)
         for worker, line in zip(workers, served.said, strict=True):
             assert f"worker {worker} ended with code -9" in line
@@ -109,37 +109,37 @@ async def test_a_worker_that_is_killed_comes_back_and_the_games_go_on(tmp_path: 
 
 async def test_stop_all_workers_say_goodbye(tmp_path: Path, valkey: Server) -> None:
     async with serving(tmp_path, valkey) as served:
-        players = [Player(served, f"P{number}") for number in range(6)]
-        await a_game(players)
+        players = [PersistentPlayer(served, f"P{number}") for number in range(6)]
+        await start_game(players)
         workers, began = served.children, monotonic()
         assert await served.stop() == 0
         assert monotonic() - began < GONE_WITHIN
         assert not any(is_alive(worker) for worker in workers)
         for player in players:
             while not player.byes:
-                await player.hear()
+                await player.receive()
             await player.close()
         assert served.said == []
 
 
 async def test_renewing_replaces_all_workers_and_no_command_fails(tmp_path: Path, valkey: Server) -> None:
     async with serving(tmp_path, valkey) as served:
-        report, enough = Report(), anyio.Event()
+        report, enough = DrainReport(), anyio.Event()
         url = f"http://127.0.0.1:{served.port}"
-        guests = [Guest([url], served.token(name), report, Random(name)) for name in "ABC"]
+        clients = [DrainClient([url], served.token(name), report, Random(name)) for name in "ABC"]
         async with anyio.create_task_group() as tasks:
-            for guest in guests:
-                await guest.__aenter__()
-            tasks.start_soon(Party(guests, 0.02, report, seed=1).play, enough)
+            for client in clients:
+                await client.__aenter__()
+            tasks.start_soon(DrainGroup(clients, 0.02, report, seed=1).play, enough)
             workers = served.children
             os.kill(served.pid, signal.SIGHUP)
             await until_there_are(served, 2, workers)
             with anyio.fail_after(10):
-                while len(report.absences) < len(guests):  # everybody was led away once
+                while len(report.absences) < len(clients):  # everybody was led away once
                     await anyio.sleep(0.05)
             enough.set()
-        for guest in guests:
-            await guest.__aexit__(None, None, None)
+        for client in clients:
+            await client.__aexit__(None, None, None)
         assert report.failed == []
         assert max(report.absences) < 3.5
         assert report.commands > 20
@@ -156,8 +156,8 @@ async def test_workers_go_when_the_supervisor_is_killed(tmp_path: Path, valkey: 
 
 async def test_renewing_with_workers_that_cannot_start_changes_nothing(tmp_path: Path, valkey: Server) -> None:
     async with serving(tmp_path, valkey) as served:
-        player, workers = Player(served, "A"), served.children
-        await a_game([player], bots=2)
+        player, workers = PersistentPlayer(served, "A"), served.children
+        await start_game([player], bots=2)
         (tmp_path / "secret").chmod(0o640)
         os.kill(served.pid, signal.SIGHUP)
         with anyio.fail_after(30):

@@ -40,7 +40,7 @@ def run_seed(seed: int, mutant: str = "") -> SeedResult:
 
 
 def first_seed_that_finds(mutant: str) -> tuple[int | None, str]:
-    """Return the first seed that violates an invariant of the mutant, and the finding; None if another one is violated."""
+    """Return the first seed that violates one of the invariants of a mutant, and the finding."""
     results = (run_seed(seed, mutant) for seed in range(WITHIN))
     found = next((one for one in results if one.finding), None)
     if found and found.finding.partition(":")[0] in MUTANTS[mutant].invariants:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from server.process import Process, greet
+from server.process import ServerProcess, greet
 
 from palatine_server.log_format import configure_logging
 from palatine_server.settings import Settings, read_environment
@@ -50,7 +50,7 @@ def extend_stored_types(number: int) -> None:
     state.Book.entry = write_with_remarks  # type: ignore[method-assign, assignment]
 
 
-class NewerProcess(Process):
+class NewerProcess(ServerProcess):
     """A server of the later version in a process of its own."""
 
     def __init__(self, data: Path, format: int) -> None:  # noqa: A002

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from fixtures.stored.generate import FOLDER, Made
+from fixtures.stored.generate import FOLDER, StoredTable
 from redis import Redis
 
 FOLDERS = sorted(folder for folder in FOLDER.iterdir() if (folder / "sqlite.json").exists())
 
 
-def read_list(folder: Path, store: str) -> dict[str, Made]:
+def read_list(folder: Path, store: str) -> dict[str, StoredTable]:
     """Return the tables of a fixture, by name."""
-    return msgspec.json.decode((folder / f"{store}.json").read_bytes(), type=dict[str, Made])
+    return msgspec.json.decode((folder / f"{store}.json").read_bytes(), type=dict[str, StoredTable])
 
 
 def unpack_sqlite(folder: Path, data: Path) -> None:

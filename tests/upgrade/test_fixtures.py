@@ -13,7 +13,7 @@ from random import Random
 
 import msgspec
 import pytest
-from fixtures.stored.generate import Made
+from fixtures.stored.generate import StoredTable
 from redis import Redis
 from server_fixture import House, Peer, Table, running
 from store.redis_servers import SAFE, Server
@@ -69,7 +69,7 @@ def test_records_verify_or_are_of_another_edition(folder: Path):
 # Playing on
 
 
-async def _play_all(house: House, data: Path, tables: dict[str, Made]) -> None:
+async def _play_all(house: House, data: Path, tables: dict[str, StoredTable]) -> None:
     for name, table in tables.items():
         users = dict.fromkeys(user for user in table.users if user)
         async with _connected(house, data, [*users, SPECTATOR]) as peers:
@@ -85,7 +85,7 @@ async def _connected(house: House, data: Path, users: list[str]) -> AsyncIterato
         yield [await stack.enter_async_context(house.peer(token=token)) for token in tokens]
 
 
-async def _play_on(people: list[Peer], spectator: Peer, made: Made, lots: Random) -> None:
+async def _play_on(people: list[Peer], spectator: Peer, made: StoredTable, lots: Random) -> None:
     """Answer offers at random until the game is over; `Table` checks every version and every digest."""
     tables = [await _watch(peer, made) for peer in people]
     await spectator.do(messages.Watch, table=made.id)
@@ -106,7 +106,7 @@ async def _play_on(people: list[Peer], spectator: Peer, made: Made, lots: Random
             table.catch_up()
 
 
-async def _watch(peer: Peer, made: Made) -> Table:
+async def _watch(peer: Peer, made: StoredTable) -> Table:
     watching = await peer.do(messages.Watch, table=made.id)
     assert isinstance(watching, messages.Watching), watching
     assert watching.version >= made.version
@@ -115,7 +115,7 @@ async def _watch(peer: Peer, made: Made) -> Table:
     return table
 
 
-async def _start(tables: list[Table], made: Made) -> None:
+async def _start(tables: list[Table], made: StoredTable) -> None:
     host = tables[0].peer
     for seat in range(len(made.users)):
         await host.do(messages.Reserve, table=made.id, seat=seat, user=None)
@@ -126,7 +126,7 @@ async def _start(tables: list[Table], made: Made) -> None:
     assert isinstance(started, messages.Done), started
 
 
-async def _check_log(house: House, made: Made) -> None:
+async def _check_log(house: House, made: StoredTable) -> None:
     """The log leads from the opening to the newest page, and makes a record that can be verified."""
     store = house.server._app.state.shared.store
     newest, _, log = await persistence.load_with_log(made.id, store)

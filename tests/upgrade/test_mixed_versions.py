@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import QUICK, House, Peer, Table, opened
 from store.redis_servers import SAFE, Server
 from upgrade.newer_node import NewerProcess
@@ -36,15 +36,15 @@ def redis(tmp_path: Path) -> Iterator[Server]:
 
 
 @asynccontextmanager
-async def peer_at(node: Process, token: str) -> AsyncIterator[Peer]:
+async def peer_at(node: ServerProcess, token: str) -> AsyncIterator[Peer]:
     house = House(None, f"http://127.0.0.1:{node.port}", None)  # type: ignore[arg-type]
     async with house.peer(token=token) as peer:
         yield peer
 
 
-def node_of(version: int | None, data: Path, store: str = "") -> Process:
+def node_of(version: int | None, data: Path, store: str = "") -> ServerProcess:
     """An old node, or one of a later version with this format number; it often takes snapshots."""
-    node = Process(data) if version is None else NewerProcess(data, version)
+    node = ServerProcess(data) if version is None else NewerProcess(data, version)
     settings = {**QUICK, "store": store, "snapshot_every": 3}
     node.environment |= {name_variable(name): str(value) for name, value in settings.items()}
     return node
@@ -54,7 +54,7 @@ async def say(peer: Peer, table: str, text: str) -> Any:
     return await peer.do(messages.Say, table=table, text=text)
 
 
-async def open_with(node: Process, token: str) -> str:
+async def open_with(node: ServerProcess, token: str) -> str:
     """A table at which somebody sits and talks."""
     async with peer_at(node, token) as peer:
         table = await opened(peer, 3)

@@ -13,7 +13,7 @@ import httpx
 import msgspec
 import pytest
 from redis import Redis
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import QUICK, House, Peer
 from store.redis_servers import SAFE, Server, free_port
 from tables.state_fixtures import TABLE, ask, copied, opened
@@ -147,15 +147,15 @@ async def fill(home: Home) -> None:
 
 
 @asynccontextmanager
-async def node_at(home: Home) -> AsyncIterator[tuple[Process, House, int]]:
-    node, metrics = Process(home.data), free_port()
+async def node_at(home: Home) -> AsyncIterator[tuple[ServerProcess, House, int]]:
+    node, metrics = ServerProcess(home.data), free_port()
     settings = {**QUICK, "store": home.url, "metrics_port": metrics}
     node.environment = {name_variable(name): str(value) for name, value in settings.items()}
     async with node:
         yield node, House(None, f"http://127.0.0.1:{node.port}", None), metrics  # type: ignore[arg-type]
 
 
-def lines_about(node: Process, table: str) -> list[dict[str, Any]]:
+def lines_about(node: ServerProcess, table: str) -> list[dict[str, Any]]:
     lines = [json.loads(line) for line in node.said]
     return [line for line in lines if line.get("table") == table]
 

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from clients.players import Friend
 from clients.pty_driver import Typist, piped, typing
-from server.process import Process
+from server.process import ServerProcess
 from server_fixture import House
 
 from palatine_client import connect
@@ -238,7 +238,7 @@ async def test_a_full_table_says_what_to_do(house: House, home: Path) -> None:
 
 
 async def test_a_lost_connection_is_told_and_nothing_is_lost(tmp_path: Path, home: Path) -> None:
-    async with Process(tmp_path / "data") as server:
+    async with ServerProcess(tmp_path / "data") as server:
         url = f"http://127.0.0.1:{server.port}"
         async with typing("play", GAME, "--server", url, "--name", "Ida", "--bots", "2", home=home) as ida:
             await ida.prompted(CHOOSE)

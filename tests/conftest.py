@@ -1,12 +1,12 @@
-"""What holds for all tests."""
+"""Settings for all tests."""
 
 import os
 
 from hypothesis import settings
 
-# How long an example takes says nothing on a machine that is shared.
+# No deadline: the time of an example means nothing on a shared machine.
 settings.register_profile("shared machine", deadline=None)
 settings.load_profile("shared machine")
 
-# House bots of the least priority would wait for all other tests.
+# Bots with the lowest priority would wait for all other tests.
 os.environ.setdefault("PALATINE_BOT_NICENESS", "0")

@@ -1,4 +1,4 @@
-"""The marker that names the rules a test rests on: `@rule("B2C-PLACE-9")`."""
+"""The marker that names the rules that a test covers: `@rule("B2C-PLACE-9")`."""
 
 import pytest
 

@@ -35,15 +35,15 @@ FLAGS = [
 
 
 def chromium_path() -> str:
-    """The browser; tests fail without one, they are never skipped."""
+    """Return the path of the browser; tests fail without one, they are never skipped."""
     path = os.environ.get("PALATINE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert path, "there is no Chromium; make test installs one, or let PALATINE_CHROMIUM name it"
+    assert path, "no Chromium was found; run `make test`, which installs one, or set PALATINE_CHROMIUM to its path"
     return path
 
 
 @asynccontextmanager
 async def chromium() -> AsyncIterator[Browser]:
-    """A headless Chromium with a new profile."""
+    """Run a headless Chromium with a new profile."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         try:
@@ -54,7 +54,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 @asynccontextmanager
 async def open_context(browser: Browser) -> AsyncIterator[BrowserContext]:
-    """Somebody with an empty profile, who believes every certificate."""
+    """Open a browser context with an empty profile that accepts every certificate."""
     context = await browser.new_context(ignore_https_errors=True)
     try:
         yield context
@@ -69,7 +69,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def page_server(folder: Path) -> Iterator[int]:
-    """Another web server on this machine, with the pages of a folder; its port."""
+    """Serve the pages of a folder on this machine, and yield the port."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

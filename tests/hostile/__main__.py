@@ -1,11 +1,10 @@
-"""A long run of hostile frames against a server of its own: `PYTHONPATH=tests python -m hostile --frames 1000000`.
+"""A long attack with hostile frames on a new server: `PYTHONPATH=tests python -m hostile --frames 1000000`.
 
-Memory is judged in calm. A table stays open for half a minute after the last look at it, so how much memory a server
-has under fire depends on how fast it is attacked; both figures are therefore taken when the attack has rested for
-longer than that. The first one is taken after a quarter of the frames, when every cache has been filled and every path
-was taken. From then on nothing may grow with the number of frames: 8 MiB over 750,000 frames are 11 bytes each, less
-than any object that could be forgotten, and leave room for what a heap does by itself and for budgets of users, which
-are bounded by their number.
+The run measures memory while the attack pauses. A table stays open for half a minute after its last use, so the memory
+of a server under attack depends on the speed of the attack; each pause is longer than that. The first measurement comes
+after a quarter of the frames, when all caches are full and all paths were taken. From then on memory may not grow with
+the number of frames: 8 MiB over 750,000 frames are 11 bytes each, less than any leaked object, and leave room for
+fragmentation and for the bounded rate limits of users.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from palatine_protocol.messages import Ping
 from palatine_server.settings import Settings
 
 LATER_GROWTH = 8.0  # MiB from the first quarter to the end
-A_LINE = 50_000  # frames
+FRAMES_PER_LINE = 50_000  # frames
 REST = 1.5 * Settings().idle  # seconds
 console = Console(highlight=False)
 
 
 class AttackRun:
-    """One assault and what is to be said of it."""
+    """An attack, and what it measured."""
 
     def __init__(self, served: ServerProcess, attack: Attack, bystanders: Bystanders) -> None:
         self.served, self.attack, self.bystanders = served, attack, bystanders
@@ -43,7 +42,7 @@ class AttackRun:
         self.began = monotonic()
 
     async def go(self, frames: int) -> None:
-        """A quarter of it, then the rest; what is in memory is looked at before and after each."""
+        """Send a quarter of the frames, then the rest; measure memory before, between and after."""
         self.memory.append(self.served.memory())
         for part in (frames // 4, frames - frames // 4):
             await self.attack.wave(part, self.bystanders)
@@ -51,7 +50,7 @@ class AttackRun:
             self.memory.append(self.served.memory())
 
     async def _rest(self) -> None:
-        """Until tables that nobody looks at are put away; the bystanders must be heard of meanwhile."""
+        """Wait until unused tables are closed; the bystanders send pings, so that they stay connected."""
         until = monotonic() + REST
         while monotonic() < until:
             for peer in self.bystanders.peers:
@@ -59,11 +58,11 @@ class AttackRun:
             await anyio.sleep(5)
 
     def find_failures(self) -> list[str]:
-        """Everything that should not be."""
+        """Return a sentence for each failure of the server."""
         growth = self.memory[2] - self.memory[1]
         return [
             *(["the server has exited"] if not self.served.is_alive else []),
-            *(f"the server said: {line}" for line in self.served.said[:20]),
+            *(f"the server wrote: {line}" for line in self.served.said[:20]),
             *([f"memory grew by {growth:.1f} MiB after the first quarter"] if growth > LATER_GROWTH else []),
         ]
 
@@ -76,11 +75,13 @@ class AttackRun:
         for fault in self.find_failures():
             console.print(f"✗ {fault}", style="red", markup=False)
         if not self.find_failures():
-            console.print("✓ no exit, no unhandled exception, every frame answered in its place, nobody else disturbed")
+            console.print(
+                "✓ no exit, no unhandled exception, every frame answered in order, no bystander disturbed"
+            )
 
 
 class FrameProgress(Progress):
-    """How far the assault is: a bar on a terminal, and elsewhere a line now and then."""
+    """The progress of the attack: a bar on a terminal, otherwise a line for every 50,000 frames."""
 
     def __init__(self, frames: int) -> None:
         columns = TextColumn("frames"), BarColumn(bar_width=None), MofNCompleteColumn(), TimeElapsedColumn()
@@ -89,7 +90,7 @@ class FrameProgress(Progress):
 
     def print_result(self, sent: int) -> None:
         self.advance(self.frames, sent)
-        if not console.is_terminal and self.sent // A_LINE < (self.sent + sent) // A_LINE:
+        if not console.is_terminal and self.sent // FRAMES_PER_LINE < (self.sent + sent) // FRAMES_PER_LINE:
             console.print(f"{self.sent + sent:,} frames")
         self.sent += sent
 
@@ -108,13 +109,16 @@ async def run_attack(frames: int, seed: int) -> bool:
 
 
 def main(
-    frames: Annotated[int, typer.Option(help="How many frames.", min=1000)] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="Another seed, other frames.")] = 11,
+    frames: Annotated[int, typer.Option(help="Number of frames to send.", min=1000)] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Seed of the frames.")] = 11,
 ) -> None:
-    """Attack a server of our own with hostile frames through real sockets, and judge how it bore it."""
+    """Start a server, send it hostile frames over real sockets, and check that it survives.
+
+    Four bystanders play meanwhile. The exit code is 1 if the server exits, logs an error or leaks memory.
+    """
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        is_well = runner.run(run_attack(frames, seed))
-    raise typer.Exit(0 if is_well else 1)
+        has_survived = runner.run(run_attack(frames, seed))
+    raise typer.Exit(0 if has_survived else 1)
 
 
 typer.run(main)

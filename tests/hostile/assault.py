@@ -1,7 +1,7 @@
-"""An assault: hostile frames against a running server, while bystanders play on it and notice nothing.
+"""An attack: connections that send hostile frames to a running server, while bystanders play undisturbed.
 
-Each connection says whatever it has to say and waits for nothing; then every answer must stand in its place: one for
-each frame, in order, quoting its id, until there is a reason to close, with the code for that reason.
+Each connection sends its frames without waiting. Then it checks the replies: one for each frame, in order, with its id,
+until the server must close the connection, with the code for the reason.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ LIVES = 50  # connections of one attacker under one name
 PATIENCE = 60.0  # seconds for one connection, on machines with other work
 USUAL = Settings()
 BAD_FRAMES = USUAL.bad_frames
-# What one user may send, as documented; a frame is kept for what took the attacker to his own table.
+# The documented byte limit of a user; one frame is reserved for creating the attacker's own table.
 BYTES_AT_ONCE = float((USUAL.byte_budgets_per_user * FRAMES_AT_ONCE - 1) * USUAL.largest_frame)
 BYTES_PER_SECOND = float(USUAL.byte_budgets_per_user * FRAMES_PER_SECOND * USUAL.largest_frame)
 Ending = tuple[list[str], int]  # the ids that are quoted, and the close code
 
 
 class PatientPeer(Peer):
-    """A peer who sends a request again when the server says so: whoever plays at full speed uses their budget up."""
+    """A peer that repeats a request after `retry_after`, because play at full speed exceeds the rate limit."""
 
     async def do(self, kind: type[Request], **given: Any) -> Any:
         answer = await super().do(kind, **given)
@@ -63,7 +63,7 @@ async def connect_peer(served: ServerProcess, token: str, wire: str = MSGPACK) -
 
 
 class Attack:
-    """Connections that say what they should not, one after the other, wave after wave."""
+    """Waves of connections that send hostile frames."""
 
     def __init__(
         self, served: ServerProcess, seed: int, on_progress: Callable[[int], None] = lambda frames: None
@@ -73,11 +73,11 @@ class Attack:
         self.left = self.sent = self.readable = self.connections = self.closed_early = self.waves = 0
 
     def __str__(self) -> str:
-        connections = f"{self.connections:,} connections, {self.closed_early:,} of them sent away"
+        connections = f"{self.connections:,} connections, {self.closed_early:,} of them closed as malformed"
         return f"{self.sent:,} frames, {self.readable:,} readable; {connections}"
 
     async def wave(self, frames: int, bystanders: Bystanders) -> None:
-        """So many frames from all sides, while bystanders play at least one game to its end."""
+        """Send so many frames over several connections, while bystanders finish at least one game."""
         self.left, self.waves = frames, self.waves + 1
         async with anyio.create_task_group() as playing:
             playing.start_soon(bystanders.play, self)
@@ -100,15 +100,15 @@ class Attack:
                 )
 
     async def create_own_table(self, token: str) -> str:
-        """A game in which the attacker sits himself."""
+        """Create a table at which the attacker sits, and return its id."""
         async with connect_peer(self.served, token) as peer:
             (table,) = await seated([peer], bots=1)
             return table.id
 
     async def attack_once(self, rng: Random, aim: AttackTarget, budget: Bucket) -> None:
-        """One connection: all frames at once, some even after it must be closed, and then every answer in its place.
+        """Send the frames of one connection, some of them after its close, and check all replies.
 
-        The bytes are as many as the user may send, and no more: beyond them there is another reason to close.
+        It keeps within the byte limit of the user, beyond which the server closes for another reason.
         """
         frames, decoded = build_frames(rng, aim)
         quoted, code = predict_replies(decoded, aim.token)
@@ -124,7 +124,7 @@ class Attack:
         self.count(decoded[: len(quoted)], code)
 
     async def send_frames(self, rng: Random, attacker: Raw, frames: list[bytes]) -> None:
-        """All at once, or one after the other: a frame that comes alone goes a shorter way."""
+        """Send all frames at once, or one by one: the server has a shorter path for single frames."""
         if rng.random() < 0.5:
             await attacker.send(*frames)
             return
@@ -142,7 +142,7 @@ class Attack:
 
 
 def build_frames(rng: Random, aim: AttackTarget) -> tuple[list[Frame], list[DecodedFrame]]:
-    """What is said on one connection: hello as a rule, then what should not be frames_to_send, and a polite end."""
+    """Return the frames of one connection: usually hello, then hostile frames, and a ping at the end."""
     hello = [Hello(id="hello", token=aim.token), Watch(id="watch", table=aim.tables[-1])]
     polite = [encode_message(each, aim.wire) for each in hello] if rng.random() < 0.9 else []
     frames = [*polite, *islice(take_until_closed(generate_frames(rng, aim), aim.wire), AT_ONCE)]
@@ -167,7 +167,7 @@ def encode_frame(each: Frame) -> bytes:
 
 
 async def read_replies(attacker: Raw, wire: str) -> Ending:
-    """The ids that were quoted until the server answers the last request or closes; the code is 0 if it does not."""
+    """Return the ids in the replies until the last reply or the close, and the close code or 0."""
     codec, quoted = for_client(wire), list[str]()
     while not quoted or quoted[-1] != "last":
         opcode, payload = await attacker.next()
@@ -179,7 +179,7 @@ async def read_replies(attacker: Raw, wire: str) -> Ending:
 
 
 def predict_replies(decoded: list[DecodedFrame], token: str) -> Ending:
-    """Each frame is answered once and in order, until there is a reason to close; the code is 0 if there is none."""
+    """Return the ids that the server must reply to, in order, and the close code or 0."""
     bad, is_known = 0, False
     for place, (_, request) in enumerate(decoded):
         bad += request is None
@@ -197,7 +197,7 @@ def predict_replies(decoded: list[DecodedFrame], token: str) -> Ending:
 
 
 def find_close_code(request: Request, token: str) -> Close | None:
-    """Why the first message is the last, if it is."""
+    """Return the close code for a wrong first message, or None."""
     if not isinstance(request, Hello):
         return Close.NO_HELLO
     return None if request.token == token else Close.BAD_TOKEN
@@ -207,14 +207,14 @@ def find_close_code(request: Request, token: str) -> Close | None:
 
 
 class Bystanders:
-    """Four people who play game after game and notice nothing."""
+    """Four peers who play game after game beside the attack."""
 
     def __init__(self, peers: list[Peer]) -> None:
         self.peers, self.games = peers, 0
         self.one_more = anyio.Event()  # a game was played in this wave
 
     def __str__(self) -> str:
-        return f"{self.games} games of four bystanders played to their end"
+        return f"{self.games} games finished by four bystanders"
 
     async def play(self, attack: Attack) -> None:
         self.one_more = anyio.Event()

@@ -1,4 +1,4 @@
-"""Hostile frames without end, all from a seed: everything that a client should not send, and much that it may."""
+"""A generator of hostile frames: malformed, wrong and valid messages, drawn from a seed."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ EXAMPLES = [msgspec.to_builtins(request) for request in REQUESTS.values()]
 
 
 class Frame(NamedTuple):
-    """What goes into one websocket message."""
+    """The payload of one websocket message."""
 
     payload: bytes
     is_text: bool
 
 
 class AttackTarget(NamedTuple):
-    """What the attacker knows: the wire he speaks, and tables he may name."""
+    """The encoding of the connection, the tables to name, and the token to send."""
 
     wire: str
     tables: tuple[str, ...]
     token: str
 
 
-# Valid requests, to begin with
+# Valid requests
 
 
 def draw_request(rng: Random, aim: AttackTarget) -> dict[str, Any]:
-    """A well-formed request of any type, about a table that exists as often as not."""
+    """Return a valid request of a random type; its table may not exist."""
     message = dict(rng.choice(EXAMPLES))
     message["id"] = f"h{rng.getrandbits(40):x}"
     if "table" in message:
@@ -64,7 +64,7 @@ def make_valid(rng: Random, aim: AttackTarget) -> Frame:
     return encode_message(draw_request(rng, aim), aim)
 
 
-# Bytes that mean nothing
+# Malformed bytes
 
 
 def make_noise(rng: Random, aim: AttackTarget) -> Frame:
@@ -105,7 +105,7 @@ def make_wrong_wire(rng: Random, aim: AttackTarget) -> Frame:
 
 
 def make_bad_utf8(rng: Random, aim: AttackTarget) -> Frame:
-    """A string that is none; on the text wire it hides in a binary frame, for websockets forbid it in text."""
+    """Return a message with invalid UTF-8, in a binary frame, because websockets forbid it in text frames."""
     frame = encode_message({**draw_request(rng, aim), "id": "MARK"}, aim)
     return Frame(frame.payload.replace(b"MARK", rng.choice([b"\xff\xfe\xfd\xfc", b"\xc0\xaf\xc0\xaf"])), False)
 
@@ -141,7 +141,7 @@ def draw_value(rng: Random) -> Any:
 
 
 def convert_for_json(value: Any) -> Any:
-    """Much the same for the twin, with what only it can say."""
+    """Return a similar value that JSON can encode."""
     if isinstance(value, bytes | msgpack.ExtType | msgpack.Timestamp):
         return 10**30
     return {str(key): item for key, item in value.items()} if isinstance(value, dict) else value
@@ -161,7 +161,7 @@ def make_wrong_type(rng: Random, aim: AttackTarget) -> Frame:
 
 
 def make_action(rng: Random, aim: AttackTarget, values: Callable[[], Any]) -> Frame:
-    """What is free in form, the action and the options, is filled with these."""
+    """Return a request whose action or options hold these values."""
     verb = rng.choice(["choose", "place", "tick", "hold", "propose", "assign_ludwig", "nonsense"])
     content = {"do": verb, **{name: values() for name in rng.sample(["tile", "tiles", "castle", "cell", "x"], 2)}}
     act = {"type": "act", "table": rng.choice(aim.tables), "offer": rng.randrange(3), "action": content}
@@ -234,13 +234,13 @@ def make_not_a_map(rng: Random, aim: AttackTarget) -> Frame:
 
 
 def make_large(rng: Random, aim: AttackTarget) -> Frame:
-    """As large as may be, with as many parts as possible."""
+    """Return a message of nearly the largest allowed size, with many parts."""
     act = {"type": "act", "offer": 0, "action": rng.choice(LARGE), "table": aim.tables[0]}
     return encode_message({**draw_request(rng, aim), **act}, aim)
 
 
 def make_again(rng: Random, aim: AttackTarget) -> Frame:
-    """The id of another request."""
+    """Return a request that reuses the id of another one."""
     return encode_message({**draw_request(rng, aim), "id": rng.choice(["h1", "h2", "deep"])}, aim)
 
 
@@ -266,27 +266,27 @@ UNREADABLE = (
 KINDS: tuple[Callable[[Random, AttackTarget], Frame], ...] = (*UNREADABLE, *(READABLE * 4))
 
 
-# About half can be read, so that a connection lives for a while before it is sent away.
+# About half are readable, so that a connection lasts for a while before the server closes it.
 def generate_frames(rng: Random, aim: AttackTarget) -> Iterator[Frame]:
-    """Frames of all kinds, for ever, but only such as a websocket lets through."""
+    """Yield frames of all kinds without end, but only frames that websockets allow."""
     while True:
         frame = rng.choice(KINDS)(rng, aim)
         if len(frame.payload) <= LARGEST and (not frame.is_text or is_utf8(frame.payload)):
             yield frame
 
 
-# What a server makes of them
+# Expected replies
 
 
 class DecodedFrame(NamedTuple):
-    """How a frame must be answered: with a reply that quotes this id. Without a request it cannot be read."""
+    """The id that the reply to a frame must carry, and the request; None if the frame is unreadable."""
 
     id: str
     request: AnyRequest | None
 
 
 def decode_frame(frame: Frame, wire: str) -> DecodedFrame:
-    """What the codec says of a frame, which never raises anything but Unreadable."""
+    """Decode a frame as the server does; the codec may raise nothing but Unreadable."""
     if frame.is_text != (wire == JSON):
         return DecodedFrame("", None)
     try:

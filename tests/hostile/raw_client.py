@@ -1,4 +1,4 @@
-"""A websocket client in raw bytes, which may do what libraries forbid."""
+"""A websocket client that sends raw bytes, also such as libraries forbid."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def handshake(path: str = "/v1/ws", wire: str = MSGPACK, more: str = "") -> byte
 def frame(
     opcode: int, payload: bytes = b"", *, fin: bool = True, length: int | None = None, masked: bool = True
 ) -> bytes:
-    """A frame as a client sends it, with a mask of zeros; the length may be a lie."""
+    """Return a client frame with a mask of zeros; `length` may differ from the real length."""
     size = len(payload) if length is None else length
     head, mask = (FIN if fin else 0) | opcode, MASKED if masked else 0
     if size < 126:
@@ -47,13 +47,13 @@ def encode_request(request: Request) -> bytes:
 
 
 class Raw:
-    """A connection that reads when it is told to."""
+    """A connection that reads only when a method is called."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
 
     async def upgrade(self, more: str = "", wire: str = MSGPACK) -> bytes:
-        """The server's answer to the handshake."""
+        """Send the handshake and return the server's response."""
         self.writer.write(handshake(wire=wire, more=more))
         return await self.reader.readuntil(b"\r\n\r\n")
 
@@ -64,13 +64,13 @@ class Raw:
         assert opcode == BINARY
 
     async def send(self, *data: bytes) -> None:
-        """Everything, as far as the server takes it."""
+        """Send the bytes, as far as the server accepts them."""
         with suppress(ConnectionError):
             self.writer.write(b"".join(data))
             await self.writer.drain()
 
     async def next(self) -> tuple[int, bytes]:
-        """The next frame of the server."""
+        """Return the opcode and payload of the next frame."""
         head, size = await self.reader.readexactly(2)
         if size == 126:
             (size,) = struct.unpack(">H", await self.reader.readexactly(2))
@@ -79,7 +79,7 @@ class Raw:
         return head & 15, await self.reader.readexactly(size)
 
     async def end(self) -> int | None:
-        """The close code, or None if the connection was cut without one; what comes before it is thrown away."""
+        """Discard frames until the close; return its code, or None if the connection ended without one."""
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
                 opcode, payload = await self.next()
@@ -88,7 +88,7 @@ class Raw:
         return None
 
     async def cut(self) -> None:
-        """Wait until the server lets go of the connection, whatever it still says."""
+        """Discard bytes until the server ends the connection."""
         with suppress(ConnectionError):
             while await self.reader.read(65_536):
                 pass
@@ -105,7 +105,7 @@ async def raw(url: str, comes_from: str = "127.0.0.1") -> AsyncIterator[Raw]:
 
 
 def connect_unread(url: str) -> socket.socket:
-    """A connected socket with as little room for what nobody reads as the kernel allows."""
+    """Return a connected socket with the smallest receive buffer that the kernel allows."""
     address = urlsplit(url)
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
@@ -115,7 +115,7 @@ def connect_unread(url: str) -> socket.socket:
 
 
 def stop_reading(reader: socket.socket, token: str, table: str) -> None:
-    """Ask for a lot and read nothing of it."""
+    """Send many requests and read no reply."""
     reader.sendall(handshake())
     assert reader.recv(2048).startswith(b"HTTP/1.1 101")
     watches = [encode_request(Watch(id=f"w{number}", table=table)) for number in range(200)]

@@ -1,4 +1,4 @@
-"""A whole game in which everything happens that puts a name or a chat line into the log."""
+"""A finished game whose log holds names and chat messages of every kind."""
 
 from functools import cache
 from random import Random
@@ -26,7 +26,7 @@ TABLE: Any = {"id": "r", "table": "t"}
 
 @cache
 def play_chatty_game() -> PlayedGame:
-    """People sit down, leave, are sent away, hand over, talk, are muted, play to the end and talk on."""
+    """Play a game in which people sit, leave, are kicked, hand over, chat, are muted, and chat after the end."""
     book = opened(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
     people = [Who(f"u{seat}", name) for seat, name in enumerate(NAMES)]
     now = 1_000_000
@@ -53,6 +53,6 @@ def play_chatty_game() -> PlayedGame:
 
 
 def talkative_record() -> Record:
-    """The record of that game, signed."""
+    """Return the signed record of that game."""
     book, entries = play_chatty_game()
     return sign_record(build_record("t", copied(book.page()), entries), SIGNER)

@@ -1,4 +1,4 @@
-"""Whole games to make records of."""
+"""Finished games, from which tests build records."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -24,13 +24,13 @@ Decide = Callable[[Any, int, Random], Any]
 
 @cache
 def play_game(name: str, seed: int) -> PlayedGame:
-    """A whole game among people who add their entropy, act at random and undo."""
+    """Play a whole game with entropy, random actions and undos; return its state and entries."""
     game, rng = GAMES[name], Random(seed)
     return play_to_end(game, game.players[0] + rng.randrange(2), rng, at_random)
 
 
 def play_to_end(game: Game, seats: int, rng: Random, decide: Decide, **options: Any) -> PlayedGame:
-    """A game to its end, with as many people as that."""
+    """Play a game with so many people to its end."""
     create = Create(id="c", game=game.name, seats=seats, clock=Clock(move=60), options=options)
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
         book = opened(game, "u0", "Anna", create, 1)
@@ -44,7 +44,7 @@ def play_to_end(game: Game, seats: int, rng: Random, decide: Decide, **options: 
 
 
 def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
-    """To the end; the first time that chance decides anything, it is taken back."""
+    """Play to the end; after the first action that draws from chance, all agree to take it back."""
     is_content = False
     while book.info.status != "over":
         assert book.scribe is not None
@@ -60,7 +60,7 @@ def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
 
 
 def take_back(book: Book, earlier: Page) -> Iterator[LogEntry]:
-    """All agree to go back."""
+    """Take back to an earlier version, with the consent of all seats."""
     table: Any = {"id": "r", "table": "t"}
     yield do(book, Who("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copied(earlier))
     for seat in range(1, len(book.info.seats)):
@@ -76,11 +76,11 @@ def record_of(game: Game, seed: int = 0) -> Record:
     return build_record("t", book.page(), entries)
 
 
-# Games in which everything happens that chance decides
+# Games in which every random event occurs
 
 
 def draw_often(play: Play[Any, Any, Any], seat: int, rng: Random) -> Any:
-    """Somebody who plays for whatever draws from the piles."""
+    """Choose the action that draws most from the piles."""
     actions = list(listed(play.offer(seat)))
     rng.shuffle(actions)
     return play.game.read_action(max(actions, key=lambda action: score_action(play, action)))

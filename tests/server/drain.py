@@ -1,7 +1,7 @@
-"""Rolling restarts: servers are stopped and started one after the other, and the players notice next to nothing.
+"""Rolling restarts: servers are restarted one after the other, while players play without errors.
 
-Players use the client library. What it can heal by asking again has not failed; a command has failed when whoever uses
-the library sees an error. A long run:
+Players use the client library. A command that the library repeats has not failed; it has failed if the library raises
+an error. A long run:
 
     PYTHONPATH=tests python -m server.drain --rounds 10 --tables 200
 """
@@ -30,12 +30,12 @@ from palatine_client import Client, Disconnected, RequestRefused, Table
 from palatine_protocol.messages import AnyReply, AnyRequest
 
 BACK_WITHIN, GONE_WITHIN = 3.5, 10.0  # seconds
-LONGEST_WAIT = 30.0  # seconds; who is not back by then has failed already
+LONGEST_WAIT = 30.0  # seconds; a client that is not back by then has failed
 NODE = {"drain_notice": 0.3, "burst": 10_000, "rate": 1e4, "tables_per_user": 100, "joins_per_minute": 10**6}
 
 
 class DrainReport(Struct):
-    """What happened to everybody."""
+    """The measurements of a run."""
 
     rounds: int = 0
     commands: int = 0
@@ -43,7 +43,7 @@ class DrainReport(Struct):
     failed: list[str] = []
     absences: list[float] = []  # seconds from the loss of a connection to the next welcome
     exits: list[float] = []  # seconds from SIGTERM to the end of the process
-    codes: list[int] = []  # with which they ended
+    codes: list[int] = []  # exit codes
 
     def __str__(self) -> str:
         return (
@@ -62,15 +62,15 @@ class DrainReport(Struct):
 # Servers
 
 
-async def drain_round(nodes: list[ServerProcess], report: DrainReport, everybody_is_back: Callable[[], bool]) -> None:
-    """Stop and start each server in turn; the next only when the last one and everybody who left it are back."""
+async def drain_round(nodes: list[ServerProcess], report: DrainReport, are_all_back: Callable[[], bool]) -> None:
+    """Restart each server in turn; before the next one, wait until all clients are connected again."""
     for node in nodes:
         began = monotonic()
         report.codes.append(await node.stop())
         report.exits.append(monotonic() - began)
         await node.start()
         with anyio.move_on_after(LONGEST_WAIT):
-            while not everybody_is_back():
+            while not are_all_back():
                 await anyio.sleep(0.05)
     report.rounds += 1
 
@@ -112,7 +112,7 @@ class DrainClient(Client):
 
 
 class DrainGroup:
-    """Friends who play one game after the other, each thinking for a while before every action."""
+    """Clients who play game after game, with a pause before every action."""
 
     def __init__(self, clients: list[DrainClient], think: float, report: DrainReport, seed: int) -> None:
         self.clients, self.think, self.report, self.rng = clients, think, report, Random(seed)
@@ -167,7 +167,7 @@ async def restart_in_turn(
     think: float,
     say: Any = lambda report: None,
 ) -> DrainReport:
-    """Restart the servers again and again under players, and tell what became of them."""
+    """Restart the servers in turn while clients play, and return what was measured."""
     report, enough = DrainReport(), anyio.Event()
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(client) for client in _create_clients(nodes, tables * seats, report)]
@@ -205,10 +205,10 @@ def say(words: object) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Stop and start two servers in turn under players.")
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--tables", type=int, default=200, help="with three players each")
-    parser.add_argument("--think", type=float, default=5.0, help="seconds before an action, on average")
+    parser = argparse.ArgumentParser(description="Restart two servers in turn while clients play.")
+    parser.add_argument("--rounds", type=int, default=10, help="number of restarts of each server")
+    parser.add_argument("--tables", type=int, default=200, help="number of tables with three players each")
+    parser.add_argument("--think", type=float, default=5.0, help="average seconds before an action")
     given = parser.parse_args()
     outcome = asyncio.run(main(given.rounds, given.tables, given.think))
     say("good" if outcome.is_good else f"NOT GOOD: {outcome.failed[:5]}")

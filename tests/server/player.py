@@ -1,6 +1,6 @@
-"""A player who never gives up: whatever happens to the connection, it comes back and asks again for what it asked.
+"""A persistent player: it reconnects after every failure and repeats its open request.
 
-It remembers every reply, so that nothing that was acknowledged can get lost unnoticed.
+It records every acknowledgement, so that a test can find lost ones.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOST = (ConnectionClosed, ConnectionError, InvalidHandshake, EOFError)
 
 
 class ReplyCounter:
-    """Counts replies, and lets somebody wait for a number of them."""
+    """Counts replies; a test can wait for a number of them."""
 
     def __init__(self) -> None:
         self.count = self._goal = 0
@@ -53,7 +53,7 @@ class ReplyCounter:
 
 
 class TolerantTable(Table):
-    """A table whose updates may come twice, because one asked for what was on its way; but never is one missing."""
+    """A table that ignores updates that come twice; none may be missing."""
 
     def _go_on(self, message: Update) -> None:
         if message.version > self.version:
@@ -61,7 +61,7 @@ class TolerantTable(Table):
 
 
 class PersistentPlayer:
-    """Somebody at one table after the other, over as many connections as it takes."""
+    """A player who uses as many connections as needed."""
 
     def __init__(self, served: ServerProcess, name: str, wire: str = MSGPACK) -> None:
         self.served, self.name, self.wire, self.token = served, name, wire, served.token(name)
@@ -77,7 +77,7 @@ class PersistentPlayer:
     # Connections
 
     async def peer(self) -> Peer:
-        """The connection, or a new one that goes on where the last one broke off."""
+        """Return the connection, or a new one that resumes the tables."""
         while self._peer is None:
             await self.served.ready.wait()
             try:
@@ -106,7 +106,7 @@ class PersistentPlayer:
             await peer.do(Watch, table=table.id)
 
     def drop_connection(self) -> None:
-        """The connection is gone; what it said last is remembered."""
+        """Abort the connection, and record the Bye messages that it received."""
         if self._peer:
             self.byes += [heard for heard in self._peer.heard if isinstance(heard, Bye)]
             self._peer.socket.transport.abort()
@@ -120,7 +120,7 @@ class PersistentPlayer:
     # Requests
 
     async def ask(self, kind: type[Request], **given: Any) -> Any:
-        """Ask until there is a reply, with the same id each time; now and then once more, for the same reply."""
+        """Send a request until a reply comes; sometimes repeat it, and check that the reply is the same."""
         self.numbers += 1
         request = kind(id=f"{self.name}-{self.numbers}", **given)
         reply = await self.request_until_answered(request)
@@ -144,13 +144,13 @@ class PersistentPlayer:
                     return reply
 
     def _is_old(self, reply: Any) -> bool:
-        """Whether it was done before the connection broke, though we were not told: its update came first."""
+        """Say whether the request was carried out before the connection broke: its update came before the reply."""
         for table in self.tables.values():
             table.catch_up()
         return isinstance(reply, Done) and reply.table in self.tables and reply.version <= self.table.version
 
     async def receive(self) -> None:
-        """The next thing that the server says."""
+        """Receive the next message."""
         try:
             await (await self.peer()).receive()
         except LOST:
@@ -170,14 +170,14 @@ class PersistentPlayer:
         return table
 
     async def reach(self, version: int) -> None:
-        """Until this version is known."""
+        """Receive messages until the table has this version."""
         self.table.catch_up()
         while self.table.version < version:
             await self.receive()
             self.table.catch_up()
 
     async def play(self, until: Callable[[Table], bool] = lambda table: table.is_over) -> None:
-        """Random legal actions until the game is over, or something else holds."""
+        """Act at random until the game is over, or until this condition holds."""
         self.table.catch_up()
         while not until(self.table):
             await (self.act() if self.table.is_waited_for else self.receive())
@@ -188,13 +188,13 @@ class PersistentPlayer:
         assert offer
         action = drawn(offer.choices, self.rng.randrange)
         reply = await self.ask(Act, table=self.table.id, offer=offer.id, action=action)
-        if not isinstance(reply, Done):  # somebody was quicker: look how things stand
+        if not isinstance(reply, Done):  # another player was faster: read the current version
             reply = await self.ask(Watch, table=self.table.id, since=self.table.version)
         await self.reach(reply.version)
 
 
 async def start_game(players: list[PersistentPlayer], bots: int = 0, game: str = GAME) -> str:
-    """A started table at which these players sit."""
+    """Create and start a table for these players, and return its id."""
     host = players[0]
     created = await host.ask(Create, game=game, seats=len(players) + bots)
     assert isinstance(created, Created), created
@@ -211,14 +211,14 @@ async def start_game(players: list[PersistentPlayer], bots: int = 0, game: str =
 async def play_together(
     players: list[PersistentPlayer], until: Callable[[Table], bool] = lambda table: table.is_over
 ) -> None:
-    """All play at once."""
+    """Let all players play at once."""
     async with anyio.create_task_group() as tasks:
         for player in players:
             tasks.start_soon(player.play, until)
 
 
 class GameSeries:
-    """Friends who play game after game until it is enough; every finished table is remembered."""
+    """A group of players who play game after game, and record every final board."""
 
     def __init__(self, players: list[PersistentPlayer], bots: int = 0) -> None:
         self.players, self.bots = players, bots
@@ -231,7 +231,7 @@ class GameSeries:
             self.boards[table] = self.agreed()
 
     def agreed(self) -> tuple[int, object]:
-        """The version and the board on which all agree."""
+        """Check that all players hold the same version and board, and return them."""
         first = self.players[0].table
         for player in self.players:
             assert (player.table.version, player.table.board) == (first.version, first.board)

@@ -1,4 +1,4 @@
-"""A server as a process of its own: `palatine serve`, or the same with other settings. It can be killed."""
+"""A server in another process: `palatine serve`, or the same with other settings. A test can kill it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ READY_WITHIN = STOPPED_WITHIN = 20.0  # seconds; generous, for machines with oth
 
 
 class ServerProcess:
-    """A server in another process, that may come and go on the same port and the same data."""
+    """A server in another process; it can be restarted on the same port and data."""
 
     def __init__(self, data: Path, **settings: Any) -> None:
         self.data, self.settings, self.port = data, settings, 0
-        self.options: list[str] = []  # of the command, which finds its other settings in the environment
-        self.environment: dict[str, str] = {}  # besides our own
+        self.options: list[str] = []  # more options of `palatine serve`
+        self.environment: dict[str, str] = {}  # added to our own
         self.ready = asyncio.Event()
-        self.said: list[str] = []  # what it wrote on standard error, besides its greeting
+        self.said: list[str] = []  # lines on standard error, without the greeting
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
 
@@ -41,7 +41,7 @@ class ServerProcess:
         if self.is_alive:
             await self.kill()
 
-    # What it is
+    # Properties
 
     @property
     def pid(self) -> int:
@@ -58,22 +58,22 @@ class ServerProcess:
 
     @property
     def children(self) -> set[int]:
-        """The processes it has started and that live."""
+        """Return the ids of its child processes."""
         return {int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()}
 
     def memory(self) -> float:
-        """How much of it is in memory, in MiB."""
+        """Return its resident memory in MiB."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def token(self, name: str) -> str:
-        """A token as the server itself would make it."""
+        """Return a token that the server accepts."""
         return Identities(secret_of(self.data), time.time).token(name)[0]
 
-    # What can be done to it
+    # Control
 
     async def launch(self) -> None:
-        """Start it, and do not wait until it can be reached."""
+        """Start the process without waiting until it listens."""
         self._process = await asyncio.create_subprocess_exec(
             *self._command(),
             stdin=asyncio.subprocess.DEVNULL,
@@ -88,11 +88,11 @@ class ServerProcess:
             await self.ready.wait()
 
     async def kill(self) -> None:
-        """As a power cut would, but for what the kernel still writes."""
+        """Kill the process; unlike at a power cut, the kernel still writes its buffers."""
         await self._end(signal.SIGKILL)
 
     async def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """As an operator would; the exit code."""
+        """Stop the process with a signal, as an operator does, and return the exit code."""
         return await self._end(how)
 
     def signal(self, how: signal.Signals) -> None:
@@ -110,7 +110,7 @@ class ServerProcess:
     async def _end(self, how: signal.Signals) -> int:
         self.signal(how)
         code = await self.exit_code()
-        self.ready.clear()  # it may have greeted with its last breath
+        self.ready.clear()  # the greeting may have come last
         return code
 
     def _command(self) -> list[str]:

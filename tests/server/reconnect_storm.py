@@ -1,4 +1,4 @@
-"""A reconnect storm: a server is killed, and all its clients resume their tables at another one at the same moment.
+"""A reconnect storm: a server is killed, and all its clients resume their tables at another one at once.
 
 PYTHONPATH=tests python -m server.reconnect_storm --clients 2000 --tables 200
 """
@@ -23,7 +23,7 @@ from store.redis_servers import running as running_redis
 from palatine_protocol.messages import AddBot, Create, Hello, Sit, Start, Update
 
 Watcher = tuple[str, str]  # a token, and the table it watches
-BEHIND = 2  # entries that everybody has missed
+BEHIND = 2  # entries that every client has missed
 NODE = {
     "burst": 10_000,
     "rate": 1e4,
@@ -34,7 +34,7 @@ NODE = {
 
 
 class StormReport(Struct):
-    """What the storm was like."""
+    """The measurements of a storm."""
 
     clients: int
     tables: int
@@ -57,7 +57,7 @@ class StormReport(Struct):
 
 
 async def run_storm(nodes: list[ServerProcess], redis: Server, clients: int, tables: int) -> StormReport:
-    """Kill the first server and let everybody come to the second."""
+    """Kill the first server, let all clients connect to the second, and return what was measured."""
     report = StormReport(clients, tables)
     versions = await _tables(nodes[0], tables)
     watchers = [(nodes[0].token(f"Guest {number}"), sorted(versions)[number % tables]) for number in range(clients)]
@@ -74,7 +74,7 @@ async def run_storm(nodes: list[ServerProcess], redis: Server, clients: int, tab
 
 
 async def _tables(node: ServerProcess, count: int) -> dict[str, int]:
-    """Tables that wait for somebody, each with its version."""
+    """Create tables that wait for a player; return their versions by id."""
     host, made = PersistentPlayer(node, "Host"), {}
     for _ in range(count):
         table = (await host.ask(Create, game="between_two_castles", seats=3)).table
@@ -92,7 +92,7 @@ async def _tables(node: ServerProcess, count: int) -> dict[str, int]:
 async def _connect_all(
     stack: AsyncExitStack, node: ServerProcess, watchers: list[Watcher], versions: dict[str, int]
 ) -> int:
-    """Everybody connects at once; how many go on where they were."""
+    """Connect all watchers at once, and return how many resumed."""
     async with asyncio.TaskGroup() as tasks:
         connecting = [
             tasks.create_task(_connect(stack, node, token, table, versions[table])) for token, table in watchers
@@ -117,7 +117,7 @@ async def _resume_table(line: Raw, token: str, table: str, version: int) -> None
 
 
 def _count_calls(redis: Server) -> tuple[int, int]:
-    """How often the store was asked by a function, and for entries, which a table is read with as well."""
+    """Return how many calls loaded tables or heads, and how many read entries alone."""
     stats = redis.info("commandstats")
     looks = _calls(stats, "cmdstat_fcall_ro")
     return looks, max(0, _calls(stats, "cmdstat_xrange") - looks)
@@ -137,7 +137,9 @@ async def main(clients: int, tables: int) -> StormReport:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Kill a server and let all its clients come to another one at once.")
+    parser = argparse.ArgumentParser(
+        description="Kill a server and let all its clients connect to another one at once."
+    )
     parser.add_argument("--clients", type=int, default=2000)
     parser.add_argument("--tables", type=int, default=200)
     given = parser.parse_args()

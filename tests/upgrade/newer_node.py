@@ -1,7 +1,7 @@
-"""A server of a version that is still to come: its tables have one more list, and perhaps another format number.
+"""A server of a later version: its tables have one more list, and perhaps another format number.
 
-It finds its settings and the format number in the environment. Whatever is said at a table is
-also noted in a list of its own, so that this list is in pages and entries.
+It reads its settings and the format number from the environment. It copies chat messages to the additional list, so
+that snapshots and entries contain it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from palatine_server.tables.storage import compatibility
 from palatine_server.web.server import create_server
 
 FORMAT = "UPGRADE_FORMAT"
-REMARKS = "UPGRADE_REMARKS"  # "all": with every entry, and not only with what is said
+REMARKS = "UPGRADE_REMARKS"  # "all": one remark for every entry, not only for chat messages
 MOST_REMARKS = 10
 
 
@@ -31,7 +31,7 @@ class Secrets(model.Secrets, kw_only=True):
 
 
 def extend_stored_types(number: int) -> None:
-    """Become the later version: replace the stored type in all modules, and note what is said."""
+    """Become the later version: replace the stored type in all modules, and add remarks."""
     compatibility.FORMAT = number
     old, write_entry = model.Secrets, state.Book.entry
     for module in list(sys.modules.values()):

@@ -204,8 +204,8 @@ def gone_but_still_told() -> list[Change]:
 @mutant("An update does not contain the changed offer.", "offered")
 def offers_kept() -> list[Change]:
     def wrapper(update: Any) -> Any:
-        def forgetful(self: Audience, shown: Book, entry: Any, *given: Any) -> Update:
-            told: Update = update(self, shown, entry, *given)
+        def forgetful(self: Audience, entry: Any, *given: Any) -> Update:
+            told: Update = update(self, entry, *given)
             return told if entry.version % 7 else replace(told, offer=UNSET)
 
         return forgetful
@@ -215,11 +215,17 @@ def offers_kept() -> list[Change]:
 
 @mutant("An update that is not the newest contains the newest offer.", "another_page")
 def decisions_too_early() -> list[Change]:
+    def note(tell: Any) -> Any:
+        def noted(self: Audience, book: Book, entry: Any, fork: str) -> None:
+            self.__dict__["_book"] = book
+            tell(self, book, entry, fork)
+
+        return noted
+
     def wrapper(update: Any) -> Any:
-        def early(self: Audience, book: Book, entry: Any, *given: Any) -> Update:
-            told: Update = update(self, book, replace(entry, version=book.version), *given)
-            return replace(told, version=entry.version)
+        def early(self: Audience, entry: Any, group: Any, board: Any, pending: Any) -> Any:
+            return update(self, entry, group, board, pending or self._find_pending(self.__dict__["_book"]))
 
         return early
 
-    return [(Audience, "_update", wrapper)]
+    return [(Audience, "tell", note), (Audience, "_update", wrapper)]

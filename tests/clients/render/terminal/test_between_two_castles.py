@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from palatine_client.render.games.between_two_castles.names import LABELS
+from palatine_client.render.games.between_two_castles.theme import DECORATIONS, LOOKS, SKY
 from palatine_client.render.terminal import drawn
-from palatine_client.render.terminal.between_two_castles.names import LABELS
-from palatine_client.render.terminal.between_two_castles.theme import DECORATIONS, LOOKS, SKY
 from palatine_client.render.terminal.hyphenation import wrapped
 from palatine_client.render.terminal.layout import Heading
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 from rich.style import Style
 
+from palatine_client.render.games.noblemen import theme
+from palatine_client.render.games.noblemen.estate_model import land_of
+from palatine_client.render.games.noblemen.names import LABELS, RULES, Names
 from palatine_client.render.terminal import drawn
-from palatine_client.render.terminal.noblemen import LABELS, theme
-from palatine_client.render.terminal.noblemen.estate_model import land_of
-from palatine_client.render.terminal.noblemen.names import RULES, Names
 from palatine_client.render.terminal.noblemen.players import yielded
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import NOBLEMEN

@@ -14,10 +14,11 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from palatine_client.render.games.palais_royal import derived_values, theme
+from palatine_client.render.games.palais_royal.names import LABELS
 from palatine_client.render.terminal import drawn
 from palatine_client.render.terminal.hyphenation import wrapped
-from palatine_client.render.terminal.palais_royal import Names, Palace, Park, derived_values, theme
-from palatine_client.render.terminal.palais_royal.names import LABELS
+from palatine_client.render.terminal.palais_royal import Names, Palace, Park
 from palatine_client.render.terminal.palais_royal.park import NARROWEST
 from palatine_server.games.kit import plain
 from palatine_server.games.palais_royal import PALAIS_ROYAL

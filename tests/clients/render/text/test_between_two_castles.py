@@ -16,9 +16,10 @@ from palatine_client.cli.errors import advice_about
 from palatine_client.cli.ui.prompt import shown
 from palatine_client.exceptions import Disconnected
 from palatine_client.menu import OneOf, Some, question
+from palatine_client.render.games.between_two_castles import english, german
 from palatine_client.render.text import words_for
 from palatine_client.render.text.base import Words, humanised
-from palatine_client.render.text.between_two_castles import BetweenTwoCastles, english, german
+from palatine_client.render.text.between_two_castles import BetweenTwoCastles
 from palatine_client.render.text.between_two_castles.formatter import Speech
 from palatine_client.render.text.render_context import Scene
 from palatine_client.render.translations import ENDINGS, LABELS, REFUSALS, own_language, refusal

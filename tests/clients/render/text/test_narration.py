@@ -15,14 +15,14 @@ from clients.view_fixtures import LANGUAGES, TABLES, catalog, heard, played, tex
 from games import laws
 
 import palatine_server.tables
+from palatine_client.render.games.between_two_castles import english as castles_english
+from palatine_client.render.games.between_two_castles import german as castles_german
+from palatine_client.render.games.noblemen import english as noblemen_english
+from palatine_client.render.games.noblemen import german as noblemen_german
+from palatine_client.render.games.palais_royal import english as palais_english
+from palatine_client.render.games.palais_royal import german as palais_german
 from palatine_client.render.text import described, words_for
-from palatine_client.render.text.between_two_castles import english as castles_english
-from palatine_client.render.text.between_two_castles import german as castles_german
 from palatine_client.render.text.narration import MOST_VALUES, offered, scene_of
-from palatine_client.render.text.noblemen import english as noblemen_english
-from palatine_client.render.text.noblemen import german as noblemen_german
-from palatine_client.render.text.palais_royal import english as palais_english
-from palatine_client.render.text.palais_royal import german as palais_german
 from palatine_client.render.text.platform_news import PLATFORM, sentence
 from palatine_client.render.text.platform_phrases import PHRASES
 from palatine_client.render.text.render_context import Scene

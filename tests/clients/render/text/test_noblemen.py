@@ -14,7 +14,7 @@ from rich.console import Console, RenderableType
 
 from palatine_client.cli.ui.prompt import shown
 from palatine_client.menu import OneOf, Partial, answered, question
-from palatine_client.render.terminal.noblemen.names import LABELS, RULES
+from palatine_client.render.games.noblemen.names import LABELS, RULES
 from palatine_client.render.text import words_for
 from palatine_client.render.text.noblemen import Noblemen, menu_entries, news_text
 from palatine_client.render.text.noblemen.formatter import LANGUAGES, Speech

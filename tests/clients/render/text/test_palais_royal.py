@@ -15,8 +15,9 @@ from rich.console import Console, RenderableType
 
 from palatine_client.cli.ui.prompt import shown
 from palatine_client.menu import OneOf, Some, question
+from palatine_client.render.games.palais_royal import english, german
 from palatine_client.render.text import words_for
-from palatine_client.render.text.palais_royal import PalaisRoyal, english, german, narration
+from palatine_client.render.text.palais_royal import PalaisRoyal, narration
 from palatine_client.render.text.palais_royal.formatter import Speech
 from palatine_client.render.text.render_context import Scene
 from palatine_protocol.offers import Choice

@@ -9,10 +9,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from ..palette import GOLD as GOLD
+from ..palette import NUMBER as NUMBER
+
 ROOM_FOR_ONE = 75  # columns
 AROUND = 4  # columns of a rule on both sides of what stands in it
-GOLD = "bold #ffd75f"
-NUMBER = GOLD  # what may be typed
 
 
 @dataclass(frozen=True)

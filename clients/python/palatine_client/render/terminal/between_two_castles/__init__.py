@@ -9,12 +9,23 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
+from ...games.between_two_castles.names import Names, Plain, castle_name
+from ...games.between_two_castles.theme import (
+    DECORATIONS,
+    GOLD,
+    SKY,
+    SKY_EDGE,
+    attendant,
+    card,
+    card_text,
+    kind,
+    kind_of,
+    tile,
+)
 from .castle import Cell, castle_of
 from .castle_panel import picture, title
 from .final_scores import ending
-from .names import Names, Plain, castle_name
 from .room import Space
-from .theme import DECORATIONS, GOLD, SKY, SKY_EDGE, attendant, card, card_text, kind, kind_of, tile
 
 __all__ = [
     "DECORATIONS",

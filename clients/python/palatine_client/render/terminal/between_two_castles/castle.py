@@ -9,9 +9,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
-from .names import Names, Plain
+from ...games.between_two_castles.names import Names, Plain
+from ...games.between_two_castles.theme import EARTH, GRASS
 from .room import Room, Space, room
-from .theme import EARTH, GRASS
 
 LABEL = 3  # columns for the number of a floor
 NARROWEST, WIDEST = 4, 16

@@ -10,9 +10,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from ...games.between_two_castles.names import Names, Plain
+from ...games.between_two_castles.theme import GOLD, LOOKS, POSITIONS, attendant, card, kind, kind_of, tile
 from .castle import LABEL, Cell, castle_of
-from .names import Names, Plain
-from .theme import GOLD, LOOKS, POSITIONS, attendant, card, kind, kind_of, tile
 
 
 def picture(

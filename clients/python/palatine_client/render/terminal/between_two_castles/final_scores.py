@@ -8,10 +8,10 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from ...games.between_two_castles.names import Names, Plain, castle_name
+from ...games.between_two_castles.theme import LOOKS, OTHER_SIGNS
 from ..final_scores import Ending, figures
 from ..hyphenation import wrapped
-from .names import Names, Plain, castle_name
-from .theme import LOOKS, OTHER_SIGNS
 
 END = Ending()
 

@@ -7,9 +7,19 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from ...games.between_two_castles.names import Names, Plain
+from ...games.between_two_castles.theme import (
+    DECORATIONS,
+    LOOKS,
+    NEW,
+    POSITIONS,
+    SKY,
+    SKY_EDGE,
+    Look,
+    has_open_sky,
+    kind_of,
+)
 from ..hyphenation import wrapped
-from .names import Names, Plain
-from .theme import DECORATIONS, LOOKS, NEW, POSITIONS, SKY, SKY_EDGE, Look, has_open_sky, kind_of
 
 # One room: a box with its kind at the top, its name in the middle and its decoration at the bottom
 

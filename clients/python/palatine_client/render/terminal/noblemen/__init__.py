@@ -11,13 +11,12 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from . import theme
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import Cell, land_of
+from ...games.noblemen.names import Names, building_badge, kind_badge
 from .common_board import common_board, moment, prestige_track, track
 from .estate import WIDTHS, EstatePicture
-from .estate_model import Cell, land_of
 from .final_scores import ending
-from .names import LABELS as LABELS
-from .names import Names, building_badge, kind_badge
 from .players import Players
 
 Plain = dict[str, Any]

@@ -9,8 +9,8 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from . import theme
-from .names import Names, building_badge
+from ...games.noblemen import theme
+from ...games.noblemen.names import Names, building_badge
 
 Plain = dict[str, Any]
 

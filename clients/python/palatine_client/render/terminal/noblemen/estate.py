@@ -10,9 +10,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
-from . import theme
-from .estate_model import SIDES, Building, Cell, Land, Tile, Vertex, around
-from .names import Names
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import SIDES, Building, Cell, Land, Tile, Vertex, around
+from ...games.noblemen.names import Names
 
 HEIGHT = 3  # lines of a tile
 WIDTHS = (6, 5, 4, 3)  # columns of a tile, as many as there is room for

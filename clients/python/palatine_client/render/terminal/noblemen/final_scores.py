@@ -10,9 +10,9 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from ...games.noblemen import theme
+from ...games.noblemen.names import RULES, Names
 from ..final_scores import Ending, figures
-from . import theme
-from .names import RULES, Names
 
 Plain = dict[str, Any]
 END = Ending(headings="dim", winner="bold")

@@ -11,10 +11,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import AREA_OF, Land, land_of
+from ...games.noblemen.names import Names
 from ..inline_list import Listed
-from . import theme
-from .estate_model import AREA_OF, Land, land_of
-from .names import Names
 
 Plain = dict[str, Any]
 

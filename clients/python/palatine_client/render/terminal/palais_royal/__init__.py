@@ -5,10 +5,10 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from ...games.palais_royal.names import Names, Plain
 from .board import Picture
 from .final_scores import ending
 from .legend import legend
-from .names import Names, Plain
 from .palace import Palace
 from .park import Park, border_rows
 from .players import Players, cards, purse

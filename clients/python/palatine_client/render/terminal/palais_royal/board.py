@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from ...games.palais_royal.names import Names, Plain
 from . import palace, park
-from .names import Names, Plain
 
 APART = 2  # columns between park and palace
 

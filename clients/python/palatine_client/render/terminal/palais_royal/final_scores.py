@@ -6,9 +6,9 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from ...games.palais_royal import theme
+from ...games.palais_royal.names import Names, Plain
 from ..final_scores import Ending, figures
-from . import theme
-from .names import Names, Plain
 
 LINES = {"nobles": "nobles", "played": "played", "unplayed": "unplayed", "park": "rows"}
 END = Ending(gap=2)

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from . import theme
-from .names import Names
+from ...games.palais_royal import theme
+from ...games.palais_royal.names import Names
 
 
 def legend(names: Names) -> RenderableType:

@@ -9,9 +9,9 @@ from itertools import chain
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from ...games.palais_royal import derived_values, theme
+from ...games.palais_royal.names import Names, Plain
 from ..hyphenation import wrapped
-from . import derived_values, theme
-from .names import Names, Plain
 
 ACROSS = 3  # rooms side by side
 TALL = 7  # lines of a room beside the park: two for the name, one for the action, four for the players

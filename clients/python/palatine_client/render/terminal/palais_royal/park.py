@@ -10,8 +10,8 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from . import derived_values, theme
-from .names import Names, Plain
+from ...games.palais_royal import derived_values, theme
+from ...games.palais_royal.names import Names, Plain
 
 NARROWEST, WIDEST = 9, 14  # columns of a space
 NUMBERED = 12  # a space with a number needs all of it for the name

@@ -12,10 +12,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ...games.palais_royal import theme
+from ...games.palais_royal.derived_values import hidden_nobles
+from ...games.palais_royal.names import Names, Plain
 from ..inline_list import Listed
-from . import theme
-from .derived_values import hidden_nobles
-from .names import Names, Plain
 
 NARROW, ROOMY = 72, 100  # columns of a terminal
 COLUMNS: dict[str, JustifyMethod] = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from . import derived_values, theme
-from .names import Names, Plain
+from ...games.palais_royal import derived_values, theme
+from ...games.palais_royal.names import Names, Plain
 
 ACTIONS = ("a1", "a2", "a3", "a4", "a5")
 

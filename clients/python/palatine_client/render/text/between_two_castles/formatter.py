@@ -11,9 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ...games.between_two_castles import english, german
 from ...terminal import between_two_castles as drawing
 from ..render_context import Plain, Scene
-from . import english, german
 
 LANGUAGES = {"en": english, "de": german}
 Part = Text | str

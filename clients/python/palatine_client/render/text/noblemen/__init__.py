@@ -11,12 +11,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ....menu import Number, OneOf, Partial, Question
+from ...games.noblemen.estate_model import Cell
+from ...games.noblemen.names import Names
 from ...terminal import noblemen as drawing
 from ...terminal.layout import numbered
 from ...terminal.noblemen.common_board import heading
 from ...terminal.noblemen.estate import EstatePicture
-from ...terminal.noblemen.estate_model import Cell
-from ...terminal.noblemen.names import Names
 from ..base import Seen, Words
 from ..render_context import Plain, Scene
 from . import hand_text, menu_entries, narration, news_text

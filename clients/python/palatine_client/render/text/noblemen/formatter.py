@@ -9,12 +9,11 @@ from string import Formatter
 
 from rich.text import Text
 
-from ...terminal.noblemen import theme
-from ...terminal.noblemen.estate_model import Land, land_of
-from ...terminal.noblemen.names import Names, area_badge, building_badge, kind_badge
+from ...games.noblemen import english, german, theme
+from ...games.noblemen.estate_model import Land, land_of
+from ...games.noblemen.names import Names, area_badge, building_badge, kind_badge
 from ...terminal.noblemen.players import yielded
 from ..render_context import Plain, Scene
-from . import english, german
 
 LANGUAGES = {"en": english, "de": german}
 Part = Text | str

@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ...terminal.noblemen import theme
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import Cell, Land
 from ...terminal.noblemen.estate import EstatePicture
-from ...terminal.noblemen.estate_model import Cell, Land
 from ..render_context import Plain
 from .formatter import Speech
 

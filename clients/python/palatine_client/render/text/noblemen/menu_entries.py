@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from ...terminal.noblemen import theme
-from ...terminal.noblemen.estate_model import AREA_OF, Cell, corner_of
+from ...games.noblemen import theme
+from ...games.noblemen.estate_model import AREA_OF, Cell, corner_of
 from ..render_context import Plain
 from .formatter import Speech
 from .hand_text import planned_land

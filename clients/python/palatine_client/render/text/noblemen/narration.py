@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from ...games.noblemen.estate_model import Land
+from ...games.noblemen.names import RULES
 from ...terminal.noblemen.common_board import field_type
-from ...terminal.noblemen.estate_model import Land
-from ...terminal.noblemen.names import RULES
 from ...terminal.noblemen.players import yielded
 from ..render_context import Plain
 from . import hand_text

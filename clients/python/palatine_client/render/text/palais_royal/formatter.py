@@ -11,10 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ...games.palais_royal import derived_values, english, german, theme
 from ...terminal import palais_royal as drawing
-from ...terminal.palais_royal import derived_values, theme
 from ..render_context import Plain, Scene
-from . import english, german
 
 LANGUAGES = {"en": english, "de": german}
 PHASE_OF = {"reinforce": 1, "move": 2, "take_gold": 3, "add_seal_servant": 3, "recruit": 4, "draw": 5}

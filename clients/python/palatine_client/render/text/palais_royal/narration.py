@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ...terminal.palais_royal import derived_values
+from ...games.palais_royal import derived_values
 from ...terminal.palais_royal.final_scores import LINES
 from ...terminal.palais_royal.players import points
 from .formatter import Speech

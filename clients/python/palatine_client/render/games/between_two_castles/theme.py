@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from ..layout import GOLD as GOLD
+from ...palette import GOLD as GOLD
 from .names import Names, Plain
 
 

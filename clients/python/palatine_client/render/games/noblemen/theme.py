@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..layout import GOLD as GOLD
+from ...palette import GOLD as GOLD
 
 FAINT = "#8a8a8a"
 LINE = "#8a6d1f"

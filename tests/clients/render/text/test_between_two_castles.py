@@ -12,20 +12,14 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.errors import advice_about
 from palatine_client.cli.ui.prompt import shown
-from palatine_client.exceptions import Disconnected
 from palatine_client.menu import OneOf, Some, question
-from palatine_client.render.games.between_two_castles import english, german
+from palatine_client.render.games.between_two_castles import english
 from palatine_client.render.text import words_for
 from palatine_client.render.text.base import Words, humanised
 from palatine_client.render.text.between_two_castles import BetweenTwoCastles
 from palatine_client.render.text.between_two_castles.formatter import Speech
 from palatine_client.render.text.render_context import Scene
-from palatine_client.render.translations import ENDINGS, LABELS, REFUSALS, own_language, refusal
-from palatine_client.render.translations.lobby_phrases import IN_LOBBY
-from palatine_client.render.translations.table_phrases import AT_TABLE, AT_TABLE_REFUSALS
-from palatine_protocol.errors import Close, Code
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.between_two_castles.news import NEWS
 from palatine_server.games.kit import Scribe, plain
@@ -46,68 +40,6 @@ def text(what: RenderableType, width: int = 100) -> str:
 
 
 # Languages
-
-
-@pytest.mark.parametrize("labels", [LABELS, AT_TABLE, IN_LOBBY])
-def test_labels_say_the_same_in_every_language(labels: dict[str, dict[str, str]]) -> None:
-    assert labels["en"].keys() == labels["de"].keys()
-    for key, phrase in labels["en"].items():
-        assert places(labels["de"][key]) == places(phrase), key
-
-
-def test_no_label_stands_in_the_way_of_another() -> None:
-    assert not LABELS["en"].keys() & AT_TABLE["en"].keys()
-    assert not IN_LOBBY["en"].keys() & (LABELS["en"].keys() | AT_TABLE["en"].keys())
-
-
-@pytest.mark.parametrize("table", ["PHRASES", "ROOMS", "WITH", "POINTS", "SCORES", "BONUSES"])
-def test_the_game_has_the_same_words_in_every_language(table: str) -> None:
-    in_english, in_german = getattr(english, table), getattr(german, table)
-    assert in_english.keys() == in_german.keys()
-    for key, phrase in in_english.items():
-        assert places(in_german[key]) - {"has"} == places(phrase), key
-
-
-def test_refusals_that_have_words_of_ours_exist() -> None:
-    for words in (*REFUSALS.values(), *AT_TABLE_REFUSALS.values()):
-        assert words.keys() <= {code.value for code in Code}
-
-
-# Hello is said by the client itself, and records are brought in by those who run a server, in English.
-# What is refused to web pages, and on the way to the websocket, is for authors of other clients.
-FOR_AUTHORS = {Code.ORIGIN_NOT_ALLOWED, Code.UPGRADE_REQUIRED, Code.NO_SUCH_ADDRESS}
-NEVER_SHOWN = {Code.HELLO_FIRST, Code.HELLO_ONCE, Code.BAD_RECORD, Code.TABLE_EXISTS, *FOR_AUTHORS}
-
-
-@pytest.mark.parametrize("code", sorted({*Code} - NEVER_SHOWN))
-@pytest.mark.parametrize("at_table", [True, False])
-def test_every_refusal_that_a_player_may_see_has_a_german_sentence(code: Code, at_table: bool) -> None:
-    shown = refusal("de", code, code.sentence, at_table=at_table)
-    assert shown != code.sentence
-    assert shown != refusal("en", code, code.sentence, at_table=at_table)
-    assert "{" not in shown
-
-
-def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -> None:
-    assert ENDINGS["en"].keys() == ENDINGS["de"].keys() == {Close.BAD_TOKEN, Close.REVOKED}
-    revoked = Disconnected(Close.REVOKED, Close.REVOKED.advice)
-    assert advice_about(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
-    assert advice_about(Disconnected(403, "Because."), "", "de").sentence == "Because."
-
-
-def test_a_refusal_without_words_of_ours_is_shown_in_those_of_the_server() -> None:
-    assert refusal("de", "game_over", "The game is over.") == "Das Spiel ist aus."
-    assert refusal("de", "never_heard_of", "Because.") == "Because."
-
-
-@pytest.mark.parametrize(
-    ("spoken", "lang"), [("de_AT.UTF-8", "de"), ("en_GB", "en"), ("C", "en"), ("fr_FR", "en"), ("de", "de")]
-)
-def test_the_machine_says_which_language_to_speak(monkeypatch: pytest.MonkeyPatch, spoken: str, lang: str) -> None:
-    for name in ("PALATINE_LANG", "LC_ALL", "LC_MESSAGES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", spoken)
-    assert own_language() == lang
 
 
 # Between Two Castles: a whole game seen from one seat

@@ -24,7 +24,6 @@ from palatine_client.render.games.palais_royal import german as palais_german
 from palatine_client.render.text import described, words_for
 from palatine_client.render.text.narration import MOST_VALUES, offered, scene_of
 from palatine_client.render.text.platform_news import PLATFORM, sentence
-from palatine_client.render.text.platform_phrases import PHRASES
 from palatine_client.render.text.render_context import Scene
 from palatine_protocol.messages import Snapshot, Waiting
 from palatine_protocol.offers import Choice, Range
@@ -117,14 +116,6 @@ def test_every_kind_of_news_has_a_sentence_in_every_language(game: str) -> None:
         assert {news.__struct_config__.tag for news in SHELF[game].news} <= known
 
 
-@every_game
-def test_every_phrase_says_the_same_in_every_language(game: str) -> None:
-    english, german = (language.PHRASES for language in LANGUAGE[game])
-    assert english.keys() == german.keys()
-    for key in english:
-        assert places(german[key]) - {"has", "is"} == places(english[key]) - {"has", "is"}, key
-
-
 def places(phrase: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(phrase) if name}
 
@@ -206,12 +197,6 @@ def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
 def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str) -> None:
     scene = Scene("between_two_castles", {}, lang, ["Ida", "Otto"], None if seat is None else 0)
     assert sentence(words_for(scene.game), {"news": "time_ran_out", "seat": seat or 0}, scene).plain == said
-
-
-def test_phrases_say_the_same_in_every_language() -> None:
-    assert PHRASES["en"].keys() == PHRASES["de"].keys()
-    for key, phrase in PHRASES["en"].items():
-        assert places(PHRASES["de"][key]) == places(phrase), key
 
 
 # Offers

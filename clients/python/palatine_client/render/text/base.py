@@ -71,6 +71,10 @@ class Words:
         """One of several values that stand in a list with numbers, in columns."""
         return [Text(self.value(name, value, scene))]
 
+    def name_field(self, field: str, scene: Scene) -> str:
+        """Return what a field of an action is called."""
+        return humanised(field).lower()
+
     def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
         """The question for one field."""
         return Text(f"{humanised(chosen['do'])}: {humanised(field).lower()}")

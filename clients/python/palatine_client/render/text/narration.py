@@ -18,9 +18,9 @@ from palatine_protocol.offers import Choice, Field, Pick, Range
 
 from ...menu import Number, OneOf, Partial, Question, Some, listed, narrowed, question
 from ...menu import described as settled
+from ..translations import narrate
 from .base import Words
 from .platform_news import sentence
-from .platform_phrases import phrase
 from .render_context import Plain, Scene
 
 MOST_VALUES = 40  # of one field that are told one by one
@@ -70,8 +70,8 @@ def scene_of(game: str, view: View, catalog: Plain, lang: str, names: Sequence[s
 def standing(words: Words, scene: Scene, view: View) -> list[str]:
     people = scene.listed(name or scene.label("empty") for name in scene.names)
     heading = words.heading(scene) if scene.board else None
-    where = ended(heading.plain.replace(" · ", ". ")) if heading else phrase(scene.lang, "open")
-    paused = [phrase(scene.lang, "paused")] if view.info and view.info.paused else []
+    where = ended(heading.plain.replace(" · ", ". ")) if heading else narrate(scene.lang, "open")
+    paused = [narrate(scene.lang, "paused")] if view.info and view.info.paused else []
     return [where, scene.label("seats", people=people), *paused, *awaited(scene, view.waiting)]
 
 
@@ -80,7 +80,7 @@ def awaited(scene: Scene, waiting: Iterable[Waiting]) -> Iterator[str]:
     for each in waiting:
         who = scene.names[each.seat] if each.seat < len(scene.names) else str(each.seat)
         key = "waiting" if each.since is None else "waiting since" if each.until is None else "waiting until"
-        yield phrase(scene.lang, key, who=who, since=moment(each.since), until=moment(each.until))
+        yield narrate(scene.lang, key, who=who, since=moment(each.since), until=moment(each.until))
 
 
 def moment(milliseconds: int | None) -> str:
@@ -90,7 +90,7 @@ def moment(milliseconds: int | None) -> str:
 def reported(words: Words, scene: Scene, news: Iterable[Plain]) -> Iterator[str]:
     sentences = [sentence(words, each, scene).plain for each in news]
     if sentences:
-        yield phrase(scene.lang, "news")
+        yield narrate(scene.lang, "news")
     yield from (line for each in sentences for line in lines_of(each))
 
 
@@ -102,7 +102,7 @@ def offered(words: Words, scene: Scene, choices: list[Choice]) -> Iterator[str]:
     visible = words.visible(choices, scene) or choices
     asked = question(visible, {}, words.apart) if visible else None
     if asked is not None:
-        yield phrase(scene.lang, "offer" if scene.seat in scene.waiting else "offer free")
+        yield narrate(scene.lang, "offer" if scene.seat in scene.waiting else "offer free")
         yield from laid_out(words, scene, visible, words.arranged(asked, scene))
 
 
@@ -116,7 +116,7 @@ def laid_out(words: Words, scene: Scene, choices: list[Choice], asked: Question)
             yield from numbered(ended(in_a_line(words.row(field, value, scene))) for value in of)
         case Number(chosen, field, low, high):
             yield from lines_of(words.ask(field, chosen, scene).plain)
-            yield ended(phrase(scene.lang, "number", low=low, high=high))
+            yield ended(narrate(scene.lang, "number", low=low, high=high))
 
 
 def entry(words: Words, scene: Scene, choices: list[Choice], chosen: Partial) -> str:
@@ -129,13 +129,13 @@ def open_fields(words: Words, scene: Scene, choices: list[Choice], chosen: Parti
     for name in choices[0].fields:
         if name not in chosen:
             field = settled(choices, name) or listed(choices, name)
-            yield f"{phrase(scene.lang, f'field {name}')}: {values(words, scene, name, field, chosen)}"
+            yield f"{words.name_field(name, scene)}: {values(words, scene, name, field, chosen)}"
 
 
 def values(words: Words, scene: Scene, name: str, field: Field, chosen: Partial) -> str:
     """What a field may be."""
     if isinstance(field, Range):
-        return phrase(scene.lang, "number", low=field.low, high=field.high)
+        return narrate(scene.lang, "number", low=field.low, high=field.high)
     if isinstance(field, Pick):
         return f"{some(scene, field.least, field.most)}: {few(words, scene, name, field.of, chosen)}"
     return few(words, scene, name, field, chosen)
@@ -144,17 +144,17 @@ def values(words: Words, scene: Scene, name: str, field: Field, chosen: Partial)
 def few(words: Words, scene: Scene, name: str, those: list[Any], chosen: Partial) -> str:
     """Values one by one, as far as anybody listens."""
     spoken = [words.option(name, value, chosen, scene) for value in those[:MOST_VALUES]]
-    rest = [phrase(scene.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
+    rest = [narrate(scene.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
     return ", ".join([*spoken, *rest])
 
 
 def some(scene: Scene, least: int, most: int) -> str:
-    return phrase(scene.lang, "exactly" if least == most else "from to", least=least, most=most)
+    return narrate(scene.lang, "exactly" if least == most else "from to", least=least, most=most)
 
 
 def undoable(scene: Scene, view: View) -> Iterator[str]:
     if view.can_undo:
-        yield phrase(scene.lang, "undo")
+        yield narrate(scene.lang, "undo")
 
 
 # Lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from ..translations import has_narration, narrate
 from .base import Words
-from .platform_phrases import PHRASES, phrase
 from .render_context import Plain, Scene
 
 PLATFORM = {
@@ -47,7 +47,7 @@ def sentence(words: Words, news: Plain, scene: Scene) -> Text:
     values = {"name": who, "who": who, **{name: value for name, value in news.items() if name not in {"news", "seat"}}}
     if news["news"] == "terms_changed":
         values["changed"] = ", ".join(termed(name, scene.lang) for name in news.get("changed", []))
-    return Text(phrase(scene.lang, key_of(news, scene), **values))
+    return Text(narrate(scene.lang, key_of(news, scene), **values))
 
 
 def key_of(news: Plain, scene: Scene) -> str:
@@ -55,9 +55,9 @@ def key_of(news: Plain, scene: Scene) -> str:
     name = news["news"]
     key = f"{name} not" if name in DENIED and not news[DENIED[name]] else name
     is_own = scene.seat is not None and news.get("seat") == scene.seat
-    return f"{key} yours" if is_own and f"{key} yours" in PHRASES[scene.lang] else key
+    return f"{key} yours" if is_own and has_narration(scene.lang, f"{key} yours") else key
 
 
 def termed(name: str, lang: str) -> str:
     """What one of the terms of a table is called."""
-    return PHRASES[lang].get(f"term {name}", name)
+    return narrate(lang, f"term {name}") if has_narration(lang, f"term {name}") else name

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.text import Text
-
 from ...palette import GOLD as GOLD
-from .names import Names, Plain
 
 
 @dataclass(frozen=True)
@@ -50,43 +47,3 @@ POSITIONS = {"left": "←", "right": "→", "above_left": "↖", "above_right": 
 SKY, SKY_EDGE = "bold #e4f6ff on #1d7cc4", "┄"
 NEW = "✦"  # a room that was not there when the viewer looked last
 GRASS, EARTH = "#6fae4e", "#5a4636"
-
-
-def kind_of(piece: Plain) -> str:
-    """The type of a room, or which special room it is."""
-    if "attendant_slots" in piece:
-        return "throne"
-    return str(piece["id"] if piece["type"] == "special" else piece["type"])
-
-
-def has_open_sky(piece: Plain, names: Names) -> bool:
-    return bool(piece.get("open_sky") or names.types.get(piece.get("type"), {}).get("open_sky"))
-
-
-# Pieces outside of any castle
-
-
-def kind(name: str, names: Names) -> Text:
-    """A room type with its sign, in its colour."""
-    return Text(f" {LOOKS[name].sign} {names.of(names.types[name])} ", LOOKS[name].style)
-
-
-def tile(name: str, names: Names) -> Text:
-    """A room outside of any castle."""
-    look = LOOKS[kind_of(names.pieces[name])]
-    return Text(f" {look.sign} {names.piece(name)} ", look.style)
-
-
-def attendant(name: str, names: Names) -> Text:
-    decoration = names.pieces[name]["decoration"]
-    return Text.assemble((DECORATIONS[decoration], "bold"), " ", names.piece(name))
-
-
-def card(name: str, names: Names) -> Text:
-    piece = names.pieces[name]
-    return Text.assemble((names.of(piece), "bold"), ": ", card_text(piece, names))
-
-
-def card_text(piece: Plain, names: Names) -> str:
-    """What a bonus card says."""
-    return str(piece.get(f"text_{names.lang}") or piece["note"])

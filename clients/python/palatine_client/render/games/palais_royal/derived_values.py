@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .names import Names, Plain
+from .names import PalaisRoyalNames, Plain
 
 ORDER = ("setup", "pre", "a1", "a2", "a3", "a4", "a5", "over")
 SEAL_ROOMS = {"king": "seal_turquoise", "madame": "seal_violet"}
@@ -31,7 +31,7 @@ def with_own_nobles(board: Plain, seat: int | None, hand: Plain | None) -> Plain
 # The palace
 
 
-def has_majority(board: Plain, seat: int, room: str, names: Names) -> bool:
+def has_majority(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> bool:
     """Whether a player would get the bonus of this room now."""
     mine = board["rooms"][room][seat]
     if not mine or not names.pieces[room]["majority_bonus"]:
@@ -46,12 +46,12 @@ def leads(board: Plain, seat: int, room: str) -> bool:
     return mine > max(strengths)
 
 
-def working(board: Plain, seat: int, room: str, names: Names) -> int:
+def working(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> int:
     """The servants in a room and the bonus of the majority there."""
     return int(board["rooms"][room][seat]) + has_majority(board, seat, room, names)
 
 
-def benefit(board: Plain, seat: int, kind: str, names: Names) -> int:
+def benefit(board: Plain, seat: int, kind: str, names: PalaisRoyalNames) -> int:
     """How much the lasting benefits of this kind amount to."""
     nobles = (names.pieces[noble] for noble in board["players"][seat]["face_up"])
     return sum(noble["amount"] for noble in nobles if noble["benefit"] == kind)
@@ -64,14 +64,14 @@ def is_past(board: Plain, phase: str) -> bool:
     return ORDER.index(board["turn"]["phase"]) > ORDER.index(phase)
 
 
-def gate_left(board: Plain, names: Names) -> int:
+def gate_left(board: Plain, names: PalaisRoyalNames) -> int:
     turn = board["turn"]
     if turn["phase"] == "a1":
         return int(turn["gate_left"])
     return working(board, turn["seat"], "parade_ground", names) + benefit(board, turn["seat"], "gate", names)
 
 
-def moves_left(board: Plain, names: Names) -> int:
+def moves_left(board: Plain, names: PalaisRoyalNames) -> int:
     turn = board["turn"]
     if turn["phase"] == "a2":
         return int(turn["moves_left"])
@@ -79,14 +79,14 @@ def moves_left(board: Plain, names: Names) -> int:
     return working(board, turn["seat"], "stairway", names) + int(more)
 
 
-def gold_left(board: Plain, names: Names) -> int:
+def gold_left(board: Plain, names: PalaisRoyalNames) -> int:
     turn = board["turn"]
     if turn["gold_taken"]:
         return 0
     return working(board, turn["seat"], "mint", names) + benefit(board, turn["seat"], "gold", names)
 
 
-def seals_left(board: Plain, names: Names) -> dict[str, int]:
+def seals_left(board: Plain, names: PalaisRoyalNames) -> dict[str, int]:
     """Servants that may still be added to the two rooms of the seals."""
     turn, seat = board["turn"], board["turn"]["seat"]
     if turn["phase"] == "a3":
@@ -101,7 +101,7 @@ def recruitments_left(board: Plain) -> int:
     return int(board["rooms"]["office"][board["turn"]["seat"]])
 
 
-def cards_left(board: Plain, names: Names) -> int:
+def cards_left(board: Plain, names: PalaisRoyalNames) -> int:
     """Cards that may be drawn."""
     turn = board["turn"]
     servants = int(board["rooms"]["back_entrance"][turn["seat"]])
@@ -113,24 +113,24 @@ def cards_left(board: Plain, names: Names) -> int:
 # The park
 
 
-def spaces(names: Names) -> Iterator[str]:
+def spaces(names: PalaisRoyalNames) -> Iterator[str]:
     """Row by row, A1 first."""
     for row in range(1, names.park["rows"] + 1):
         yield from (f"{column}{row}" for column in columns(names))
 
 
-def columns(names: Names) -> str:
+def columns(names: PalaisRoyalNames) -> str:
     return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: names.park["cols"]]
 
 
-def price(board: Plain, space: str, names: Names) -> int:
+def price(board: Plain, space: str, names: PalaisRoyalNames) -> int:
     """The gold for the noble on a space, one less for each free space beside it."""
     gold = names.pieces[board["park"][space]]["gold"]
     free = sum(1 for other in neighbours(space, names) if other not in board["park"])
     return max(0, int(gold) - free)
 
 
-def neighbours(space: str, names: Names) -> list[str]:
+def neighbours(space: str, names: PalaisRoyalNames) -> list[str]:
     """The spaces around a space, but for those behind an ornament."""
     cut = ornaments(names)
     beside = (other for other in spaces(names) if other != space and touches(space, other))
@@ -141,12 +141,12 @@ def touches(one: str, other: str) -> bool:
     return abs(ord(one[0]) - ord(other[0])) <= 1 and abs(int(one[1:]) - int(other[1:])) <= 1
 
 
-def ornaments(names: Names) -> dict[frozenset[str], str]:
+def ornaments(names: PalaisRoyalNames) -> dict[frozenset[str], str]:
     """Which ornament stands between which two spaces."""
     return {frozenset(obstacle["between"]): obstacle["kind"] for obstacle in names.park["obstacles"]}
 
 
-def doubles(names: Names) -> set[str]:
+def doubles(names: PalaisRoyalNames) -> set[str]:
     """The spaces whose servant counts twice."""
     return {space for row in names.park["border_rows"] for space in row["double_spaces"]}
 

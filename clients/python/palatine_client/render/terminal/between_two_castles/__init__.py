@@ -9,19 +9,9 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from ...games.between_two_castles.names import Names, Plain, castle_name
-from ...games.between_two_castles.theme import (
-    DECORATIONS,
-    GOLD,
-    SKY,
-    SKY_EDGE,
-    attendant,
-    card,
-    card_text,
-    kind,
-    kind_of,
-    tile,
-)
+from ...games.between_two_castles.names import CastleNames, Plain, castle_name, kind_of
+from ...games.between_two_castles.theme import DECORATIONS, GOLD, SKY, SKY_EDGE
+from .badges import attendant, card, kind, tile
 from .castle import Cell, castle_of
 from .castle_panel import picture, title
 from .final_scores import ending
@@ -30,12 +20,11 @@ from .room import Space
 __all__ = [
     "DECORATIONS",
     "GOLD",
+    "CastleNames",
     "Cell",
-    "Names",
     "Space",
     "attendant",
     "card",
-    "card_text",
     "castle_name",
     "castle_of",
     "drawn",
@@ -53,7 +42,7 @@ __all__ = [
 
 def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
     """The whole board: what is going on, every castle, and at the end of the game who has won."""
-    names = Names(catalog, lang, seats, players=len(board["seniority"]))
+    names = CastleNames(catalog, lang, seats, players=len(board["seniority"]))
     castles = [picture(board, number, names) for number in range(len(board["castles"]))]
     parts = [heading(board, names), *castles, legend(names)]
     return Group(*parts, *ending(board, names))
@@ -62,12 +51,12 @@ def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | Non
 # What is going on
 
 
-def heading(board: Plain, names: Names) -> RenderableType:
+def heading(board: Plain, names: CastleNames) -> RenderableType:
     """Round, turn and phase, and the rooms that lie open and are not placed yet."""
     return Group(moment(board, names), *open_tiles(board, names), Text())
 
 
-def moment(board: Plain, names: Names) -> Text:
+def moment(board: Plain, names: CastleNames) -> Text:
     """Round, turn and phase."""
     meta = names.meta
     where = (
@@ -78,14 +67,14 @@ def moment(board: Plain, names: Names) -> Text:
     return Text(" · ".join(where[2:] if board["phase"] == "over" else where), "bold")
 
 
-def open_tiles(board: Plain, names: Names) -> Iterator[Text]:
+def open_tiles(board: Plain, names: CastleNames) -> Iterator[Text]:
     for seat, tiles in enumerate(board["tiles"]):
         if tiles:
             label = names.label("to place", names.seat(seat))
             yield Text.assemble(f"{label}: ", Text(" ").join(tile(name, names) for name in tiles))
 
 
-def legend(names: Names) -> RenderableType:
+def legend(names: CastleNames) -> RenderableType:
     """What the colours and signs mean."""
     types = Columns([kind(name, names) for name in names.types], padding=(0, 1))
     signs = [Text(f"{DECORATIONS[name]} {names.of(entry)}") for name, entry in names.decorations.items()]

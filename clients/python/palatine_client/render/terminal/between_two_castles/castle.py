@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
-from ...games.between_two_castles.names import Names, Plain
+from ...games.between_two_castles.names import CastleNames, Plain
 from ...games.between_two_castles.theme import EARTH, GRASS
 from .room import Room, Space, room
 
@@ -77,7 +77,7 @@ def cell_lines(box: Filled | None, width: int, height: int, y: int) -> list[Text
 
 
 def castle_of(
-    castle: Plain, names: Names, spaces: Mapping[Cell, Space] | None = None, new: Collection[Cell] = ()
+    castle: Plain, names: CastleNames, spaces: Mapping[Cell, Space] | None = None, new: Collection[Cell] = ()
 ) -> Castle:
     """A castle with the spaces that may be chosen in it, and those rooms marked that are new to the viewer."""
     rooms = {(x, y): room(name, names, (x, y) in new) for name, x, y in castle["rooms"]}

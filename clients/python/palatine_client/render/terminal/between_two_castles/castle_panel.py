@@ -10,13 +10,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from ...games.between_two_castles.names import Names, Plain
-from ...games.between_two_castles.theme import GOLD, LOOKS, POSITIONS, attendant, card, kind, kind_of, tile
+from ...games.between_two_castles.names import CastleNames, Plain, kind_of
+from ...games.between_two_castles.theme import GOLD, LOOKS, POSITIONS
+from .badges import attendant, card, kind, tile
 from .castle import LABEL, Cell, castle_of
 
 
 def picture(
-    board: Plain, number: int, names: Names, new: Collection[Cell] = (), *, for_builder: bool = False
+    board: Plain, number: int, names: CastleNames, new: Collection[Cell] = (), *, for_builder: bool = False
 ) -> RenderableType:
     """A castle with its notes; whoever builds it also sees how far it is from its bonuses."""
     castle = board["castles"][number]
@@ -32,7 +33,7 @@ def picture(
 
 
 # A type that is one room short of a bonus is bright.
-def progress(castle: Plain, names: Names) -> Text:
+def progress(castle: Plain, names: CastleNames) -> Text:
     """How many rooms of each type there are."""
     kinds = [kind_of(names.pieces[name]) for name, _, _ in castle["rooms"]]
     counts = {name: kinds.count(name) for name in names.types}
@@ -43,7 +44,7 @@ def progress(castle: Plain, names: Names) -> Text:
     )
 
 
-def title(board: Plain, number: int, names: Names) -> Rule:
+def title(board: Plain, number: int, names: CastleNames) -> Rule:
     castle = board["castles"][number]
     text = Text.assemble((f"♜ {names.piece(castle['token'])}", GOLD), "  ", partners(castle, names))
     if board["sheets"]:
@@ -51,11 +52,11 @@ def title(board: Plain, number: int, names: Names) -> Rule:
     return Rule(text, align="left", style="#8a6d1f")
 
 
-def partners(castle: Plain, names: Names) -> str:
+def partners(castle: Plain, names: CastleNames) -> str:
     return " + ".join(names.seat(seat) for seat in castle["partners"])
 
 
-def notes(castle: Plain, names: Names) -> Iterator[tuple[str, RenderableType]]:
+def notes(castle: Plain, names: CastleNames) -> Iterator[tuple[str, RenderableType]]:
     """What is not a room: the wishes of the throne, attendants, bonus cards, and what waits to be done."""
     yield names.label("throne"), wishes_in_words(names.pieces[castle["throne"]], names)
     if castle["attendants"]:
@@ -68,7 +69,7 @@ def notes(castle: Plain, names: Names) -> Iterator[tuple[str, RenderableType]]:
         yield names.label("deciding"), names.label(f"deciding {castle['deciding']}")
 
 
-def wishes_in_words(throne: Plain, names: Names) -> Text:
+def wishes_in_words(throne: Plain, names: CastleNames) -> Text:
     types = Text(names.label("or")).join(kind(name, names) for name in throne["types"])
     where = "".join(POSITIONS[at] for at in throne["positions"])
     sentence = names.label("likes", points=throne["points"], most=throne["max_points"], where=where, types="\0")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from ...games.between_two_castles.names import Names, Plain
+from ...games.between_two_castles.names import CastleNames, Plain, has_open_sky, kind_of
 from ...games.between_two_castles.theme import (
     DECORATIONS,
     LOOKS,
@@ -16,8 +16,6 @@ from ...games.between_two_castles.theme import (
     SKY,
     SKY_EDGE,
     Look,
-    has_open_sky,
-    kind_of,
 )
 from ..hyphenation import wrapped
 
@@ -68,7 +66,7 @@ class Room:
         return Text(left + edge * (width - 4) + sign + edge + right, self.look.style)
 
 
-def room(name: str, names: Names, is_new: bool = False) -> Room:
+def room(name: str, names: CastleNames, is_new: bool = False) -> Room:
     """A tile of the catalog as it is drawn."""
     piece = names.pieces[name]
     remark = wishes(piece) if "attendant_slots" in piece else ""

@@ -13,7 +13,8 @@ from rich.text import Text
 
 from ...games.noblemen import theme
 from ...games.noblemen.estate_model import Cell, land_of
-from ...games.noblemen.names import Names, building_badge, kind_badge
+from ...games.noblemen.names import NoblemenNames
+from .badges import area_badge, building_badge, kind_badge, player_badge
 from .common_board import common_board, moment, prestige_track, track
 from .estate import WIDTHS, EstatePicture
 from .final_scores import ending
@@ -24,12 +25,12 @@ Plain = dict[str, Any]
 
 def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
     """The whole board: what is going on, what can be had, all players and estates, and at the end who has won."""
-    names = Names(catalog, lang, seats, players=len(board["noblemen"]))
+    names = NoblemenNames(catalog, lang, seats, players=len(board["noblemen"]))
     estates = Estates([Exhibit.of(board, seat, names) for seat in range(len(board["noblemen"]))])
     return Group(moment(board, names), Text(), overview(board, names), estates, legend(names), *ending(board, names))
 
 
-def overview(board: Plain, names: Names) -> RenderableType:
+def overview(board: Plain, names: NoblemenNames) -> RenderableType:
     """What all players share, and a line for each of them."""
     parts: list[RenderableType] = []
     if not board["final"]:
@@ -51,9 +52,9 @@ class Exhibit:
     picture: EstatePicture
 
     @classmethod
-    def of(cls, board: Plain, seat: int, names: Names, new: Collection[Cell] = ()) -> Exhibit:
+    def of(cls, board: Plain, seat: int, names: NoblemenNames, new: Collection[Cell] = ()) -> Exhibit:
         land = land_of(board["noblemen"][seat]["estate"])
-        return cls(names.plate(seat), EstatePicture(land, names, new=new))
+        return cls(player_badge(seat, names), EstatePicture(land, names, new=new))
 
     def width(self, tile: int) -> int:
         return max(len(self.caption), tile * len(self.picture.columns))
@@ -94,9 +95,10 @@ def beside_each_other(row: list[Exhibit], tile: int, available: int) -> Table:
 # What the colours and signs mean
 
 
-def legend(names: Names) -> RenderableType:
+def legend(names: NoblemenNames) -> RenderableType:
     """What the colours and signs mean."""
-    areas = [Text.assemble(kind_badge(kind, names), *whole(kind, names)) for kind in theme.KINDS]
+    areas_of = {kind: area_badge(area, names) for area, kind in theme.AREAS.items()}
+    areas = [Text.assemble(kind_badge(kind, names), areas_of.get(kind, "")) for kind in theme.KINDS]
     castle = theme.BUILDINGS["castle"]
     scored = Text.assemble((f" {castle.sign} 3 ", castle.style), f" {names.label('enclosed')}")
     buildings = [*(building_badge(kind, names) for kind in theme.BUILDINGS), scored]
@@ -104,14 +106,6 @@ def legend(names: Names) -> RenderableType:
     return Group(Rule(style="dim"), *(Text("  ").join(line) for line in lines), Text())
 
 
-def whole(kind: str, names: Names) -> Iterator[Text]:
-    """The area that four tiles of a kind form."""
-    look = theme.KINDS[kind]
-    for area, formed_by in theme.AREAS.items():
-        if formed_by == kind:
-            yield Text(f" {look.area} {names.piece(area)} ", f"bold {look.ink} on {look.whole}")
-
-
-def signs(names: Names) -> Iterator[Text]:
+def signs(names: NoblemenNames) -> Iterator[Text]:
     yield Text.assemble((f" {theme.KNIGHT}1 ", theme.seat_style(0)), f" {names.label('knight')}")
     yield Text.assemble((theme.QUARTERS["SE"], theme.GOLD), f" {names.label('quarter')}")

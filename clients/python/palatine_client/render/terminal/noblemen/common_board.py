@@ -10,35 +10,35 @@ from rich.table import Table
 from rich.text import Text
 
 from ...games.noblemen import theme
-from ...games.noblemen.names import Names, building_badge
+from ...games.noblemen.derived_values import field_type
+from ...games.noblemen.names import ROMAN, NoblemenNames
+from .badges import building_badge
 
 Plain = dict[str, Any]
-
-ROMAN = ("I", "II", "III")
 
 
 # Where the game has come to
 
 
-def moment(board: Plain, names: Names) -> Text:
+def moment(board: Plain, names: NoblemenNames) -> Text:
     """Decade, whose turn it is, and what of it is done."""
     done = ("action_done", "card_played") if board["phase"] == "turn" else ()
     return heading(board, names).append("".join(f" · {names.label(each)}" for each in done if board[each]))
 
 
-def heading(board: Plain, names: Names) -> Text:
+def heading(board: Plain, names: NoblemenNames) -> Text:
     """Decade and what is going on."""
     now = [names.label("decade", ROMAN[board["decade"] - 1]), going_on(board, names), *locked(board, names)]
     return Text(" · ".join(now[1:2] if board["phase"] == "over" else now), "bold")
 
 
-def going_on(board: Plain, names: Names) -> str:
+def going_on(board: Plain, names: NoblemenNames) -> str:
     if board["phase"] in {"turn", "card_offer"}:
         return names.by_seat(board["phase"], board["active"])
     return names.label(board["phase"])
 
 
-def locked(board: Plain, names: Names) -> list[str]:
+def locked(board: Plain, names: NoblemenNames) -> list[str]:
     """What the lock means, while the round marker stands on it."""
     return [names.label("locked")] if field_type(board, names) == "lock" else []
 
@@ -46,29 +46,24 @@ def locked(board: Plain, names: Names) -> list[str]:
 # The round track
 
 
-def track(board: Plain, names: Names) -> Text:
+def track(board: Plain, names: NoblemenNames) -> Text:
     """Every field from the arrow to the scoring, with the marker on one of them."""
     fields = names.catalog["round_track"]["fields"]
     shown = (field(number, each["type"], number == board["round"], names) for number, each in enumerate(fields))
     return Text(" ").join(shown)
 
 
-def field(number: int, kind: str, is_marked: bool, names: Names) -> Text:
+def field(number: int, kind: str, is_marked: bool, names: NoblemenNames) -> Text:
     sign = theme.FULL if is_marked else str(number) if kind == "plain" else theme.FIELDS[kind]
     words = {"plain": "", "ball": names.label("ball field")}
     name = words[kind] if kind in words else names.label(kind)
     return Text(f" {f'{sign} {name}'.strip()} ", theme.MARKER if is_marked else theme.FIELD_STYLES[kind])
 
 
-def field_type(board: Plain, names: Names) -> str:
-    """What kind of field the round marker stands on."""
-    return str(names.catalog["round_track"]["fields"][board["round"]]["type"])
-
-
 # The common board
 
 
-def common_board(board: Plain, names: Names) -> Table:
+def common_board(board: Plain, names: NoblemenNames) -> Table:
     """What can be built, given and bought, and the titles that nobody bears."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
@@ -82,7 +77,7 @@ def common_board(board: Plain, names: Names) -> Table:
     return table
 
 
-def on_sale(building: Plain, board: Plain, names: Names) -> Text:
+def on_sale(building: Plain, board: Plain, names: NoblemenNames) -> Text:
     """The prices of one kind: empty slots, the one on sale, and the dearer ones behind it."""
     prices, left = building["prices"], board["buildings"][building["id"]]
     empty = len(prices) - left
@@ -98,11 +93,11 @@ def price_tag(price: int, behind: int, kind: str) -> tuple[str, str]:
     return f" {price} ", theme.BUILDINGS[kind].style if behind == 0 else "#c8c8cc on #3a3b42"
 
 
-def reserve(board: Plain, kind: str, names: Names) -> str:
+def reserve(board: Plain, kind: str, names: NoblemenNames) -> str:
     return names.label("reserve", board["reserve"][kind])
 
 
-def follies(board: Plain, names: Names) -> Text:
+def follies(board: Plain, names: NoblemenNames) -> Text:
     """The follies that are left, with the areas they ask for, their price and the points for the next one."""
     folly, left = names.catalog["folly"], board["follies"]
     if not left:
@@ -112,7 +107,7 @@ def follies(board: Plain, names: Names) -> Text:
     return Text.assemble(f" {folly['price']}  ", signs, "  ", (names.label("next folly", points), theme.FAINT))
 
 
-def church(board: Plain, names: Names) -> Text:
+def church(board: Plain, names: NoblemenNames) -> Text:
     """The tiles given in this decade, and how many more the church takes."""
     most = names.catalog["reward"]["church"]["max_per_kind"]
     return Text("  ").join(offering(kind, board["church"][kind], most) for kind in theme.KINDS)
@@ -123,18 +118,18 @@ def offering(kind: str, given: int, most: int) -> Text:
     return Text.assemble((f" {look.sign} ", look.style), " ", dots(given, most, look.ink))
 
 
-def bribes(board: Plain, names: Names) -> Text:
+def bribes(board: Plain, names: NoblemenNames) -> Text:
     price = names.catalog["bribe"]["price"]
     return Text.assemble((f" {theme.BRIBE} ", theme.GOLD), names.label("bribes left", board["bribes"], price))
 
 
-def titles(board: Plain, names: Names) -> Text:
+def titles(board: Plain, names: NoblemenNames) -> Text:
     """The titles in stock, each with the prestige that it needs; a baron can be everybody."""
     stock, wanted = board["titles"], [title for title in names.catalog["title"] if title["prestige"]]
     return Text("   ").join(in_stock(title, stock[title["id"]], names) for title in wanted)
 
 
-def in_stock(title: Plain, count: int, names: Names) -> Text:
+def in_stock(title: Plain, count: int, names: NoblemenNames) -> Text:
     name, style = names.of(title).split("/")[0], "" if count else theme.FAINT
     return Text.assemble((f"{name} {title['prestige']}+ ", style), (theme.FULL * count or theme.EMPTY, theme.GOLD))
 
@@ -151,7 +146,7 @@ LEAST_SHOWN = 20  # fields
 class PrestigeTrack:
     """The counters during a ball, under the titles that they reach."""
 
-    def __init__(self, board: Plain, names: Names) -> None:
+    def __init__(self, board: Plain, names: NoblemenNames) -> None:
         self.counters = [nobleman["prestige"] for nobleman in board["noblemen"]]
         self.titles = {title["prestige"]: names.of(title).split("/")[0] for title in names.catalog["title"]}
         self.label = names.label("prestige")
@@ -187,6 +182,6 @@ def counter(seat: int, width: int) -> Text:
     return Text(str(seat + 1).center(width), theme.seat_style(seat))
 
 
-def prestige_track(board: Plain, names: Names) -> list[RenderableType]:
+def prestige_track(board: Plain, names: NoblemenNames) -> list[RenderableType]:
     """The prestige track, as long as there is a ball."""
     return [Group(PrestigeTrack(board, names), Text())] if board["phase"] in {"ball", "title"} else []

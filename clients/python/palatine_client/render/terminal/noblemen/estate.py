@@ -11,8 +11,9 @@ from rich.measure import Measurement
 from rich.text import Text
 
 from ...games.noblemen import theme
+from ...games.noblemen.derived_values import building_points
 from ...games.noblemen.estate_model import SIDES, Building, Cell, Land, Tile, Vertex, around
-from ...games.noblemen.names import Names
+from ...games.noblemen.names import NoblemenNames
 
 HEIGHT = 3  # lines of a tile
 WIDTHS = (6, 5, 4, 3)  # columns of a tile, as many as there is room for
@@ -46,7 +47,7 @@ class EstatePicture:
     """An estate, perhaps with numbers where something may be chosen, and with new tiles marked."""
 
     land: Land
-    names: Names
+    names: NoblemenNames
     spaces: Mapping[Cell, int] = field(default_factory=dict)
     symbols: Mapping[Vertex, int] = field(default_factory=dict)
     new: Collection[Cell] = ()
@@ -162,11 +163,3 @@ class EstatePicture:
         """A knight's shield with the number of his player."""
         canvas.paint(top - 1, left - 2, f" {theme.KNIGHT}{owner + 1} "[:4], theme.seat_style(owner))
         canvas.paint(top, left - 2, "▜██▛", f"{theme.SEATS[owner][1]} on {paper}")
-
-
-def building_points(land: Land, cell: Cell, names: Names) -> int:
-    """What a building scores as it stands: nothing unless it is enclosed."""
-    terms = names.pieces.get(land.buildings[cell].kind, {})
-    if not terms.get("enclosed") or not land.is_enclosed(cell):
-        return 0
-    return int(terms["enclosed"] + terms["per_chapel"] * land.chapels_beside(cell))

@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from ...games.noblemen import theme
-from ...games.noblemen.estate_model import AREA_OF, Land, land_of
-from ...games.noblemen.names import Names
+from ...games.noblemen.derived_values import yielded
+from ...games.noblemen.names import NoblemenNames
 from ..inline_list import Listed
+from .badges import player_badge
 
 Plain = dict[str, Any]
 
@@ -28,7 +29,7 @@ class Players:
     """All players, one below the other: in columns, or in lines where there is no room for them."""
 
     board: Plain
-    names: Names
+    names: NoblemenNames
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = in_columns(self.board, self.names)
@@ -47,7 +48,7 @@ class Players:
         yield Padding(Listed(named), (0, 0, 0, 4))
 
 
-def in_columns(board: Plain, names: Names) -> Table:
+def in_columns(board: Plain, names: NoblemenNames) -> Table:
     """A line for each player."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
     for key in ("player", "title of"):
@@ -61,7 +62,7 @@ def in_columns(board: Plain, names: Names) -> Table:
     return table
 
 
-def line(board: Plain, seat: int, names: Names) -> Iterator[Text]:
+def line(board: Plain, seat: int, names: NoblemenNames) -> Iterator[Text]:
     nobleman = board["noblemen"][seat]
     yield person(board, seat, names)
     yield Text(names.title(nobleman["title"]).replace("/", " / "), "" if nobleman["title"] else theme.FAINT)
@@ -74,14 +75,14 @@ def line(board: Plain, seat: int, names: Names) -> Iterator[Text]:
         yield Text(str(board["totals"][seat][key]))
 
 
-def person(board: Plain, seat: int, names: Names) -> Text:
+def person(board: Plain, seat: int, names: NoblemenNames) -> Text:
     """A player, with an arrow if it is his turn, and with the queen if he holds her."""
     is_active = board["active"] == seat and board["phase"] in {"turn", "card_offer", "gift"}
     queen = f" {theme.QUEEN}" if board["queen"] == seat else ""
-    return Text.assemble(("▶ " if is_active else "  ", theme.GOLD), names.plate(seat), (queen, theme.GOLD))
+    return Text.assemble(("▶ " if is_active else "  ", theme.GOLD), player_badge(seat, names), (queen, theme.GOLD))
 
 
-def knights(count: int, seat: int, names: Names) -> Text:
+def knights(count: int, seat: int, names: NoblemenNames) -> Text:
     """The knights in stock; those that stand somewhere are faint."""
     away = names.catalog["knight"]["per_player"] - count
     return Text.assemble((theme.KNIGHT * count, theme.INKS[seat]), ("·" * away, theme.FAINT))
@@ -90,28 +91,10 @@ def knights(count: int, seat: int, names: Names) -> Text:
 # What an estate yields
 
 
-def levy(board: Plain, seat: int, levy: str, names: Names, *, used: bool) -> Text:
+def levy(board: Plain, seat: int, levy: str, names: NoblemenNames, *, used: bool) -> Text:
     """What taxes or land would bring; ticked off when the marker is used in this decade."""
     amount = yielded(board, seat, levy, names)
     ink = theme.KINDS[names.catalog["reward"][levy]["tile"]].ink
     return Text.assemble(
         (f"{'£' if levy == 'tax' else ''}{amount}", theme.FAINT if used else ink), " ✓" if used else "  "
     )
-
-
-def yielded(board: Plain, seat: int, levy: str, names: Names) -> int:
-    """Taxes, land or the prestige of an estate, without markers and cards."""
-    terms, lands = names.catalog["reward"][levy], [land_of(each["estate"]) for each in board["noblemen"]]
-    own, area = lands[seat], AREA_OF[terms["tile"]]
-    palaces = sum(building.kind == "palace" for building in own.buildings.values())
-    return int(
-        terms["per_tile"] * own.count(terms["tile"])
-        + terms["free_area"] * len(own.free_areas(area))
-        + terms["knight"] * knights_on(lands, seat, area)
-        + terms.get("palace", 0) * palaces
-    )
-
-
-def knights_on(lands: list[Land], seat: int, area: str) -> int:
-    """How many knights of a player stand on areas of this kind."""
-    return sum(land.areas.get(at) == area for land in lands for at, owner in land.knights.items() if owner == seat)

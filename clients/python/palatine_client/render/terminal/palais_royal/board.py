@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from ...games.palais_royal.names import Names, Plain
+from ...games.palais_royal.names import PalaisRoyalNames, Plain
 from . import palace, park
 
 APART = 2  # columns between park and palace
@@ -18,7 +18,7 @@ class Picture:
     """Park and palace as they are drawn."""
 
     board: Plain
-    names: Names
+    names: PalaisRoyalNames
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         left = options.max_width - park.width_of(park.NARROWEST, self.names) - APART

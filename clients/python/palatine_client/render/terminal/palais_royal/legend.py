@@ -10,15 +10,15 @@ from rich.rule import Rule
 from rich.text import Text
 
 from ...games.palais_royal import theme
-from ...games.palais_royal.names import Names
+from ...games.palais_royal.names import PalaisRoyalNames
 
 
-def legend(names: Names) -> RenderableType:
+def legend(names: PalaisRoyalNames) -> RenderableType:
     """What the signs mean."""
     return Group(Rule(style="dim"), Columns([*entries(names)], padding=(0, 3)), Text())
 
 
-def entries(names: Names) -> Iterator[Text]:
+def entries(names: PalaisRoyalNames) -> Iterator[Text]:
     yield sign("4", f"bold {theme.GOLD}", names.label("price"))
     yield sign("↓3", f"bold {theme.REDUCED}", names.label("reduced"))
     for seal, (mark, colour) in theme.SEALS.items():

@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from ...games.palais_royal import derived_values, theme
-from ...games.palais_royal.names import Names, Plain
+from ...games.palais_royal.names import PalaisRoyalNames, Plain
 from ..hyphenation import wrapped
 
 ACROSS = 3  # rooms side by side
@@ -23,7 +23,7 @@ class Palace:
     """The palace below or without the park: low rooms if they are wide enough, everybody's servants in one line."""
 
     board: Plain
-    names: Names
+    names: PalaisRoyalNames
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -49,7 +49,7 @@ class Palace:
             yield servants(self.board, seat, name, count, self.names)
 
 
-def servants(board: Plain, seat: int, room: str, count: int, names: Names) -> Text:
+def servants(board: Plain, seat: int, room: str, count: int, names: PalaisRoyalNames) -> Text:
     """The servants of one player in a room, with a crown for the majority of who is to move."""
     look = theme.livery(board, seat)
     if not count:
@@ -57,7 +57,7 @@ def servants(board: Plain, seat: int, room: str, count: int, names: Names) -> Te
     return Text(f" {look.sign}{count}{crown(board, seat, room, names) or ' '}", look.style)
 
 
-def crown(board: Plain, seat: int, room: str, names: Names) -> str:
+def crown(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> str:
     is_crowned = seat == board["turn"]["seat"] and derived_values.has_majority(board, seat, room, names)
     return theme.MAJORITY if is_crowned and not board["final"] else ""
 
@@ -65,7 +65,7 @@ def crown(board: Plain, seat: int, room: str, names: Names) -> str:
 # Beside the park
 
 
-def tall_lines(board: Plain, names: Names, width: int) -> Iterator[Text]:
+def tall_lines(board: Plain, names: PalaisRoyalNames, width: int) -> Iterator[Text]:
     """The palace as high as the park, a line for each player in every room."""
     yield Text(" " * (ACROSS * width + ACROSS - 1))
     for at, row in enumerate(board["layout"]):
@@ -73,7 +73,9 @@ def tall_lines(board: Plain, names: Names, width: int) -> Iterator[Text]:
         yield from side_by_side([list(tall_room(board, name, width, names)) for name in row])
 
 
-def tall_room(board: Plain, name: str, width: int, names: Names, number: Text | None = None) -> Iterator[Text]:
+def tall_room(
+    board: Plain, name: str, width: int, names: PalaisRoyalNames, number: Text | None = None
+) -> Iterator[Text]:
     title = wrapped(names.piece(name), width - 1)[:2]
     bars = [bar(board, seat, name, width, names) for seat in range(len(board["players"]))]
     does = Text.assemble(number or "", (f" {action(name, names)}", theme.ROOM_DIM))
@@ -83,7 +85,7 @@ def tall_room(board: Plain, name: str, width: int, names: Names, number: Text | 
         yield on_paper(line, width, name, names)
 
 
-def bar(board: Plain, seat: int, room: str, width: int, names: Names) -> Text:
+def bar(board: Plain, seat: int, room: str, width: int, names: PalaisRoyalNames) -> Text:
     """The servants of a player as a bar that is as long as they are many."""
     look, count = theme.livery(board, seat), board["rooms"][room][seat]
     if not count:
@@ -100,11 +102,11 @@ def number_of(name: str, numbers: Mapping[str, int]) -> Text:
     return Text(f"{numbers[name]:>2} ", theme.NUMBER) if name in numbers else Text()
 
 
-def room_title(name: str, names: Names) -> Text:
+def room_title(name: str, names: PalaisRoyalNames) -> Text:
     return Text.assemble((names.piece(name), "bold"), (f"  {action(name, names)}", theme.ROOM_DIM))
 
 
-def action(name: str, names: Names) -> str:
+def action(name: str, names: PalaisRoyalNames) -> str:
     """The action of a room in a sign."""
     return {
         "parade_ground": "1 ⌂",
@@ -117,7 +119,7 @@ def action(name: str, names: Names) -> str:
     }.get(name, "")
 
 
-def on_paper(text: Text, width: int, room: str, names: Names) -> Text:
+def on_paper(text: Text, width: int, room: str, names: PalaisRoyalNames) -> Text:
     """A line of a room; rooms with a bonus for the majority are warmer."""
     paper = theme.BONUS_ROOM if names.pieces[room]["majority_bonus"] else theme.ROOM
     return Text.assemble(text, " " * (width - text.cell_len), style=f"{theme.ROOM_INK} on {paper}")

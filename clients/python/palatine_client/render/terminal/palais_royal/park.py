@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ...games.palais_royal import derived_values, theme
-from ...games.palais_royal.names import Names, Plain
+from ...games.palais_royal.names import PalaisRoyalNames, Plain
+from . import badges
 
 NARROWEST, WIDEST = 9, 14  # columns of a space
 NUMBERED = 12  # a space with a number needs all of it for the name
@@ -22,7 +23,7 @@ ON_LAWN = f"on {theme.LAWN}"
 PALE = f"{theme.GRASS} on {theme.LAWN}"
 
 
-def width_of(space: int, names: Names) -> int:
+def width_of(space: int, names: PalaisRoyalNames) -> int:
     """How wide a park is with spaces of this width."""
     count = int(names.park["cols"])
     return MARGIN + count * space + count - 1
@@ -33,7 +34,7 @@ class Park:
     """The park as it is drawn; with `numbers`, only the nobles that may be chosen are bright."""
 
     board: Plain
-    names: Names
+    names: PalaisRoyalNames
     numbers: Mapping[str, int] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -129,13 +130,13 @@ class Park:
         gold = derived_values.price(self.board, space, self.names)
         is_reduced = gold < noble["gold"]
         coins = Text(f"{'↓' if is_reduced else ' '}{gold} ", f"bold {theme.REDUCED if is_reduced else theme.GOLD}")
-        return Text.assemble(coins, theme.seals(noble["turquoise"], noble["violet"]))
+        return Text.assemble(coins, badges.seals(noble["turquoise"], noble["violet"]))
 
     def worth(self, space: str, noble: Plain, inner: int, is_away: bool) -> Text:
         """The benefit at the left, the points at the right."""
         double = "×2" if space in derived_values.doubles(self.names) else ""
         points = (f"{noble['points']:^3}", theme.POINTS_AWAY if is_away else theme.POINTS)
-        return Text.assemble(padded(theme.benefit_sign(noble), 3), f"{double:<{inner - 6}}", points)
+        return Text.assemble(padded(badges.benefit_sign(noble), 3), f"{double:<{inner - 6}}", points)
 
     def servant(self, space: str, seat: int, width: int) -> Iterator[Text]:
         """A border servant with the name of his master, on a space that is free for all others."""
@@ -178,7 +179,7 @@ def pale(text: Text) -> Text:
 # The border
 
 
-def border_rows(board: Plain, names: Names) -> RenderableType:
+def border_rows(board: Plain, names: PalaisRoyalNames) -> RenderableType:
     """How strong everybody is in the four rows of the border."""
     rows = names.park["border_rows"]
     return Group(Text(names.label("row points", rows[0]["first"], rows[0]["second"]), "dim"), BorderRows(board, names))
@@ -189,7 +190,7 @@ class BorderRows:
     """The rows, two of them beside each other if there is room."""
 
     board: Plain
-    names: Names
+    names: PalaisRoyalNames
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         rows, across = self.names.park["border_rows"], 2 if options.max_width >= ROOMY else 1
@@ -199,9 +200,9 @@ class BorderRows:
         yield table
 
 
-def border_row(board: Plain, row: Plain, names: Names) -> tuple[Text, Text]:
+def border_row(board: Plain, row: Plain, names: PalaisRoyalNames) -> tuple[Text, Text]:
     """Where the row is, and who is there, the strongest first."""
     there = [(strength, seat) for seat, strength in enumerate(derived_values.strengths(board, row)) if strength]
     ordered = sorted(there, key=lambda each: (-each[0], each[1]))
-    chips = Text(" ").join(theme.chip(board, seat, strength) for strength, seat in ordered)
+    chips = Text(" ").join(badges.chip(board, seat, strength) for strength, seat in ordered)
     return Text.assemble((f"{theme.SIDES[row['side']]} ", "bold"), names.of(row)), chips or Text("–", "dim")

@@ -14,8 +14,9 @@ from rich.text import Text
 
 from ...games.palais_royal import theme
 from ...games.palais_royal.derived_values import hidden_nobles
-from ...games.palais_royal.names import Names, Plain
+from ...games.palais_royal.names import PalaisRoyalNames, Plain
 from ..inline_list import Listed
+from . import badges
 
 NARROW, ROOMY = 72, 100  # columns of a terminal
 COLUMNS: dict[str, JustifyMethod] = {
@@ -36,7 +37,7 @@ class Players:
     """A line for each player."""
 
     board: Plain
-    names: Names
+    names: PalaisRoyalNames
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if options.max_width < NARROW:
@@ -59,17 +60,17 @@ class Players:
         yield Padding(courtiers(self.board, seat, self.names), (0, 0, 0, 4))
 
 
-def player(board: Plain, seat: int, names: Names) -> Iterator[RenderableType]:
+def player(board: Plain, seat: int, names: PalaisRoyalNames) -> Iterator[RenderableType]:
     """Name, gold, supply, reserve, seals, points, cards and nobles."""
     yield from figures(board, seat, names)
     yield courtiers(board, seat, names)
 
 
-def figures(board: Plain, seat: int, names: Names) -> Iterator[Text]:
+def figures(board: Plain, seat: int, names: PalaisRoyalNames) -> Iterator[Text]:
     """Name, gold, supply, reserve, seals, points and cards."""
     own = board["players"][seat]
     is_to_move = seat == board["turn"]["seat"] and not board["final"]
-    yield Text.assemble(("▸" if is_to_move else " ", theme.TITLE), theme.chip(board, seat, names.seat(seat)))
+    yield Text.assemble(("▸" if is_to_move else " ", theme.TITLE), badges.chip(board, seat, names.seat(seat)))
     yield Text(str(own["gold"]), f"bold {theme.GOLD}")
     yield Text(str(own["supply"]), "bold")
     yield Text(str(own["reserve"]))
@@ -78,16 +79,16 @@ def figures(board: Plain, seat: int, names: Names) -> Iterator[Text]:
     yield Text(str(own["cards"]))
 
 
-def courtiers(board: Plain, seat: int, names: Names) -> Listed:
+def courtiers(board: Plain, seat: int, names: PalaisRoyalNames) -> Listed:
     return Listed([*nobles(board["players"][seat], names)] or [Text("–", "dim")])
 
 
-def purse(board: Plain, seat: int, names: Names) -> Text:
+def purse(board: Plain, seat: int, names: PalaisRoyalNames) -> Text:
     """What a player can spend, in a line."""
     own = board["players"][seat]
     gold = Text(f"{own['gold']} {names.label('gold column')}", f"bold {theme.GOLD}")
     supply = Text(f"{names.label('supply')} {own['supply']}")
-    return Text("  ").join([theme.chip(board, seat, names.seat(seat)), gold, seals(board, seat), supply])
+    return Text("  ").join([badges.chip(board, seat, names.seat(seat)), gold, seals(board, seat), supply])
 
 
 def seals(board: Plain, seat: int) -> Text:
@@ -98,20 +99,20 @@ def seals(board: Plain, seat: int) -> Text:
     )
 
 
-def points(own: Plain, names: Names) -> int:
+def points(own: Plain, names: PalaisRoyalNames) -> int:
     """The points of nobles and of cards that the viewer sees."""
     nobles = sum(int(names.pieces[noble]["points"]) for noble in [*own["face_up"], *own["face_down"]])
     return nobles + sum(int(names.pieces[card]["effect"]["points"]) for card in own["front"])
 
 
-def nobles(own: Plain, names: Names) -> Iterator[Text]:
+def nobles(own: Plain, names: PalaisRoyalNames) -> Iterator[Text]:
     """The nobles whose benefit lasts, how many others, and the points cards."""
-    yield from (theme.noble_name(noble, names) for noble in own["face_up"])
+    yield from (badges.noble_name(noble, names) for noble in own["face_up"])
     yield from others(own, names)
     yield from (Text(f"▤ {card}") for card in counted(own["front"], names))
 
 
-def others(own: Plain, names: Names) -> Iterator[Text]:
+def others(own: Plain, names: PalaisRoyalNames) -> Iterator[Text]:
     count = len(own["face_down"]) + hidden_nobles(own)
     if count and own["face_up"]:
         yield Text(names.label("other") if count == 1 else names.label("others", count), "dim")
@@ -122,7 +123,7 @@ def others(own: Plain, names: Names) -> Iterator[Text]:
 # Cards
 
 
-def cards(board: Plain, names: Names) -> Text:
+def cards(board: Plain, names: PalaisRoyalNames) -> Text:
     """The deck, the discard pile, and the cards that are in force in this turn."""
     piles = [names.label("in deck", board["deck"]), discarded(board, names)]
     text = Text.assemble((f"▤ {names.label('deck')}: ", "bold"), " · ".join(piles))
@@ -133,12 +134,12 @@ def cards(board: Plain, names: Names) -> Text:
     return text
 
 
-def discarded(board: Plain, names: Names) -> str:
+def discarded(board: Plain, names: PalaisRoyalNames) -> str:
     pile = board["discard"]
     return names.label("discarded", ", ".join(counted(pile, names))) if pile else names.label("none discarded")
 
 
-def counted(kinds: list[str], names: Names) -> Iterator[str]:
+def counted(kinds: list[str], names: PalaisRoyalNames) -> Iterator[str]:
     """Cards by their kinds."""
     for kind, number in Counter(kinds).items():
         yield names.piece(kind) + (f" ×{number}" if number > 1 else "")

@@ -14,6 +14,7 @@ from rich.text import Text
 from palatine_protocol.offers import Choice
 
 from ....menu import OneOf, Partial, Question, Some
+from ...games import load_translation
 from ...terminal import between_two_castles as drawing
 from ...terminal.layout import SideBySide
 from ..base import Seen, Words
@@ -62,6 +63,9 @@ class BetweenTwoCastles(Words):
     def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
         """A room with its decoration and what it scores."""
         return Speech(scene).tile_row(value) if name in {"tiles", "tile"} else super().row(name, value, scene)
+
+    def name_field(self, field: str, scene: Scene) -> str:
+        return str(load_translation(scene.game, scene.lang).FIELD_NAMES[field])
 
     def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
         """The question for one field."""
@@ -171,7 +175,7 @@ def has_changed(castle: Plain, before: Plain | None) -> bool:
     return before is None or any(castle[part] != before[part] for part in ("rooms", "attendants", "cards"))
 
 
-def builders_picture(scene: Scene, number: int, names: drawing.Names, seen: Seen) -> RenderableType:
+def builders_picture(scene: Scene, number: int, names: drawing.CastleNames, seen: Seen) -> RenderableType:
     new = new_cells(scene.board["castles"][number], number, seen)
     return drawing.picture(scene.board, number, names, new, for_builder=not scene.board["sheets"])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from string import Formatter
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -11,12 +10,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ...games.between_two_castles import english, german
 from ...terminal import between_two_castles as drawing
+from ..phrase_format import Part, choose_verb_forms, fill_phrase
 from ..render_context import Plain, Scene
-
-LANGUAGES = {"en": english, "de": german}
-Part = Text | str
 
 
 class Speech:
@@ -24,20 +20,15 @@ class Speech:
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self.board = scene, scene.board
-        self.language = LANGUAGES[scene.lang]
-        self.names = drawing.Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+        self.names = drawing.CastleNames(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+        self.language = self.names.language
 
     def phrase(self, key: str, **values: object) -> str:
         return str(self.language.PHRASES[key].format(**values))
 
     def spoken(self, key: str, **parts: Part) -> Text:
         """A phrase whose parts keep their colours."""
-        text = Text()
-        for words, name, _, _ in Formatter().parse(self.language.PHRASES[key]):
-            text.append(words)
-            if name is not None:
-                text.append_text(Text(parts[name]) if isinstance(parts[name], str) else parts[name])  # type: ignore[arg-type]
-        return text
+        return fill_phrase(self.language.PHRASES[key], parts)
 
     # Who
 
@@ -80,7 +71,7 @@ class Speech:
         """What a piece scores, in words."""
         piece, language = self.names.pieces[name], self.language
         if "number" in piece:
-            return drawing.card_text(piece, self.names)
+            return self.names.card_text(name)
         wanted = str(piece.get("target") or piece["decoration"])
         words = {"target": language.ROOMS.get(wanted, wanted), "decoration": language.WITH.get(wanted, wanted)}
         sentence = language.SCORES[piece.get("pattern", "attendant")]
@@ -279,7 +270,8 @@ class Speech:
         parts: dict[str, Part] = {name: str(value) for name, value in news.items() if name != "news"}
         if "seat" in news:
             is_viewer = news["seat"] == self.scene.seat
-            parts |= {"who": Text(self.who(news["seat"]), "bold"), "has": "hast" if is_viewer else "hat"}
+            parts |= {"who": Text(self.who(news["seat"]), "bold")}
+            parts |= choose_verb_forms(self.language, is_viewer=is_viewer)
         if "castle" in news:
             parts["castle"] = Text(self.castle(news["castle"]), drawing.GOLD)
         if "cell" in news:

@@ -11,10 +11,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ....menu import Number, OneOf, Partial, Question
+from ...games import load_translation
 from ...games.noblemen.estate_model import Cell
-from ...games.noblemen.names import Names
+from ...games.noblemen.names import NoblemenNames
 from ...terminal import noblemen as drawing
 from ...terminal.layout import numbered
+from ...terminal.noblemen.badges import player_badge
 from ...terminal.noblemen.common_board import heading
 from ...terminal.noblemen.estate import EstatePicture
 from ..base import Seen, Words
@@ -51,6 +53,9 @@ class Noblemen(Words):
     def row(self, name: str, value: Any, scene: Scene) -> list[RenderableType]:
         """A card that one may keep, or any other value."""
         return [menu_entries.offered_card(Speech(scene), value)] if name == "index" else super().row(name, value, scene)
+
+    def name_field(self, field: str, scene: Scene) -> str:
+        return str(load_translation(scene.game, scene.lang).FIELD_NAMES[field])
 
     def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
         return menu_entries.question(Speech(scene), field, chosen)
@@ -148,7 +153,7 @@ def own_estate(speech: Speech, numbers: dict[Cell, int]) -> RenderableType:
 
 def their_estate(speech: Speech, chosen: Partial, numbers: dict[Cell, int]) -> RenderableType:
     picture = EstatePicture(speech.land(chosen["player"]), speech.names, symbols=numbers)
-    return Group(speech.names.plate(chosen["player"]), picture)
+    return Group(player_badge(chosen["player"], speech.names), picture)
 
 
 # What a viewer has not seen yet
@@ -178,7 +183,7 @@ def common_facts(board: Plain) -> Plain:
     return {**board, "noblemen": noblemen} | dict.fromkeys(IN_THE_HEADING)
 
 
-def changed_estates(scene: Scene, seen: Seen, names: Names) -> list[drawing.Exhibit]:
+def changed_estates(scene: Scene, seen: Seen, names: NoblemenNames) -> list[drawing.Exhibit]:
     """The estates that look different from when the viewer saw them; now he has seen them."""
     estates = {seat: nobleman["estate"] for seat, nobleman in enumerate(scene.board["noblemen"])}
     changed = {seat: estate for seat, estate in estates.items() if estate != seen.get(seat)}

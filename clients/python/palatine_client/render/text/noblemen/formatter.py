@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
-from string import Formatter
 
 from rich.text import Text
 
-from ...games.noblemen import english, german, theme
+from ...games.noblemen import theme
+from ...games.noblemen.derived_values import yielded
 from ...games.noblemen.estate_model import Land, land_of
-from ...games.noblemen.names import Names, area_badge, building_badge, kind_badge
-from ...terminal.noblemen.players import yielded
+from ...games.noblemen.names import NoblemenNames
+from ...terminal.noblemen.badges import area_badge, building_badge, kind_badge
+from ..phrase_format import Part, fill_phrase
 from ..render_context import Plain, Scene
-
-LANGUAGES = {"en": english, "de": german}
-Part = Text | str
 
 
 class Speech:
@@ -24,18 +22,12 @@ class Speech:
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self.board = scene, scene.board
-        self.language = LANGUAGES[scene.lang]
-        self.names = Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+        self.names = NoblemenNames(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+        self.language = self.names.language
 
     def spoken(self, key: str, **parts: Part) -> Text:
         """A phrase whose parts keep their colours."""
-        text = Text()
-        for words, name, _, _ in Formatter().parse(self.language.PHRASES[key]):
-            text.append(words)
-            if name is not None:
-                part = parts[name]
-                text.append_text(Text(part) if isinstance(part, str) else part)
-        return text
+        return fill_phrase(self.language.PHRASES[key], parts)
 
     def marked(self, mark: str, style: str, words: Text) -> Text:
         """Words behind a mark that catches the eye."""
@@ -57,8 +49,8 @@ class Speech:
 
     def whom(self, seat: int) -> Text:
         """A player who is given something."""
-        you = "dir" if self.scene.lang == "de" else "you"
-        return Text(you if seat == self.scene.seat else self.scene.name(seat), f"bold {theme.INKS[seat]}")
+        name = self.language.PHRASES["to you"] if seat == self.scene.seat else self.scene.name(seat)
+        return Text(name, f"bold {theme.INKS[seat]}")
 
     def estate(self, seat: int) -> Text:
         """In whose estate."""
@@ -100,7 +92,7 @@ class Speech:
 
     def effect(self, card: str) -> str:
         """What a scandal card says."""
-        return str(self.names.pieces[card][f"text_{self.names.lang}"])
+        return self.names.text(card)
 
     # Numbers
 

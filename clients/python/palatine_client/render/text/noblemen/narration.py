@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from ...games.noblemen.derived_values import field_type, yielded
 from ...games.noblemen.estate_model import Land
 from ...games.noblemen.names import RULES
-from ...terminal.noblemen.common_board import field_type
-from ...terminal.noblemen.players import yielded
 from ..render_context import Plain
 from . import hand_text
 from .formatter import Speech

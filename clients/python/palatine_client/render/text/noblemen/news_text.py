@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from ...terminal.noblemen.common_board import ROMAN
+from ...games.noblemen.names import ROMAN
+from ...terminal.noblemen.badges import player_name
+from ..phrase_format import Part, choose_verb_forms
 from ..render_context import Plain
-from .formatter import Part, Speech
+from .formatter import Speech
 
 
 def news(speech: Speech, news: Plain) -> Text | None:
@@ -50,7 +52,7 @@ def parts(speech: Speech, news: Plain) -> Iterator[tuple[str, Part]]:
 def people(speech: Speech, news: Plain) -> Iterator[tuple[str, Part]]:
     doer = news.get("seat", news.get("giver"))
     is_viewer = doer is not None and doer == speech.scene.seat
-    yield from (("has", "hast" if is_viewer else "hat"), ("is", "bist" if is_viewer else "ist"))
+    yield from choose_verb_forms(speech.language, is_viewer=is_viewer).items()
     if "seat" in news:
         yield from (("who", speech.who(news["seat"])), ("whom", speech.whom(news["seat"])))
     if "giver" in news:
@@ -58,7 +60,7 @@ def people(speech: Speech, news: Plain) -> Iterator[tuple[str, Part]]:
     if "player" in news:
         yield "estate", speech.estate(news["player"])
     if "first" in news:
-        yield "first", speech.names.seat(news["first"])
+        yield "first", player_name(news["first"], speech.names)
 
 
 def pieces(speech: Speech, news: Plain) -> Iterator[tuple[str, Part]]:

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ....menu import OneOf, Partial, Question
+from ...games import load_translation
 from ...terminal import palais_royal as drawing
 from ..base import Seen, Words
 from ..render_context import Plain, Scene
@@ -76,6 +77,9 @@ class PalaisRoyal(Words):
             case "room" | "to" if value in scene.board["rooms"]:
                 return speech.room_row(value)
         return super().row(name, value, scene)
+
+    def name_field(self, field: str, scene: Scene) -> str:
+        return str(load_translation(scene.game, scene.lang).FIELD_NAMES[field])
 
     def ask(self, field: str, chosen: Partial, scene: Scene) -> Text:
         """The question for one field."""

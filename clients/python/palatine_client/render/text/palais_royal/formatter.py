@@ -4,40 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from string import Formatter
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ...games.palais_royal import derived_values, english, german, theme
+from ...games.palais_royal import derived_values, theme
 from ...terminal import palais_royal as drawing
+from ...terminal.palais_royal import badges
+from ..phrase_format import Part, choose_verb_forms, fill_phrase
 from ..render_context import Plain, Scene
 
-LANGUAGES = {"en": english, "de": german}
 PHASE_OF = {"reinforce": 1, "move": 2, "take_gold": 3, "add_seal_servant": 3, "recruit": 4, "draw": 5}
 SPECIAL = {0: "none", 1: "one"}  # numbers with words of their own
-Part = Text | str
 
 
 class Speech:
     """The words of the game for one scene."""
 
     def __init__(self, scene: Scene) -> None:
-        self.scene, self.language = scene, LANGUAGES[scene.lang]
+        self.scene = scene
         self.board = derived_values.with_own_nobles(scene.board, scene.seat, scene.hand)
-        self.names = drawing.Names(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+        self.names = drawing.PalaisRoyalNames(scene.catalog, scene.lang, scene.names, players=len(scene.people))
+        self.language = self.names.language
 
     def phrase(self, key: str, **parts: Part) -> Text:
         """A phrase whose parts keep their colours."""
-        text = Text()
-        for words, name, _, _ in Formatter().parse(self.language.PHRASES[key]):
-            text.append(words)
-            if name is not None:
-                part = parts[name]
-                text.append_text(part if isinstance(part, Text) else Text(part))
-        return text
+        return fill_phrase(self.language.PHRASES[key], parts)
 
     def counted(self, key: str, count: int, **parts: Part) -> str:
         """A number of things, with words of their own for one and none."""
@@ -102,7 +96,7 @@ class Speech:
     def seals(self, turquoise: int, violet: int) -> Text:
         """Seals one by one, or in words."""
         if not self.scene.plain:
-            return theme.seals(turquoise, violet)
+            return badges.seals(turquoise, violet)
         counts = {"turquoise": turquoise, "violet": violet}
         return Text(", ").join(Text(self.counted(colour, count)) for colour, count in counts.items() if count)
 
@@ -247,7 +241,8 @@ class Speech:
         parts: dict[str, Part] = {name: str(value) for name, value in news.items() if name != "news"}
         if "seat" in news:
             is_viewer = news["seat"] == self.scene.seat
-            parts |= {"who": Text(self.scene.who(news["seat"]), "bold"), "has": "hast" if is_viewer else "hat"}
+            parts |= {"who": Text(self.scene.who(news["seat"]), "bold")}
+            parts |= choose_verb_forms(self.language, is_viewer=is_viewer)
         return parts | dict(self.places(news)) | dict(self.pieces(news))
 
     def places(self, news: Plain) -> Iterator[tuple[str, Part]]:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from games import laws
 
-from palatine_client.render.text import described
+from palatine_client.render.text import describe_view
 from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
 from palatine_server.games.kit import Entry, Game, Scribe, plain
 from palatine_server.games.registry import SHELF
@@ -64,7 +64,7 @@ def heard(entry: Entry | None, viewer: int | None) -> list[Any]:
 def text(position: Position, viewer: int | None, lang: str) -> str:
     scribe, entry = position
     game = scribe.game.name
-    return described(game, catalog(game), view(scribe, viewer), lang, news=heard(entry, viewer))
+    return describe_view(game, catalog(game), view(scribe, viewer), lang, news=heard(entry, viewer))
 
 
 def played(game: Game, players: int, seed: int, **options: Any) -> Iterator[Position]:

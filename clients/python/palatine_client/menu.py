@@ -25,7 +25,7 @@ class OneOf(Struct, frozen=True):
     field: str = ""
 
 
-class Some(Struct, frozen=True):
+class SomeOf(Struct, frozen=True):
     """Which of these, several at once?"""
 
     chosen: Partial
@@ -44,44 +44,44 @@ class Number(Struct, frozen=True):
     high: int
 
 
-Question = OneOf | Some | Number
+Question = OneOf | SomeOf | Number
 
 
 # Asking
 
 
-def question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
+def build_question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
     """What to ask next, or nothing if the action is whole; fields named `apart` are asked for by themselves."""
     if permits(list(choices), chosen):
         return None
-    heads = [chosen] if "do" in chosen else [{"do": verb} for verb in verbs(choices)]
-    heads = as_long_as_it_is_short(choices, heads, apart)
-    if len(heads) == 1 and (open_field := next_field(choices, heads[0])):
-        return about(heads[0], *open_field)
+    heads = [chosen] if "do" in chosen else [{"do": verb} for verb in list_verbs(choices)]
+    heads = extend_entries(choices, heads, apart)
+    if len(heads) == 1 and (open_field := find_open_field(choices, heads[0])):
+        return build_field_question(heads[0], *open_field)
     return OneOf(heads)
 
 
-def about(chosen: Partial, name: str, field: Field) -> Question:
+def build_field_question(chosen: Partial, name: str, field: Field) -> Question:
     """The question for the value of one field."""
     if isinstance(field, Pick):
-        return Some(chosen, name, field.least, min(field.most, len(field.of)), field.of)
+        return SomeOf(chosen, name, field.least, min(field.most, len(field.of)), field.of)
     if isinstance(field, Range):
         return Number(chosen, name, field.low, field.high)
     return OneOf([{**chosen, name: value} for value in field], name)
 
 
-def as_long_as_it_is_short(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
+def extend_entries(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
     """The heads with as many fields filled in as a short list allows."""
     while True:
-        longer = [entry for head in heads for entry in continued(choices, head, apart)]
+        longer = [entry for head in heads for entry in extend_entry(choices, head, apart)]
         if longer == heads or len(longer) > max(MOST_ENTRIES, len(heads)):
             return heads
         heads = longer
 
 
-def continued(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
+def extend_entry(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
     """The head with every value of its next field; a field that is asked apart must have but one."""
-    open_field = next_field(choices, head)
+    open_field = find_open_field(choices, head)
     if open_field is None:
         return [head]
     name, field = open_field
@@ -93,16 +93,16 @@ def continued(choices: Sequence[Choice], head: Partial, apart: Collection[str]) 
 # What an offer says of a half-made action
 
 
-def verbs(choices: Iterable[Choice]) -> list[str]:
+def list_verbs(choices: Iterable[Choice]) -> list[str]:
     return list(dict.fromkeys(choice.do for choice in choices))
 
 
-def narrowed(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
+def narrow_choices(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
     """The choices that what is chosen so far can still become."""
-    return [choice for choice in choices if agrees(choice, chosen)]
+    return [choice for choice in choices if is_compatible(choice, chosen)]
 
 
-def agrees(choice: Choice, chosen: Partial) -> bool:
+def is_compatible(choice: Choice, chosen: Partial) -> bool:
     given = {name: value for name, value in chosen.items() if name != "do"}
     return chosen.get("do", choice.do) == choice.do and all(
         name in choice.fields and permitted(choice.fields[name], value) for name, value in given.items()
@@ -110,23 +110,23 @@ def agrees(choice: Choice, chosen: Partial) -> bool:
 
 
 # A field whose values depend on a later one is asked after it.
-def next_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
+def find_open_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
     """The first field that is still open, with all values it may take; none if the action is whole."""
-    fitting = narrowed(choices, chosen)
-    open_fields = {name: described(fitting, name) for name in fitting[0].fields if name not in chosen}
+    fitting = narrow_choices(choices, chosen)
+    open_fields = {name: merge_field(fitting, name) for name in fitting[0].fields if name not in chosen}
     settled = ((name, field) for name, field in open_fields.items() if field is not None)
-    return next(settled, None) or next(((name, listed(fitting, name)) for name in open_fields), None)
+    return next(settled, None) or next(((name, list_values(fitting, name)) for name in open_fields), None)
 
 
-def described(choices: Sequence[Choice], name: str) -> Field | None:
+def merge_field(choices: Sequence[Choice], name: str) -> Field | None:
     """The field as the choices agree on it: a list of all its values, or what all of them say."""
     fields = [choice.fields[name] for choice in choices if name in choice.fields]
     if all(isinstance(field, list) for field in fields):
-        return listed(choices, name)
+        return list_values(choices, name)
     return fields[0] if all(field == fields[0] for field in fields) else None
 
 
-def listed(choices: Sequence[Choice], name: str) -> list[Any]:
+def list_values(choices: Sequence[Choice], name: str) -> list[Any]:
     """Every value of a field, once."""
     values: list[Any] = []
     for choice in choices:
@@ -145,26 +145,26 @@ class Mistake(Exception):  # noqa: N818 (the player's, not ours)
         self.label, self.values = label, values
 
 
-def answered(asked: Question, typed: str) -> Partial:
+def apply_answer(asked: Question, typed: str) -> Partial:
     """What is chosen after these numbers were typed."""
     match asked:
         case OneOf(entries):
-            return entries[one_number(typed, 1, len(entries)) - 1]
+            return entries[parse_number(typed, 1, len(entries)) - 1]
         case Number(chosen, field, low, high):
-            return {**chosen, field: one_number(typed, low, high)}
-        case Some(chosen, field, _, _, of):
-            return {**chosen, field: [of[number - 1] for number in several_numbers(typed, asked)]}
+            return {**chosen, field: parse_number(typed, low, high)}
+        case SomeOf(chosen, field, _, _, of):
+            return {**chosen, field: [of[number - 1] for number in parse_numbers(typed, asked)]}
 
 
-def one_number(typed: str, low: int, high: int) -> int:
-    numbers = read(typed)
+def parse_number(typed: str, low: int, high: int) -> int:
+    numbers = split_numbers(typed)
     if len(numbers) != 1 or not low <= numbers[0] <= high:
         raise Mistake("one number" if low < high else "only number", low=low, high=high)
     return numbers[0]
 
 
-def several_numbers(typed: str, asked: Some) -> list[int]:
-    numbers = read(typed)
+def parse_numbers(typed: str, asked: SomeOf) -> list[int]:
+    numbers = split_numbers(typed)
     if len({*numbers}) != len(numbers) or not all(1 <= number <= len(asked.of) for number in numbers):
         raise Mistake("different numbers", high=len(asked.of))
     if not asked.least <= len(numbers) <= asked.most:
@@ -172,7 +172,7 @@ def several_numbers(typed: str, asked: Some) -> list[int]:
     return numbers
 
 
-def read(typed: str) -> list[int]:
+def split_numbers(typed: str) -> list[int]:
     """The numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
     words = [] if typed.strip() == "-" else typed.replace(",", " ").split()
     try:

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.render.translations import Lang, own_language
+from palatine_client.render.translations import Lang, detect_language
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json, screen_text
 
@@ -64,7 +64,7 @@ def doctor(
     as_json: bool,
 ) -> None:
     """Choose what to do."""
-    command = DoctorCommand(Store(data, store, durability), game or [], lang or own_language())
+    command = DoctorCommand(Store(data, store, durability), game or [], lang or detect_language())
     with silence_logs(), command.explain_failures():
         if sum(map(bool, (export, drop, rebuild))) > 1:
             command.give_up(command.say("one at a time"))

@@ -14,10 +14,10 @@ from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from palatine_client.render.text import words_for
-from palatine_client.render.text.platform_news import sentence
-from palatine_client.render.text.render_context import Scene
-from palatine_client.render.translations import Lang, own_language
+from palatine_client.render.text import load_game_text
+from palatine_client.render.text.platform_news import render_news
+from palatine_client.render.text.render_context import RenderContext
+from palatine_client.render.translations import Lang, detect_language
 from palatine_client.screen_console import ScreenConsole
 from palatine_protocol import patch
 
@@ -69,27 +69,27 @@ class Show:
     def __init__(self, film: Film, seat: int | None, lang: str) -> None:
         self.film, self.seat, self.lang = film, seat, lang
         self.game = film.record.header.game
-        self.words = words_for(self.game)
+        self.words = load_game_text(self.game)
         self.catalog = SHELF[self.game].catalog if self.game in SHELF else {}
 
-    def scene(self) -> Scene:
+    def scene(self) -> RenderContext:
         film = self.film
         people = [(seated or {}).get("name", "") for seated in film.info["seats"]]
         hand = None if self.seat is None else film.hands[self.seat]
-        return Scene(self.game, self.catalog, self.lang, people, self.seat, film.board, hand)
+        return RenderContext(self.game, self.catalog, self.lang, people, self.seat, film.board, hand)
 
     def news(self, entry: Played) -> Iterator[Text]:
         """What the viewer heard of an entry."""
         for heard in entry.news:
             if heard.is_for(self.seat):
-                yield sentence(self.words, heard.news, self.scene())
+                yield render_news(self.words, heard.news, self.scene())
 
     def boards(self) -> Iterator[RenderableType]:
         """What lies on the table, and in the viewer's hand."""
         scene = self.scene()
         if scene.board:
-            yield self.words.all_boards(scene)
-            yield self.words.hand(scene) or Text() if self.seat is not None else Text()
+            yield self.words.render_all_boards(scene)
+            yield self.words.render_hand(scene) or Text() if self.seat is not None else Text()
 
     def heading(self) -> Rule:
         return Rule(f"{self.film.version} / {self.film.length}", style="dim")
@@ -103,7 +103,7 @@ def replay(file: Path, seat: int | None, at: int | None, pace: float, lang: Lang
         _give_up(str(why))
     if seat is not None and seat > len(film.hands):
         raise typer.BadParameter(f"there are seats 1 to {len(film.hands)}", param_hint="--seat")
-    show = Show(film, seat - 1 if seat else None, lang or own_language())
+    show = Show(film, seat - 1 if seat else None, lang or detect_language())
     if is_of_other_edition(film.record):
         console.print(OTHER_EDITION[show.lang], style="yellow", soft_wrap=True)
     try:

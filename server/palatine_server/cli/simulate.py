@@ -21,7 +21,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from palatine_client.render.terminal import drawn
+from palatine_client.render.terminal import render_board
 from palatine_client.screen_console import ScreenConsole
 from palatine_client.screen_text import screen_json
 
@@ -222,7 +222,7 @@ def show_boards(out: Console, game: Game, matches: Sequence[Match], lang: str) -
         play, _ = played(match)
         seats = [f"{policy} {number}" for number, policy in enumerate(match.policies, start=1)]
         out.print(Rule(Text(game.title[lang], "bold"), characters="━"))
-        out.print(drawn(game.name, plain(play.board), game.catalog, lang, seats))
+        out.print(render_board(game.name, plain(play.board), game.catalog, lang, seats))
         out.print(f"\n{command(match)} --show\n", style="dim", soft_wrap=True)
 
 

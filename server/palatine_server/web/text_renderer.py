@@ -21,12 +21,12 @@ def describer(shelf: dict[str, Game]) -> Describer:
 
     def describe(snapshot: bytes, news: list[dict[str, Any]], lang: str) -> str:
         # Imported when it is needed: a server starts without drawings and texts.
-        from palatine_client.render.text import described
+        from palatine_client.render.text import describe_view
 
         seen = _received.decode(snapshot)  # nothing but what a client is sent
         assert isinstance(seen, Snapshot)
         try:
-            return described(seen.info.game, shelf[seen.info.game].catalog, seen, lang, news=news)
+            return describe_view(seen.info.game, shelf[seen.info.game].catalog, seen, lang, news=news)
         except Exception:  # a table must not break because somebody is lost for words
             log.exception("no words", extra={"table": seen.table, "version": seen.version})
             raise refuse(Code.TRY_AGAIN) from None

@@ -8,7 +8,7 @@ import pytest
 from palatine_client.cli.errors import advice_about
 from palatine_client.exceptions import Disconnected
 from palatine_client.render import games, translations
-from palatine_client.render.translations import LANGUAGES, Lang, load_language, own_language, refusal
+from palatine_client.render.translations import LANGUAGES, Lang, detect_language, load_language, translate_refusal
 from palatine_client.render.translations.completeness import list_gaps
 from palatine_protocol.errors import Close, Code
 from palatine_server.games.registry import SHELF
@@ -69,9 +69,9 @@ NEVER_SHOWN = {Code.HELLO_FIRST, Code.HELLO_ONCE, Code.BAD_RECORD, Code.TABLE_EX
 @pytest.mark.parametrize("code", sorted({*Code} - NEVER_SHOWN))
 @pytest.mark.parametrize("at_table", [True, False])
 def test_every_refusal_that_a_player_may_see_has_a_german_sentence(code: Code, at_table: bool) -> None:
-    shown = refusal("de", code, code.sentence, at_table=at_table)
+    shown = translate_refusal("de", code, code.sentence, at_table=at_table)
     assert shown != code.sentence
-    assert shown != refusal("en", code, code.sentence, at_table=at_table)
+    assert shown != translate_refusal("en", code, code.sentence, at_table=at_table)
     assert "{" not in shown
 
 
@@ -85,8 +85,8 @@ def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -
 
 
 def test_a_refusal_without_words_of_ours_is_shown_in_those_of_the_server() -> None:
-    assert refusal("de", "game_over", "The game is over.") == "Das Spiel ist aus."
-    assert refusal("de", "never_heard_of", "Because.") == "Because."
+    assert translate_refusal("de", "game_over", "The game is over.") == "Das Spiel ist aus."
+    assert translate_refusal("de", "never_heard_of", "Because.") == "Because."
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_the_machine_says_which_language_to_speak(monkeypatch: pytest.MonkeyPatc
     for name in ("PALATINE_LANG", "LC_ALL", "LC_MESSAGES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", spoken)
-    assert own_language() == lang
+    assert detect_language() == lang

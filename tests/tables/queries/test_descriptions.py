@@ -103,7 +103,7 @@ async def test_description_is_not_found_again_while_nothing_changes(
 
 def noted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """In which thread each text is found."""
-    found, described = list[str](), text.described
+    found, described = list[str](), text.describe_view
 
     def describe(*given: Any, **named: Any) -> str:
         found.append(threading.current_thread().name)
@@ -114,7 +114,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def test_table_and_others_go_on_while_words_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun_finding, go_on, described = threading.Event(), threading.Event(), text.described
+    begun_finding, go_on, described = threading.Event(), threading.Event(), text.describe_view
 
     def describe(*given: Any, **named: Any) -> str:
         begun_finding.set()

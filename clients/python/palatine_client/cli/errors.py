@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from ..render.translations import ending, label, refusal
+from ..render.translations import label, translate_close_code, translate_refusal
 from ..screen_console import ScreenConsole
 
 FAILURE, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
@@ -78,11 +78,11 @@ def advice_about(error: BaseException, server: str, lang: str) -> Advice:
             return Advice(label(lang, error.label, **error.values), USAGE)
         case RequestRefused():
             code = USAGE if error.code in OUR_FAULT else FAILURE
-            return Advice(refusal(lang, error.code, error.sentence), code)
+            return Advice(translate_refusal(lang, error.code, error.sentence), code)
         case Disconnected(code=0):
             return Advice(label(lang, "no server", server=server))
         case Disconnected():
-            return Advice(ending(lang, error.code, error.sentence))
+            return Advice(translate_close_code(lang, error.code, error.sentence))
         case Unexpected():
             return Advice(label(lang, "not palatine", server=server))
         case OSError(filename=str(path)):

@@ -12,10 +12,10 @@ from rich.style import Style
 
 from palatine_client.render.games import load_translation
 from palatine_client.render.games.noblemen import theme
-from palatine_client.render.games.noblemen.derived_values import yielded
-from palatine_client.render.games.noblemen.estate_model import land_of
+from palatine_client.render.games.noblemen.derived_values import count_yield
+from palatine_client.render.games.noblemen.estate_model import read_land
 from palatine_client.render.games.noblemen.names import RULES, NoblemenNames
-from palatine_client.render.terminal import drawn
+from palatine_client.render.terminal import render_board
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.noblemen.board import Noblemen
@@ -88,13 +88,13 @@ def console(width: int) -> Console:
 
 def text(what: dict[str, Any], lang: str = "en", width: int = 100) -> str:
     screen = console(width)
-    screen.print(drawn("noblemen", what, CATALOG, lang, SEATS[: len(what["noblemen"])]))
+    screen.print(render_board("noblemen", what, CATALOG, lang, SEATS[: len(what["noblemen"])]))
     return screen.export_text()
 
 
 def styles(what: dict[str, Any], written: str) -> list[Style]:
     """How the places look where this is written."""
-    lines = console(100).render_lines(drawn("noblemen", what, CATALOG))
+    lines = console(100).render_lines(render_board("noblemen", what, CATALOG))
     return [piece.style for line in lines for piece in line if written in piece.text and piece.style]
 
 
@@ -175,7 +175,7 @@ def test_without_corners_areas_may_share_tiles() -> None:
 
 def test_a_knight_has_the_colour_of_his_player() -> None:
     (knight,) = styles(board(nobleman(ESTATE), nobleman(START)), f" {theme.KNIGHT}2 ")
-    assert knight == Style.parse(theme.seat_style(1))
+    assert knight == Style.parse(theme.find_seat_style(1))
 
 
 def test_tiles_have_the_colour_of_their_kind_and_areas_another() -> None:
@@ -202,10 +202,10 @@ def test_points_and_yields_are_those_of_the_rules() -> None:
         what = plain(play.board)
         names = NoblemenNames(CATALOG, "en", None, len(play.seats))
         for seat in play.seats:
-            assert yielded(what, seat, "tax", names) == yield_of(play, seat, REWARD.tax)
-            assert yielded(what, seat, "land", names) == yield_of(play, seat, REWARD.land)
-            assert yielded(what, seat, "prestige", names) == base_prestige(play, seat)
-            assert land_of(what["noblemen"][seat]["estate"]).areas == play.board.noblemen[seat].estate.survey.areas
+            assert count_yield(what, seat, "tax", names) == yield_of(play, seat, REWARD.tax)
+            assert count_yield(what, seat, "land", names) == yield_of(play, seat, REWARD.land)
+            assert count_yield(what, seat, "prestige", names) == base_prestige(play, seat)
+            assert read_land(what["noblemen"][seat]["estate"]).areas == play.board.noblemen[seat].estate.survey.areas
 
 
 def test_the_points_on_the_buildings_add_up() -> None:

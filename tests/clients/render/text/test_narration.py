@@ -21,10 +21,10 @@ from palatine_client.render.games.noblemen import english as noblemen_english
 from palatine_client.render.games.noblemen import german as noblemen_german
 from palatine_client.render.games.palais_royal import english as palais_english
 from palatine_client.render.games.palais_royal import german as palais_german
-from palatine_client.render.text import described, words_for
-from palatine_client.render.text.narration import MOST_VALUES, offered, scene_of
-from palatine_client.render.text.platform_news import PLATFORM, sentence
-from palatine_client.render.text.render_context import Scene
+from palatine_client.render.text import describe_view, load_game_text
+from palatine_client.render.text.narration import MOST_VALUES, build_context, narrate_offer
+from palatine_client.render.text.platform_news import PLATFORM, render_news
+from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.messages import Snapshot, Waiting
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Scribe
@@ -52,7 +52,7 @@ def no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def lost_for_words(name: str) -> str:
         raise AssertionError(f"there are no words for {name}")
 
-    monkeypatch.setattr("palatine_client.render.text.base.humanised", lost_for_words)
+    monkeypatch.setattr("palatine_client.render.text.base.humanise_name", lost_for_words)
 
 
 # Whole games
@@ -100,12 +100,12 @@ def verbs_told(game: str) -> set[str]:
 def new_verbs_told(scribe: Scribe, seat: int, known: set[str]) -> set[str]:
     new = {choice.do for choice in scribe.play.offer(seat)} - known
     if new:
-        shown, words = view(scribe, seat), words_for(scribe.game.name)
+        shown, words = view(scribe, seat), load_game_text(scribe.game.name)
         assert shown.offer
         choices = [choice for choice in shown.offer.choices if choice.do in new]
         for lang in LANGUAGES:
-            scene = scene_of(scribe.game.name, shown, catalog(scribe.game.name), lang, None)
-            assert all(is_plain(line) for choice in choices for line in offered(words, scene, [choice]))
+            scene = build_context(scribe.game.name, shown, catalog(scribe.game.name), lang, None)
+            assert all(is_plain(line) for choice in choices for line in narrate_offer(words, scene, [choice]))
     return new
 
 
@@ -171,7 +171,7 @@ def literals(node: ast.expr) -> set[str]:
 @pytest.mark.parametrize("news", sorted(PLATFORM))
 @pytest.mark.parametrize("is_so", [True, False])
 def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
-    scene = Scene("between_two_castles", {}, lang, ["Ida", "Otto"], 0, plain=True)
+    scene = RenderContext("between_two_castles", {}, lang, ["Ida", "Otto"], 0, plain=True)
     more = {
         "name": "Otto",
         "text": "Hello!",
@@ -182,7 +182,7 @@ def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
         "changed": ["clock", "delay"],
     }
     for seat in (0, 1):
-        assert is_plain(sentence(words_for(scene.game), {"news": news, "seat": seat, **more}, scene).plain)
+        assert is_plain(render_news(load_game_text(scene.game), {"news": news, "seat": seat, **more}, scene).plain)
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
     ],
 )
 def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str) -> None:
-    scene = Scene("between_two_castles", {}, lang, ["Ida", "Otto"], None if seat is None else 0)
-    assert sentence(words_for(scene.game), {"news": "time_ran_out", "seat": seat or 0}, scene).plain == said
+    scene = RenderContext("between_two_castles", {}, lang, ["Ida", "Otto"], None if seat is None else 0)
+    assert render_news(load_game_text(scene.game), {"news": "time_ran_out", "seat": seat or 0}, scene).plain == said
 
 
 # Offers
@@ -204,20 +204,20 @@ def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str)
 
 def test_an_offer_is_told_as_sets_not_one_by_one() -> None:
     scribe = next(played(SHELF["palais_royal"], 3, 1))[0]
-    scene = scene_of("palais_royal", view(scribe, 0), catalog("palais_royal"), "en", None)
-    words = words_for("palais_royal")
+    scene = build_context("palais_royal", view(scribe, 0), catalog("palais_royal"), "en", None)
+    words = load_game_text("palais_royal")
     draw, end = Choice("draw", {"count": Range(1, 1000)}), Choice("end_turn")
-    lines = [*offered(words, scene, [draw, end])]
+    lines = [*narrate_offer(words, scene, [draw, end])]
     assert len(lines) == 3
     assert "how many: a number from 1 to 1000" in "\n".join(lines)
-    assert "a number from 1 to 1000." in [*offered(words, scene, [draw])]
+    assert "a number from 1 to 1000." in [*narrate_offer(words, scene, [draw])]
 
 
 def test_long_lists_are_cut_short() -> None:
     scribe = next(played(SHELF["noblemen"], 3, 1))[0]
-    scene = scene_of("noblemen", view(scribe, 0), catalog("noblemen"), "en", None)
+    scene = build_context("noblemen", view(scribe, 0), catalog("noblemen"), "en", None)
     cells = [[number, 0] for number in range(MOST_VALUES + 7)]
-    lines = [*offered(words_for("noblemen"), scene, [Choice("site", {"cell": cells}), Choice("end_turn")])]
+    lines = [*narrate_offer(load_game_text("noblemen"), scene, [Choice("site", {"cell": cells}), Choice("end_turn")])]
     assert "7 more" in "\n".join(lines)
     assert f"column {MOST_VALUES}, row 0" not in "\n".join(lines)
 
@@ -237,7 +237,7 @@ def test_numbers_are_those_of_the_menu() -> None:
 def test_it_says_who_is_waited_for_and_how_long(lang: str) -> None:
     shown = view(next(played(SHELF["palais_royal"], 2, 1))[0], None)
     shown.waiting = [Waiting(seat=1, since=1_700_000_000_000, until=1_700_000_060_000), Waiting(seat=0)]
-    spoken = described("palais_royal", catalog("palais_royal"), shown, lang)
+    spoken = describe_view("palais_royal", catalog("palais_royal"), shown, lang)
     assert "Otto" in spoken
     assert "2023-11-14 22:13:20 UTC" in spoken
     assert "2023-11-14 22:14:20 UTC" in spoken
@@ -247,7 +247,7 @@ def test_it_says_who_is_waited_for_and_how_long(lang: str) -> None:
 def test_a_table_before_the_game_is_told_too(lang: str) -> None:
     shown = view(next(played(SHELF["palais_royal"], 2, 1))[0], None)
     shown.board, shown.waiting, shown.info.seats = None, [], [None, *shown.info.seats[1:]]
-    spoken = described("palais_royal", catalog("palais_royal"), shown, lang)
+    spoken = describe_view("palais_royal", catalog("palais_royal"), shown, lang)
     assert is_plain(spoken)
     assert "Otto" in spoken
 
@@ -261,7 +261,9 @@ def test_the_same_view_gives_the_same_text(game: str) -> None:
     shown = view(scribe, 1)
     again = msgspec.msgpack.decode(msgspec.msgpack.encode(shown), type=Snapshot)
     for lang in LANGUAGES:
-        first, second = (described(game, catalog(game), each, lang, news=heard(entry, 1)) for each in (shown, again))
+        first, second = (
+            describe_view(game, catalog(game), each, lang, news=heard(entry, 1)) for each in (shown, again)
+        )
         assert first == second
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import (
     DEFAULT_SERVER,
     PANEL,
@@ -67,7 +67,7 @@ def bot(
         visibility="private" if private else "public",
         clock=clock,
     )
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     if (table is None) != create:
         raise typer.BadParameter("name a table, or use --create to open one", param_hint="TABLE")
     run(Automaton(wish, server, policy, name, spoken, json).play(), server, spoken)

@@ -26,5 +26,5 @@ async def play_at_random(sight: Sight, pace: float) -> None:
     """Decide whenever the table waits for us, leaving out what nobody would choose at a keyboard."""
     async for turn in sight.table:
         await asyncio.sleep(pace)
-        choices = sight.words.visible(turn.offer.choices, sight.scene())
+        choices = sight.words.filter_choices(turn.offer.choices, sight.scene())
         await turn.act(drawn(choices or turn.offer.choices, sight.table.rng.randrange))

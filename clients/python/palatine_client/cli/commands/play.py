@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import (
     DEFAULT_SERVER,
     HOW,
@@ -149,7 +149,7 @@ def play(
         delay=delay,
         reserve=reserve or [],
     )
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     shows_itself = (local and not json and not sys.stdin.isatty()) if demo is None else demo
     plan = Plan(
         wish=wish,

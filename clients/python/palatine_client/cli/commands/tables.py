@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import DEFAULT_SERVER, PANEL, Json, Language, Server, Status
 
 
@@ -35,6 +35,6 @@ def tables(
     from ..errors import run
     from .table_overview import Noticeboard, Search
 
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     board = Noticeboard(server, spoken, Search(game, status, free))
     run(board.follow(json) if follow else board.show(json), server, spoken)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import DEFAULT_SERVER, PANEL, Invitation, Json, Language, PlainWords, Server
 
 
@@ -30,6 +30,6 @@ def watch(
     from ..errors import run
     from .spectator_session import look_on
 
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     shoulder = seat - 1 if seat else None
     run(look_on(table, server, spoken, json, plain, invitation=invitation, seat=shoulder), server, spoken)

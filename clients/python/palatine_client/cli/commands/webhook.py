@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import DEFAULT_SERVER, PANEL, WHERE, Json, Language, Server
 
 HELP = """
@@ -44,7 +44,7 @@ def put(
     from ..errors import run
     from .account import Bells
 
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     run(Bells(server, table, spoken, json).put(url), server, spoken)
 
 
@@ -53,7 +53,7 @@ def show(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = Non
     from ..errors import run
     from .account import Bells
 
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     run(Bells(server, table, spoken, json).show(), server, spoken)
 
 
@@ -62,5 +62,5 @@ def remove(table: At = None, server: Server = DEFAULT_SERVER, lang: Language = N
     from ..errors import run
     from .account import Bells
 
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     run(Bells(server, table, spoken, json).remove(), server, spoken)

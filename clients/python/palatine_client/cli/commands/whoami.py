@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ...render.translations import own_language
+from ...render.translations import detect_language
 from ..options import DEFAULT_SERVER, PANEL, Json, Language, Server
 
 
@@ -17,5 +17,5 @@ def whoami(server: Server = DEFAULT_SERVER, lang: Language = None, json: Json = 
     from ..errors import run
     from .account import tell_who
 
-    spoken = lang or own_language()
+    spoken = lang or detect_language()
     run(tell_who(server, spoken, json), server, spoken)

@@ -9,13 +9,13 @@ from rich.text import Text
 
 from palatine_protocol.messages import Line
 
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ...view import said
 
 MOST_LINES = 5  # that somebody is told who has just come
 
 
-def shown(line: Line, scene: Scene) -> Text:
+def shown(line: Line, scene: RenderContext) -> Text:
     """A line with who said it, and its number for those who see it."""
     among = f" ({scene.label('among spectators')})" if line.to == "spectators" else ""
     if scene.plain:

@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import AsyncIterator
 
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ...table import Table
 
 TICK = 1.0  # seconds between two looks at the clock
@@ -41,15 +41,15 @@ def own_time(table: Table) -> float | None:
     return table.clock_of(table.seat) if table.seat is not None and table.must_decide else None
 
 
-def waited_for(table: Table, scene: Scene) -> str:
+def waited_for(table: Table, scene: RenderContext) -> str:
     """Who else is waited for, each with the time that is left; a pause stops everything."""
     if table.info.paused:
         return scene.label("paused")
-    others = [timed(scene.name(seat), table.clock_of(seat)) for seat in scene.waiting if seat != table.seat]
-    return scene.label("waiting", who=scene.listed(others)) if others else scene.label("waiting for all")
+    others = [timed(scene.name_player(seat), table.clock_of(seat)) for seat in scene.waiting if seat != table.seat]
+    return scene.label("waiting", who=scene.join_words(others)) if others else scene.label("waiting for all")
 
 
-def banks(table: Table, scene: Scene) -> str:
+def banks(table: Table, scene: RenderContext) -> str:
     """What everybody has in his bank, in a line; nothing where there are no banks."""
     clock = table.info.clock
     if clock is None or not clock.bank:

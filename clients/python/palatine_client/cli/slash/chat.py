@@ -10,7 +10,7 @@ from rich.text import Text
 from palatine_protocol.messages import Line
 
 from ...menu import Mistake
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ..format.chat_lines import shown
 from .registry import Aside, always
 
@@ -47,7 +47,7 @@ async def talk(at: Presence, _: str) -> RenderableType:
     return Text("\n").join(lines) if lines else Text(at.label("no talk"))
 
 
-def numbered(line: Line, scene: Scene) -> Text:
+def numbered(line: Line, scene: RenderContext) -> Text:
     return Text(f"{line.line}. ").append_text(shown(line, scene)) if scene.plain else shown(line, scene)
 
 

@@ -14,7 +14,7 @@ from palatine_protocol.offers import listed
 from ...exceptions import RequestRefused
 from ...menu import Mistake
 from ...render.terminal.layout import NUMBER
-from ...render.translations import has_words
+from ...render.translations import has_refusal
 from .registry import Aside
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ async def why_so(at: Presence) -> RenderableType | None:
 # In English the refusal itself says it.
 async def reworded(at: Presence, action: dict[str, Any], refused: RequestRefused) -> RequestRefused:
     """A refusal of the game in the player's language."""
-    if at.sight.lang == "en" or has_words(at.sight.lang, refused.code):
+    if at.sight.lang == "en" or has_refusal(at.sight.lang, refused.code):
         return refused
     try:
         lines = (await at.table.why_not(action, language(at))).text

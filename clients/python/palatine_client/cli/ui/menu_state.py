@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, permits
 
-from ...menu import Mistake, Partial, Question, answered, narrowed, question
-from ...render.text import Words
-from ...render.text.render_context import Scene
+from ...menu import Mistake, Partial, Question, apply_answer, build_question, narrow_choices
+from ...render.text import GameText
+from ...render.text.render_context import RenderContext
 from .terminal import NOTHING
 
 
@@ -28,7 +28,7 @@ class Offered(Struct, frozen=True):
 class Choosing:
     """A menu on the screen, and the answers given to it so far."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: GameText) -> None:
         self.words = words
         self.offered = Offered()
         self.generation = NOTHING  # counts the menus
@@ -44,9 +44,9 @@ class Choosing:
         """Whether an action is chosen with all its fields."""
         return permits(self.offered.choices, self.chosen)
 
-    def stands(self, now: Offered, scene: Scene) -> bool:
+    def stands(self, now: Offered, scene: RenderContext) -> bool:
         """Whether the menu is good for this offer too."""
-        if self.asked is None or not narrowed(now.choices, self.chosen):
+        if self.asked is None or not narrow_choices(now.choices, self.chosen):
             return (now.choices, now.people) == (self.offered.choices, self.offered.people)
         is_same = (now.is_awaited, now.people) == (self.offered.is_awaited, self.offered.people)
         return is_same and self.question(now, scene) == self.asked
@@ -54,29 +54,31 @@ class Choosing:
     def renew(self, now: Offered) -> None:
         """Make a new menu, keeping what is chosen already as far as it is still possible."""
         self.offered, self.generation = now, self.generation + 1
-        self.steps = [step for step in self.steps if narrowed(now.choices, step)]
+        self.steps = [step for step in self.steps if narrow_choices(now.choices, step)]
 
-    def ask(self, scene: Scene) -> Question | None:
+    def ask(self, scene: RenderContext) -> Question | None:
         """What is to be answered next."""
         self.asked = self.question(self.offered, scene)
         return self.asked
 
-    def question(self, offered: Offered, scene: Scene) -> Question | None:
+    def question(self, offered: Offered, scene: RenderContext) -> Question | None:
         if not offered.choices:
             return None
-        asked = question(offered.choices, self.chosen, self.words.apart)
-        return self.words.arranged(asked, scene) if asked and scene.board else asked  # before the game there is none
+        asked = build_question(offered.choices, self.chosen, self.words.apart)
+        return (
+            self.words.arrange_question(asked, scene) if asked and scene.board else asked
+        )  # before the game there is none
 
     def answer(self, typed: str) -> None:
         """Take the next step; what is no answer raises a Mistake."""
         assert self.asked
-        self.steps.append(answered(self.asked, typed))
+        self.steps.append(apply_answer(self.asked, typed))
 
     def meant(self, typed: str) -> Partial:
         """The whole action that these numbers would choose now."""
         if self.asked is None:
             raise Mistake("nothing to choose")
-        action = answered(self.asked, typed)
+        action = apply_answer(self.asked, typed)
         if not permits(self.offered.choices, action):
             raise Mistake("not whole")
         return action

@@ -12,8 +12,8 @@ from palatine_protocol.messages import Previewed
 from palatine_protocol.offers import Choice
 
 from ...menu import Partial, Question
-from ...render.text.narration import ended, laid_out, lines_of
-from ...render.text.render_context import Scene
+from ...render.text.narration import end_sentence, narrate_question, split_lines
+from ...render.text.render_context import RenderContext
 from ...screen_console import ScreenConsole
 from ...table import Table
 from ..http_api import Game
@@ -38,26 +38,26 @@ def console_of(*, plain: bool) -> Console:
 class PlainSight(Sight):
     """A table that is read aloud."""
 
-    def scene(self) -> Scene:
+    def scene(self) -> RenderContext:
         return replace(super().scene(), plain=True)
 
     def row(self, text: Text, number: int | None = None) -> RenderableType:
-        lines = lines_of(text.plain)
+        lines = split_lines(text.plain)
         return words(lines if number is None else [f"{number}. {lines[0]}", *lines[1:]])
 
-    def heading(self, scene: Scene) -> list[RenderableType]:
-        heading = self.words.heading(scene)
+    def heading(self, scene: RenderContext) -> list[RenderableType]:
+        heading = self.words.render_heading(scene)
         if heading is None or str(heading) == self._heading:
             return []
         self._heading = str(heading)
-        return [Text(), Text(ended(heading.plain.replace(" · ", ". ")))]
+        return [Text(), Text(end_sentence(heading.plain.replace(" · ", ". ")))]
 
-    def boards(self, scene: Scene) -> list[RenderableType]:
+    def boards(self, scene: RenderContext) -> list[RenderableType]:
         """Everything that lies open, whenever somebody who sees would look at a part of it."""
         return [Text(), self.all_boards(), Text()] if super().boards(scene) else []
 
-    def clocks(self, scene: Scene) -> list[RenderableType]:
-        return [Text(ended(str(times).replace(" · ", ", "))) for times in super().clocks(scene)]
+    def clocks(self, scene: RenderContext) -> list[RenderableType]:
+        return [Text(end_sentence(str(times).replace(" · ", ", "))) for times in super().clocks(scene)]
 
     def preview(self, previewed: Previewed) -> list[RenderableType]:
         """Those lines that would be others."""
@@ -65,14 +65,14 @@ class PlainSight(Sight):
         known = {*self._lines(before)}
         return [words([line for line in self._lines(after(previewed, before)) if line not in known])]
 
-    def _lines(self, scene: Scene) -> list[str]:
-        return [line for lines in self.words.told(scene) for line in lines] + [*self.words.held(scene)]
+    def _lines(self, scene: RenderContext) -> list[str]:
+        return [line for lines in self.words.narrate_board(scene) for line in lines] + [*self.words.narrate_hand(scene)]
 
-    def remarks(self, scene: Scene) -> list[RenderableType]:
-        return [words([*self.words.held(scene), ""])]
+    def remarks(self, scene: RenderContext) -> list[RenderableType]:
+        return [words([*self.words.narrate_hand(scene), ""])]
 
-    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
-        return words([*laid_out(self.words, scene, choices, asked)])
+    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: RenderContext) -> RenderableType:
+        return words([*narrate_question(self.words, scene, choices, asked)])
 
     def title(self, words: Text) -> RenderableType:
         return words
@@ -83,11 +83,11 @@ class PlainSight(Sight):
         scene = self.scene()
         if not scene.board:
             return Text(self.people())
-        return Text("\n\n".join("\n".join(lines) for lines in self.words.told(scene)))
+        return Text("\n\n".join("\n".join(lines) for lines in self.words.narrate_board(scene)))
 
     def hand(self) -> RenderableType:
         scene = self.scene()
-        return words([*self.words.held(scene)] if scene.board else []) or Text(scene.label("no hand"))
+        return words([*self.words.narrate_hand(scene)] if scene.board else []) or Text(scene.label("no hand"))
 
     def log(self) -> list[RenderableType]:
         scene = self.scene()
@@ -99,7 +99,7 @@ class PlainSight(Sight):
 
     def help(self, groups: dict[str, dict[str, str]]) -> list[RenderableType]:
         scene = self.scene()
-        game = self.words.help(scene) if scene.board else None
+        game = self.words.render_help(scene) if scene.board else None
         lines = [line for title, keys in groups.items() for line in (f"{title}:", *map(": ".join, keys.items()))]
         about = [*(in_lines(game) if game else []), *map(str, self.notice())]
         return [words([*about, "", f"{scene.label('help title')}.", *lines])]

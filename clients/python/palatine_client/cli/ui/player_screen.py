@@ -20,7 +20,7 @@ from palatine_protocol.offers import Choice
 from ...exceptions import ActionRefused, Disconnected, RequestRefused
 from ...menu import Number, Partial
 from ...render.terminal.layout import NUMBER
-from ...render.text.render_context import Scene
+from ...render.text.render_context import RenderContext
 from ...table import Change
 from ..format.countdown import own_time, timed
 from ..shell_hints import named, playing
@@ -114,7 +114,7 @@ class Sitting(Presence):
             people = waiting_room.told(self.table.info, self.table.seat, self.sight.lang)
             return Offered([Choice(START)] if self.is_host else [], is_awaited=True, people=people)
         offer = self.table.view.offer
-        choices = self.sight.words.visible(offer.choices, self.sight.scene()) if offer else []
+        choices = self.sight.words.filter_choices(offer.choices, self.sight.scene()) if offer else []
         return Offered(choices, self.table.must_decide, offer.id if offer else 0)
 
     def _refresh(self) -> None:
@@ -149,7 +149,7 @@ class Sitting(Presence):
             self.say(menu, *([self._way_back()] if choosing.steps else []))
         self._prompt()
 
-    def _surroundings(self, scene: Scene) -> list[RenderableType]:
+    def _surroundings(self, scene: RenderContext) -> list[RenderableType]:
         """Where we are, what has changed, and what to know before deciding."""
         if self._is_waiting_room:
             return self.sight.room()
@@ -159,7 +159,7 @@ class Sitting(Presence):
             parts += [*self.sight.remarks(scene), *self._turn(scene)]
         return parts
 
-    def _turn(self, scene: Scene) -> list[RenderableType]:
+    def _turn(self, scene: RenderContext) -> list[RenderableType]:
         """Whether the others wait for us, and for how long."""
         until = next((each.until for each in self.table.view.waiting if each.seat == scene.seat), None)
         title = Text(scene.label("your turn" if self._choosing.offered.is_awaited else "you may"), "bold green")

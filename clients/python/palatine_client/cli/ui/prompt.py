@@ -7,35 +7,38 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ...menu import Number, OneOf, Partial, Question, Some
-from ...render.terminal.layout import numbered
-from ...render.text.render_context import Scene
+from ...menu import Number, OneOf, Partial, Question, SomeOf
+from ...render.terminal.layout import number_rows
+from ...render.text.render_context import RenderContext
 
 if TYPE_CHECKING:
-    from ...render.text import Words
+    from ...render.text import GameText
     from ...render.text.base import Seen
 
 
-def shown(asked: Question, chosen: Partial, scene: Scene, words: Words, seen: Seen) -> RenderableType:
+def shown(asked: Question, chosen: Partial, scene: RenderContext, words: GameText, seen: Seen) -> RenderableType:
     """A question with all that can be answered."""
     match asked:
         case OneOf(entries, ""):
-            return numbered([words.columns(entry, chosen, scene) for entry in entries])
+            return number_rows([words.render_columns(entry, chosen, scene) for entry in entries])
         case OneOf(entries, field):
             return one_field(field, entries, scene, words, seen)
-        case Some(before, field, _, _, of):
-            return Group(bold(words.ask(field, before, scene)), numbered([words.row(field, it, scene) for it in of]))
+        case SomeOf(before, field, _, _, of):
+            return Group(
+                bold(words.render_question(field, before, scene)),
+                number_rows([words.render_row(field, it, scene) for it in of]),
+            )
         case Number(before, field, _, _):
-            return bold(words.ask(field, before, scene))
+            return bold(words.render_question(field, before, scene))
 
 
-def one_field(field: str, entries: list[Partial], scene: Scene, words: Words, seen: Seen) -> RenderableType:
+def one_field(field: str, entries: list[Partial], scene: RenderContext, words: GameText, seen: Seen) -> RenderableType:
     """The values of one field, in a picture if the game has one for it."""
     before = {name: value for name, value in entries[0].items() if name != field}
     values = [entry[field] for entry in entries]
-    picture = words.picture(field, before, values, scene, seen)
-    listed = picture or numbered([words.row(field, value, scene) for value in values])
-    asked = bold(words.ask(field, before, scene))
+    picture = words.render_picture(field, before, values, scene, seen)
+    listed = picture or number_rows([words.render_row(field, value, scene) for value in values])
+    asked = bold(words.render_question(field, before, scene))
     return Group(listed, asked) if picture else Group(asked, listed)
 
 
@@ -43,12 +46,12 @@ def bold(text: Text) -> Text:
     return Text.assemble(text, style="bold")
 
 
-def invitation(asked: Question, scene: Scene) -> str:
+def invitation(asked: Question, scene: RenderContext) -> str:
     """What stands before the cursor."""
     match asked:
-        case Some(_, _, least, most, _) if least == most:
+        case SomeOf(_, _, least, most, _) if least == most:
             return scene.label("choose some", count=least, example=" ".join(map(str, range(1, least + 1))))
-        case Some(_, _, least, most, _):
+        case SomeOf(_, _, least, most, _):
             return scene.label("choose from to", least=least, most=most)
         case Number(_, _, low, high):
             return scene.label("choose number", low=low, high=high)

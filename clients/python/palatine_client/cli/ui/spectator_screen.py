@@ -19,7 +19,7 @@ class Watching(Presence):
         if self.table.view.is_late:
             self.say(Text(self.label("late", count=self.table.info.delay), "yellow"))
         if (seat := self.sight.eyes) is not None:
-            self.say(Text(self.label("over the shoulder", who=self.sight.scene().name(seat)), "yellow"))
+            self.say(Text(self.label("over the shoulder", who=self.sight.scene().name_player(seat)), "yellow"))
         return await super().stay()
 
     def _tell(self, change: Change) -> None:

@@ -18,11 +18,11 @@ from palatine_protocol.offers import Choice
 from ...exceptions import RequestRefused
 from ...menu import Partial, Question
 from ...render.terminal.layout import NUMBER, Heading
-from ...render.text import words_for
+from ...render.text import load_game_text
 from ...render.text.base import Seen
-from ...render.text.platform_news import sentence
-from ...render.text.render_context import Plain, Scene
-from ...render.translations import label, refusal
+from ...render.text.platform_news import render_news
+from ...render.text.render_context import Plain, RenderContext
+from ...render.translations import label, translate_refusal
 from ...table import Change, Table, copied
 from ...table_requests import Action
 from ..format.chat_lines import line_in, missed
@@ -41,7 +41,7 @@ class Sight:
 
     def __init__(self, table: Table, game: Game, lang: str) -> None:
         self.table, self.game, self.lang = table, game, lang
-        self.words = words_for(game.game)
+        self.words = load_game_text(game.game)
         self.seen: Seen = {}
         self.told: deque[tuple[int, Text]] = deque(maxlen=MOST_NEWS)  # with the versions that told it
         self._heading: Any = None
@@ -58,10 +58,10 @@ class Sight:
         view = self.table.view
         return view.terms.seat if view.seat is None and view.hand is not None else view.seat
 
-    def scene(self) -> Scene:
+    def scene(self) -> RenderContext:
         """The table as it is now."""
         view, info = self.table.view, self.table.info
-        return Scene(
+        return RenderContext(
             game=info.game,
             catalog=self.game.catalog,
             lang=self.lang,
@@ -80,13 +80,13 @@ class Sight:
         self.told.extend((change.version, text) for text in sentences)
         return [self.row(text) for text in (*self._missed(change, scene), *sentences)]
 
-    def _sentence(self, news: Plain, version: int, scene: Scene) -> Text:
+    def _sentence(self, news: Plain, version: int, scene: RenderContext) -> Text:
         if line := line_in(news, version):
             return shown_line(line, scene)
-        spoken = sentence(self.words, news, scene)
+        spoken = render_news(self.words, news, scene)
         return spoken.append(f"  #{news['line']}", "dim") if news["news"] == "muted" else spoken
 
-    def _missed(self, change: Change, scene: Scene) -> list[Text]:
+    def _missed(self, change: Change, scene: RenderContext) -> list[Text]:
         """What was said while we were not there."""
         lines = missed(self.table.talk, self._heard) if change.snapshot else []
         self._heard = max([self._heard, change.version, *(line.line for line in lines)])
@@ -100,50 +100,50 @@ class Sight:
         """What a partner would do, as he shows it."""
         scene = self.scene()
         key = "points at" if action else "points no longer"
-        words = scene.label(key, who=scene.name(seat), action=self.action(action or {}))
+        words = scene.label(key, who=scene.name_player(seat), action=self.action(action or {}))
         return [self.row(Text(words, "italic #afaf87"))]
 
     def action(self, action: Action) -> str:
         """An action in a line of plain words."""
-        return self.words.whole(dict(action), self.scene()) if action else ""
+        return self.words.format_action(dict(action), self.scene()) if action else ""
 
     def preview(self, previewed: Previewed) -> list[RenderableType]:
         """What an action would change, as far as it can be seen: on the boards, or else in the hand."""
         before = self.scene()
         then = after(previewed, before)
-        hand = self.words.hand(then) if then.hand != before.hand else None
-        return list(self.words.changes(before, then, {**self.seen})) or ([hand] if hand else [])
+        hand = self.words.render_hand(then) if then.hand != before.hand else None
+        return list(self.words.render_preview(before, then, {**self.seen})) or ([hand] if hand else [])
 
-    def heading(self, scene: Scene) -> list[RenderableType]:
+    def heading(self, scene: RenderContext) -> list[RenderableType]:
         """Where the game has come to, unless that was said already."""
-        heading = self.words.heading(scene)
+        heading = self.words.render_heading(scene)
         if heading is None or str(heading) == self._heading:
             return []
         self._heading = str(heading)
         return [Text(), Heading(heading)]
 
-    def clocks(self, scene: Scene) -> list[RenderableType]:
+    def clocks(self, scene: RenderContext) -> list[RenderableType]:
         """The time that everybody has left for the game, where it is limited."""
         times = banks(self.table, scene)
         return [Text(scene.label("banks", times=times), "dim")] if times else []
 
-    def boards(self, scene: Scene) -> list[RenderableType]:
+    def boards(self, scene: RenderContext) -> list[RenderableType]:
         """What has changed and is worth a look."""
-        return list(self.words.boards(scene, self.seen)) if scene.board else []
+        return list(self.words.render_changed_boards(scene, self.seen)) if scene.board else []
 
-    def shoulder(self, scene: Scene) -> list[RenderableType]:
+    def shoulder(self, scene: RenderContext) -> list[RenderableType]:
         """The hand of somebody who shows it to those who look on, when it is another one or covered again."""
         seat, before = self.table.view.terms.seat, self._shoulder
         self._shoulder = scene.hand
         if seat is None or scene.hand == before:
             return []
-        return [self.hand()] if scene.hand else [Text(scene.label("covered", who=scene.name(seat)), "yellow")]
+        return [self.hand()] if scene.hand else [Text(scene.label("covered", who=scene.name_player(seat)), "yellow")]
 
-    def remarks(self, scene: Scene) -> list[RenderableType]:
+    def remarks(self, scene: RenderContext) -> list[RenderableType]:
         """What the viewer should know before he decides."""
-        return list(self.words.remarks(scene))
+        return list(self.words.render_remarks(scene))
 
-    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: Scene) -> RenderableType:
+    def menu(self, asked: Question, choices: list[Choice], chosen: Partial, scene: RenderContext) -> RenderableType:
         """A question with all that can be answered."""
         return shown(asked, chosen, scene, self.words, self.seen)
 
@@ -161,12 +161,12 @@ class Sight:
     def all_boards(self) -> RenderableType:
         """Everything that lies open."""
         scene = self.scene()
-        return self.words.all_boards(scene) if scene.board else Text(self.people())
+        return self.words.render_all_boards(scene) if scene.board else Text(self.people())
 
     def hand(self) -> RenderableType:
         """What the viewer alone sees."""
         scene = self.scene()
-        return (self.words.hand(scene) if scene.board else None) or Text(scene.label("no hand"))
+        return (self.words.render_hand(scene) if scene.board else None) or Text(scene.label("no hand"))
 
     def log(self) -> list[RenderableType]:
         """What happened so far."""
@@ -181,12 +181,12 @@ class Sight:
             grid.add_row(Text(title, "dim"))
             for key, meaning in keys.items():
                 grid.add_row(Text(f"  {key}", NUMBER), meaning)
-        game = self.words.help(scene) if scene.board else None
+        game = self.words.render_help(scene) if scene.board else None
         return [*([game] if game else []), *self.notice(), Text(scene.label("help title"), "bold"), grid]
 
     def refusal(self, refused: RequestRefused) -> Text:
         """Why something was not done, with the rule if there is one."""
-        sentence = refusal(self.lang, refused.code, refused.sentence, at_table=True)
+        sentence = translate_refusal(self.lang, refused.code, refused.sentence, at_table=True)
         text = Text(label(self.lang, "refused", sentence=sentence), "yellow")
         return text.append(f" [{refused.rule}]", "dim") if refused.rule else text
 
@@ -194,7 +194,7 @@ class Sight:
         """Who sits at the table, in a sentence."""
         scene = self.scene()
         names = [name or scene.label("empty") for name in scene.names]
-        return scene.label("seats", people=scene.listed(names))
+        return scene.label("seats", people=scene.join_words(names))
 
     def room(self) -> list[RenderableType]:
         """Who sits where, who is ready, and under which terms they play."""
@@ -203,9 +203,9 @@ class Sight:
     def ending(self) -> RenderableType:
         """The final board and who has won."""
         scene = self.scene()
-        return Group(self.words.all_boards(scene), Text(), Text(self.result(scene), "bold #ffd75f"))
+        return Group(self.words.render_all_boards(scene), Text(), Text(self.result(scene), "bold #ffd75f"))
 
-    def result(self, scene: Scene) -> str:
+    def result(self, scene: RenderContext) -> str:
         standings = self.table.standings
         best = [row["seat"] for row in standings if row["rank"] == 1]
         own = next((row["rank"] for row in standings if row["seat"] == scene.seat), None)
@@ -222,17 +222,17 @@ def hanging(text: Text, before: str) -> RenderableType:
     return grid
 
 
-def after(previewed: Previewed, scene: Scene) -> Scene:
+def after(previewed: Previewed, scene: RenderContext) -> RenderContext:
     """A scene as it would be after an action."""
     board, hand = copied(scene.board), copied(scene.hand)
     return replace(scene, board=patch.apply(board, previewed.board), hand=patch.apply(hand, previewed.hand))
 
 
-def won(best: list[int], scene: Scene) -> str:
+def won(best: list[int], scene: RenderContext) -> str:
     """Who has won, in a sentence."""
     if not best:
         return ""
     if best == [scene.seat]:
         return scene.label("you win")
-    names = [scene.who(seat) if seat < len(scene.people) else "Ludwig" for seat in best]
-    return scene.label("wins" if len(best) == 1 else "share", who=scene.listed(names))
+    names = [scene.name_subject(seat) if seat < len(scene.people) else "Ludwig" for seat in best]
+    return scene.label("wins" if len(best) == 1 else "share", who=scene.join_words(names))

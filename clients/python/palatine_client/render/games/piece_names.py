@@ -27,15 +27,15 @@ class PieceNames:
         """Return a label of the game."""
         return str(self.language.LABELS[key].format(*values, **named))
 
-    def of(self, entry: Plain) -> str:
+    def name_entry(self, entry: Plain) -> str:
         """Return the name of a catalog entry; English where it has no other."""
         return str(entry.get(f"name_{self.lang}") or entry["name_en"])
 
-    def piece(self, name: str) -> str:
+    def name_piece(self, name: str) -> str:
         """Return the name of a piece."""
-        return self.of(self.pieces[name])
+        return self.name_entry(self.pieces[name])
 
-    def text(self, name: str) -> str:
+    def describe_piece(self, name: str) -> str:
         """Return what the catalog says about a room or a card; English where it says nothing else."""
         piece = self.pieces[name]
         return str(piece.get(f"text_{self.lang}") or piece["text_en"])

@@ -16,13 +16,15 @@ Plain = dict[str, Any]
 Drawing = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
 
 DRAWINGS: dict[str, Drawing] = {
-    "between_two_castles": between_two_castles.drawn,
-    "noblemen": noblemen.drawn,
-    "palais_royal": palais_royal.drawn,
+    "between_two_castles": between_two_castles.render_board,
+    "noblemen": noblemen.render_board,
+    "palais_royal": palais_royal.render_board,
 }
 
 
-def drawn(game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
+def render_board(
+    game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None
+) -> RenderableType:
     """A picture of the board; a game that nobody has drawn yet is shown as plain data."""
     draw = DRAWINGS.get(game)
     return draw(board, catalog, lang, seats) if draw else Pretty(board)

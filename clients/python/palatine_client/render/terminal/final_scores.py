@@ -19,33 +19,33 @@ CROWN = "♛"
 
 
 @dataclass(frozen=True)
-class Ending:
+class FinalScores:
     """Sheet and ranking as one game likes them to look."""
 
     gap: int = 1  # between two columns
     headings: str = "bold"
     winner: str = GOLD
 
-    def sheet(self, title: str, columns: Iterable[Column], lines: Iterable[Line], total: Line) -> Table:
+    def render_sheet(self, title: str, columns: Iterable[Column], lines: Iterable[Line], total: Line) -> Table:
         """The points line by line, and under them what they add up to."""
-        table = self.titled(title, Column(no_wrap=True), *columns)
+        table = self.build_table(title, Column(no_wrap=True), *columns)
         for label, points in lines:
-            table.add_row(label, *map(figure, points))
+            table.add_row(label, *map(render_number, points))
         table.add_section()
         label, sums = total
-        table.add_row(label, *totals(sums), style="bold")
+        table.add_row(label, *render_totals(sums), style="bold")
         return table
 
-    def ranking(
+    def render_ranking(
         self, title: str, columns: Iterable[Column], final: list[Plain], cells: Callable[[Plain], list[RenderableType]]
     ) -> Table:
         """Everybody's rank, the best first, and in the other columns what the game tells of each."""
-        table = self.titled(title, figures(), *columns)
+        table = self.build_table(title, build_number_column(), *columns)
         for row in sorted(final, key=lambda row: (row["rank"], row["seat"])):
-            table.add_row(place(row["rank"]), *cells(row), style=self.winner if row["rank"] == 1 else "")
+            table.add_row(render_place(row["rank"]), *cells(row), style=self.winner if row["rank"] == 1 else "")
         return table
 
-    def titled(self, title: str, *columns: Column) -> Table:
+    def build_table(self, title: str, *columns: Column) -> Table:
         """A table with a line under its headings and no other frame."""
         return Table(
             *columns,
@@ -60,19 +60,19 @@ class Ending:
         )
 
 
-def figures(heading: RenderableType = "") -> Column:
+def build_number_column(heading: RenderableType = "") -> Column:
     """A column of numbers."""
     return Column(heading, justify="right")
 
 
-def figure(number: int) -> Text:
+def render_number(number: int) -> Text:
     return Text(str(number)) if number else Text("·", "dim")
 
 
-def totals(sums: list[int]) -> Iterator[Text]:
+def render_totals(sums: list[int]) -> Iterator[Text]:
     """The highest is golden."""
     return (Text(str(value), GOLD if value == max(sums) else "bold") for value in sums)
 
 
-def place(rank: int) -> Text:
+def render_place(rank: int) -> Text:
     return Text(f"{CROWN} {rank}.", GOLD) if rank == 1 else Text(f"{rank}.")

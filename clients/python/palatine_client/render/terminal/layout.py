@@ -45,7 +45,7 @@ class Heading:
         yield Rule(self.words if has_room else "", style="#8a6d1f", characters="━")
 
 
-def numbered(rows: list[list[RenderableType]]) -> Table:
+def number_rows(rows: list[list[RenderableType]]) -> Table:
     """Rows with the number to type for each."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style=NUMBER, min_width=3, no_wrap=True)

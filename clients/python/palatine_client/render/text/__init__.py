@@ -9,34 +9,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
-from .base import Words as Words
-from .narration import View as View
-from .narration import scene_of, told
+from .base import GameText as GameText
+from .narration import DescribableView as DescribableView
+from .narration import build_context, narrate_view
 from .render_context import Plain
 
 HOMES = {
-    "between_two_castles": "between_two_castles.BetweenTwoCastles",
-    "noblemen": "noblemen.Noblemen",
-    "palais_royal": "palais_royal.PalaisRoyal",
+    "between_two_castles": "between_two_castles.BetweenTwoCastlesText",
+    "noblemen": "noblemen.NoblemenText",
+    "palais_royal": "palais_royal.PalaisRoyalText",
 }
 
 
-def words_for(game: str) -> Words:
+def load_game_text(game: str) -> GameText:
     """The words of a game."""
     if game not in HOMES:
-        return Words()
+        return GameText()
     module, _, name = HOMES[game].rpartition(".")
-    words: Words = getattr(import_module(f".{module}", __name__), name)()
+    words: GameText = getattr(import_module(f".{module}", __name__), name)()
     return words
 
 
-def described(
+def describe_view(
     game: str,
     catalog: Plain,
-    view: View,
+    view: DescribableView,
     lang: str,
     names: Sequence[str] | None = None,
     news: Iterable[Plain] = (),
 ) -> str:
     """A view in lines of plain words, with the news that led to it."""
-    return told(words_for(game), scene_of(game, view, catalog, lang, names), view, news)
+    return narrate_view(load_game_text(game), build_context(game, view, catalog, lang, names), view, news)

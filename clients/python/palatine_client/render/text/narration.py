@@ -16,17 +16,17 @@ from rich.text import Text
 from palatine_protocol.messages import Info, Offer, Waiting
 from palatine_protocol.offers import Choice, Field, Pick, Range
 
-from ...menu import Number, OneOf, Partial, Question, Some, listed, narrowed, question
-from ...menu import described as settled
+from ...menu import Number, OneOf, Partial, Question, SomeOf, build_question, list_values, narrow_choices
+from ...menu import merge_field as settled
 from ..translations import narrate
-from .base import Words
-from .platform_news import sentence
-from .render_context import Plain, Scene
+from .base import GameText
+from .platform_news import render_news
+from .render_context import Plain, RenderContext
 
 MOST_VALUES = 40  # of one field that are told one by one
 
 
-class View(Protocol):
+class DescribableView(Protocol):
     """What somebody sees of a table: a snapshot, or a client's view."""
 
     @property
@@ -45,135 +45,141 @@ class View(Protocol):
     def can_undo(self) -> bool: ...
 
 
-def told(words: Words, scene: Scene, view: View, news: Iterable[Plain]) -> str:
+def narrate_view(words: GameText, context: RenderContext, view: DescribableView, news: Iterable[Plain]) -> str:
     """All paragraphs, with an empty line between them."""
-    paragraphs = [standing(words, scene, view)]
-    if scene.board:
-        paragraphs += [*words.told(scene), [*words.held(scene)]]
+    paragraphs = [narrate_status(words, context, view)]
+    if context.board:
+        paragraphs += [*words.narrate_board(context), [*words.narrate_hand(context)]]
     if view.offer is not None:
-        paragraphs.append([*offered(words, scene, view.offer.choices), *undoable(scene, view)])
-    paragraphs.append([*reported(words, scene, news)])
+        paragraphs.append([*narrate_offer(words, context, view.offer.choices), *narrate_undo(context, view)])
+    paragraphs.append([*narrate_news(words, context, news)])
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
-def scene_of(game: str, view: View, catalog: Plain, lang: str, names: Sequence[str] | None) -> Scene:
+def build_context(
+    game: str, view: DescribableView, catalog: Plain, lang: str, names: Sequence[str] | None
+) -> RenderContext:
     """The view as it is spoken of."""
     seats = view.info.seats if view.info else []
     people = [sitting.name if sitting else "" for sitting in seats] if names is None else list(names)
     waiting = [each.seat for each in view.waiting]
-    return Scene(game, catalog, lang, people, view.seat, view.board, view.hand, waiting, plain=True)
+    return RenderContext(game, catalog, lang, people, view.seat, view.board, view.hand, waiting, plain=True)
 
 
 # Where the game stands
 
 
-def standing(words: Words, scene: Scene, view: View) -> list[str]:
-    people = scene.listed(name or scene.label("empty") for name in scene.names)
-    heading = words.heading(scene) if scene.board else None
-    where = ended(heading.plain.replace(" · ", ". ")) if heading else narrate(scene.lang, "open")
-    paused = [narrate(scene.lang, "paused")] if view.info and view.info.paused else []
-    return [where, scene.label("seats", people=people), *paused, *awaited(scene, view.waiting)]
+def narrate_status(words: GameText, context: RenderContext, view: DescribableView) -> list[str]:
+    people = context.join_words(name or context.label("empty") for name in context.names)
+    heading = words.render_heading(context) if context.board else None
+    where = end_sentence(heading.plain.replace(" · ", ". ")) if heading else narrate(context.lang, "open")
+    paused = [narrate(context.lang, "paused")] if view.info and view.info.paused else []
+    return [where, context.label("seats", people=people), *paused, *narrate_waiting(context, view.waiting)]
 
 
-def awaited(scene: Scene, waiting: Iterable[Waiting]) -> Iterator[str]:
+def narrate_waiting(context: RenderContext, waiting: Iterable[Waiting]) -> Iterator[str]:
     """Everybody who holds the table up, since when, and until when he may."""
     for each in waiting:
-        who = scene.names[each.seat] if each.seat < len(scene.names) else str(each.seat)
+        who = context.names[each.seat] if each.seat < len(context.names) else str(each.seat)
         key = "waiting" if each.since is None else "waiting since" if each.until is None else "waiting until"
-        yield narrate(scene.lang, key, who=who, since=moment(each.since), until=moment(each.until))
+        yield narrate(context.lang, key, who=who, since=format_time(each.since), until=format_time(each.until))
 
 
-def moment(milliseconds: int | None) -> str:
+def format_time(milliseconds: int | None) -> str:
     return "" if milliseconds is None else f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def reported(words: Words, scene: Scene, news: Iterable[Plain]) -> Iterator[str]:
-    sentences = [sentence(words, each, scene).plain for each in news]
+def narrate_news(words: GameText, context: RenderContext, news: Iterable[Plain]) -> Iterator[str]:
+    sentences = [render_news(words, each, context).plain for each in news]
     if sentences:
-        yield narrate(scene.lang, "news")
-    yield from (line for each in sentences for line in lines_of(each))
+        yield narrate(context.lang, "news")
+    yield from (line for each in sentences for line in split_lines(each))
 
 
 # What can be done: the same questions with the same numbers as in the menus of the command line
 
 
-def offered(words: Words, scene: Scene, choices: list[Choice]) -> Iterator[str]:
+def narrate_offer(words: GameText, context: RenderContext, choices: list[Choice]) -> Iterator[str]:
     """The offer as a numbered list; what is still open in an entry follows it, as a set."""
-    visible = words.visible(choices, scene) or choices
-    asked = question(visible, {}, words.apart) if visible else None
+    visible = words.filter_choices(choices, context) or choices
+    asked = build_question(visible, {}, words.apart) if visible else None
     if asked is not None:
-        yield narrate(scene.lang, "offer" if scene.seat in scene.waiting else "offer free")
-        yield from laid_out(words, scene, visible, words.arranged(asked, scene))
+        yield narrate(context.lang, "offer" if context.seat in context.waiting else "offer free")
+        yield from narrate_question(words, context, visible, words.arrange_question(asked, context))
 
 
-def laid_out(words: Words, scene: Scene, choices: list[Choice], asked: Question) -> Iterator[str]:
+def narrate_question(words: GameText, context: RenderContext, choices: list[Choice], asked: Question) -> Iterator[str]:
     match asked:
         case OneOf(entries):
-            yield from numbered(entry(words, scene, choices, each) for each in entries)
-        case Some(chosen, field, least, most, of):
-            yield from lines_of(words.ask(field, chosen, scene).plain)
-            yield f"{some(scene, least, most)}:"
-            yield from numbered(ended(in_a_line(words.row(field, value, scene))) for value in of)
+            yield from number_lines(narrate_entry(words, context, choices, each) for each in entries)
+        case SomeOf(chosen, field, least, most, of):
+            yield from split_lines(words.render_question(field, chosen, context).plain)
+            yield f"{describe_amount(context, least, most)}:"
+            yield from number_lines(end_sentence(join_columns(words.render_row(field, value, context))) for value in of)
         case Number(chosen, field, low, high):
-            yield from lines_of(words.ask(field, chosen, scene).plain)
-            yield ended(narrate(scene.lang, "number", low=low, high=high))
+            yield from split_lines(words.render_question(field, chosen, context).plain)
+            yield end_sentence(narrate(context.lang, "number", low=low, high=high))
 
 
-def entry(words: Words, scene: Scene, choices: list[Choice], chosen: Partial) -> str:
+def narrate_entry(words: GameText, context: RenderContext, choices: list[Choice], chosen: Partial) -> str:
     """An action as far as it is settled, and everything that is open in it."""
-    parts = [words.whole(chosen, scene), *open_fields(words, scene, narrowed(choices, chosen), chosen)]
-    return ended("; ".join(parts))
+    parts = [
+        words.format_action(chosen, context),
+        *list_open_fields(words, context, narrow_choices(choices, chosen), chosen),
+    ]
+    return end_sentence("; ".join(parts))
 
 
-def open_fields(words: Words, scene: Scene, choices: list[Choice], chosen: Partial) -> Iterator[str]:
+def list_open_fields(words: GameText, context: RenderContext, choices: list[Choice], chosen: Partial) -> Iterator[str]:
     for name in choices[0].fields:
         if name not in chosen:
-            field = settled(choices, name) or listed(choices, name)
-            yield f"{words.name_field(name, scene)}: {values(words, scene, name, field, chosen)}"
+            field = settled(choices, name) or list_values(choices, name)
+            yield f"{words.name_field(name, context)}: {describe_values(words, context, name, field, chosen)}"
 
 
-def values(words: Words, scene: Scene, name: str, field: Field, chosen: Partial) -> str:
+def describe_values(words: GameText, context: RenderContext, name: str, field: Field, chosen: Partial) -> str:
     """What a field may be."""
     if isinstance(field, Range):
-        return narrate(scene.lang, "number", low=field.low, high=field.high)
+        return narrate(context.lang, "number", low=field.low, high=field.high)
     if isinstance(field, Pick):
-        return f"{some(scene, field.least, field.most)}: {few(words, scene, name, field.of, chosen)}"
-    return few(words, scene, name, field, chosen)
+        amount = describe_amount(context, field.least, field.most)
+        return f"{amount}: {join_values(words, context, name, field.of, chosen)}"
+    return join_values(words, context, name, field, chosen)
 
 
-def few(words: Words, scene: Scene, name: str, those: list[Any], chosen: Partial) -> str:
+def join_values(words: GameText, context: RenderContext, name: str, those: list[Any], chosen: Partial) -> str:
     """Values one by one, as far as anybody listens."""
-    spoken = [words.option(name, value, chosen, scene) for value in those[:MOST_VALUES]]
-    rest = [narrate(scene.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
+    spoken = [words.format_option(name, value, chosen, context) for value in those[:MOST_VALUES]]
+    rest = [narrate(context.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
     return ", ".join([*spoken, *rest])
 
 
-def some(scene: Scene, least: int, most: int) -> str:
-    return narrate(scene.lang, "exactly" if least == most else "from to", least=least, most=most)
+def describe_amount(context: RenderContext, least: int, most: int) -> str:
+    return narrate(context.lang, "exactly" if least == most else "from to", least=least, most=most)
 
 
-def undoable(scene: Scene, view: View) -> Iterator[str]:
+def narrate_undo(context: RenderContext, view: DescribableView) -> Iterator[str]:
     if view.can_undo:
-        yield narrate(scene.lang, "undo")
+        yield narrate(context.lang, "undo")
 
 
 # Lines
 
 
-def numbered(lines: Iterable[str]) -> Iterator[str]:
+def number_lines(lines: Iterable[str]) -> Iterator[str]:
     return (f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
-def in_a_line(columns: Iterable[RenderableType]) -> str:
+def join_columns(columns: Iterable[RenderableType]) -> str:
     """Columns of a menu, one after the other."""
     words = (column.plain if isinstance(column, Text) else str(column) for column in columns)
     return ", ".join(filter(None, (word.strip() for word in words)))
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
-def ended(line: str) -> str:
+def end_sentence(line: str) -> str:
     """A line that ends like a sentence."""
     return line if line.endswith((".", "!", "?", ":")) else f"{line}."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.text import Text
 
 from ..translations import has_narration, narrate
-from .base import Words
-from .render_context import Plain, Scene
+from .base import GameText
+from .render_context import Plain, RenderContext
 
 PLATFORM = {
     "seat_taken",
@@ -39,25 +39,25 @@ PLATFORM = {
 DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news that can also say the contrary
 
 
-def sentence(words: Words, news: Plain, scene: Scene) -> Text:
+def render_news(words: GameText, news: Plain, context: RenderContext) -> Text:
     """A sentence about what happened."""
     if news["news"] not in PLATFORM:
-        return words.news(news, scene)
-    who = scene.who(news["seat"]) if isinstance(news.get("seat"), int) else ""
+        return words.render_news(news, context)
+    who = context.name_subject(news["seat"]) if isinstance(news.get("seat"), int) else ""
     values = {"name": who, "who": who, **{name: value for name, value in news.items() if name not in {"news", "seat"}}}
     if news["news"] == "terms_changed":
-        values["changed"] = ", ".join(termed(name, scene.lang) for name in news.get("changed", []))
-    return Text(narrate(scene.lang, key_of(news, scene), **values))
+        values["changed"] = ", ".join(name_term(name, context.lang) for name in news.get("changed", []))
+    return Text(narrate(context.lang, find_key(news, context), **values))
 
 
-def key_of(news: Plain, scene: Scene) -> str:
+def find_key(news: Plain, context: RenderContext) -> str:
     """The phrase for it: that for the contrary, and that for the viewer himself, if there are such."""
     name = news["news"]
     key = f"{name} not" if name in DENIED and not news[DENIED[name]] else name
-    is_own = scene.seat is not None and news.get("seat") == scene.seat
-    return f"{key} yours" if is_own and has_narration(scene.lang, f"{key} yours") else key
+    is_own = context.seat is not None and news.get("seat") == context.seat
+    return f"{key} yours" if is_own and has_narration(context.lang, f"{key} yours") else key
 
 
-def termed(name: str, lang: str) -> str:
+def name_term(name: str, lang: str) -> str:
     """What one of the terms of a table is called."""
     return narrate(lang, f"term {name}") if has_narration(lang, f"term {name}") else name

@@ -12,7 +12,7 @@ Plain = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Scene:
+class RenderContext:
     """A table as it is shown to somebody."""
 
     game: str
@@ -30,11 +30,11 @@ class Scene:
         """A phrase that belongs to no game."""
         return label(self.lang, key, **values)
 
-    def who(self, seat: int) -> str:
+    def name_subject(self, seat: int) -> str:
         """A player at the beginning of a sentence."""
-        return self.label("You") if seat == self.seat else self.name(seat)
+        return self.label("You") if seat == self.seat else self.name_player(seat)
 
-    def name(self, seat: int) -> str:
+    def name_player(self, seat: int) -> str:
         return self.people[seat] if 0 <= seat < len(self.people) else str(seat)
 
     @property
@@ -42,7 +42,7 @@ class Scene:
         """Everybody by seat; the viewer himself is `you`."""
         return [self.label("you") if seat == self.seat else name for seat, name in enumerate(self.people)]
 
-    def listed(self, words: Iterable[str]) -> str:
+    def join_words(self, words: Iterable[str]) -> str:
         """Words joined as in a sentence."""
         *most, last = words
         return f"{', '.join(most)} {self.label('and')} {last}" if most else last

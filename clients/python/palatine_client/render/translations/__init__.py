@@ -39,7 +39,7 @@ def narrate(lang: str, key: str, **values: object) -> str:
     return str(load_language(__name__, lang).NARRATION[key].format(**values))
 
 
-def refusal(lang: str, code: str, sentence: str, *, at_table: bool = False) -> str:
+def translate_refusal(lang: str, code: str, sentence: str, *, at_table: bool = False) -> str:
     """Return our sentence for a refusal, or the server's if we have none."""
     language = load_language(__name__, lang)
     tables = (language.TABLE_REFUSALS, language.REFUSALS)
@@ -47,18 +47,18 @@ def refusal(lang: str, code: str, sentence: str, *, at_table: bool = False) -> s
     return str(first.get(code) or second.get(code, sentence))
 
 
-def ending(lang: str, code: int, sentence: str) -> str:
+def translate_close_code(lang: str, code: int, sentence: str) -> str:
     """Return our sentence for a close code, or the server's if we have none."""
     return str(load_language(__name__, lang).CONNECTION_ENDINGS.get(code, sentence))
 
 
-def has_words(lang: str, code: str) -> bool:
+def has_refusal(lang: str, code: str) -> bool:
     """Tell whether we have a sentence of our own for a refusal."""
     language = load_language(__name__, lang)
     return code in language.TABLE_REFUSALS or code in language.REFUSALS
 
 
-def own_language() -> Lang:
+def detect_language() -> Lang:
     """Return the language that the environment asks for, or English if we do not have it."""
     settings = (os.environ.get(name) for name in ("PALATINE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"))
     wanted = next((name for name in settings if name), None) or locale.getlocale()[0] or ""

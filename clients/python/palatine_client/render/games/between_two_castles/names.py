@@ -16,23 +16,23 @@ class CastleNames(PieceNames):
         self.add_pieces(PIECES)
         self.meta, self.types, self.decorations = catalog["meta"], catalog["type"], catalog["decoration"]
 
-    def line(self, line: str) -> str:
+    def name_line(self, line: str) -> str:
         """Return the name of a line of the score sheet."""
         if line in self.types:
-            return self.of(self.types[line])
-        return self.label(line) if line in self.language.LABELS else self.piece(line)
+            return self.name_entry(self.types[line])
+        return self.label(line) if line in self.language.LABELS else self.name_piece(line)
 
-    def seat(self, seat: int) -> str:
+    def name_player(self, seat: int) -> str:
         """Return the name of the player on a seat; Ludwig sits behind the last player."""
         return self.seats[seat] if seat < len(self.seats) else "Ludwig"
 
-    def card_text(self, name: str) -> str:
+    def describe_card(self, name: str) -> str:
         """Return what a bonus card says."""
         piece = self.pieces[name]
         return str(piece.get(f"text_{self.lang}") or piece["note"])
 
 
-def castle_name(castle: Plain) -> str:
+def name_castle(castle: Plain) -> str:
     """Return the name of a castle, which is the same in all languages."""
     return str(castle["token"]).capitalize()
 
@@ -40,7 +40,7 @@ def castle_name(castle: Plain) -> str:
 # Kinds of rooms
 
 
-def kind_of(piece: Plain) -> str:
+def find_kind(piece: Plain) -> str:
     """Return the type of a room, or which special room it is."""
     if "attendant_slots" in piece:
         return "throne"

@@ -8,7 +8,7 @@ from ...palette import GOLD as GOLD
 
 
 @dataclass(frozen=True)
-class Look:
+class RoomLook:
     """How rooms of one kind look."""
 
     sign: str
@@ -23,23 +23,23 @@ class Look:
         return f"{self.ink} on {self.paper}"
 
 
-def grand(sign: str, ink: str, paper: str) -> Look:
+def build_special_look(sign: str, ink: str, paper: str) -> RoomLook:
     """The look of a special room."""
-    return Look(sign, ink, paper, corners=("╔", "╗", "╚", "╝"), edge="═", wall="║")
+    return RoomLook(sign, ink, paper, corners=("╔", "╗", "╚", "╝"), edge="═", wall="║")
 
 
 LOOKS = {
-    "food": Look("♨", "#ffd76a", "#7a1f1f"),
-    "living": Look("♥", "#dcb3ff", "#3d2159"),
-    "utility": Look("⚒", "#e0cfb8", "#54473a"),
-    "outdoor": Look("♣", "#a6e88a", "#173f1f"),
-    "sleeping": Look("☾", "#a9cbff", "#172f5e"),
-    "corridor": Look("↔", "#ffd0a0", "#8a4a0c"),
-    "downstairs": Look("▼", "#c3c5cc", "#2b2d33"),
-    "fountain": grand("≋", "#3b2a00", "#e3bd4f"),
-    "tower": grand("♜", "#3b2a00", "#e3bd4f"),
-    "foyer": grand("❖", "#3b2a00", "#e3bd4f"),
-    "throne": grand("♛", "#5c1030", "#fff6da"),
+    "food": RoomLook("♨", "#ffd76a", "#7a1f1f"),
+    "living": RoomLook("♥", "#dcb3ff", "#3d2159"),
+    "utility": RoomLook("⚒", "#e0cfb8", "#54473a"),
+    "outdoor": RoomLook("♣", "#a6e88a", "#173f1f"),
+    "sleeping": RoomLook("☾", "#a9cbff", "#172f5e"),
+    "corridor": RoomLook("↔", "#ffd0a0", "#8a4a0c"),
+    "downstairs": RoomLook("▼", "#c3c5cc", "#2b2d33"),
+    "fountain": build_special_look("≋", "#3b2a00", "#e3bd4f"),
+    "tower": build_special_look("♜", "#3b2a00", "#e3bd4f"),
+    "foyer": build_special_look("❖", "#3b2a00", "#e3bd4f"),
+    "throne": build_special_look("♛", "#5c1030", "#fff6da"),
 }
 DECORATIONS = {"painting": "▣", "torch": "☼", "swords": "⚔", "mirror": "◎"}
 OTHER_SIGNS = {"bonus_card": "▤", "attendant": "☺"}

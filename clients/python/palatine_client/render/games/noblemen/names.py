@@ -33,15 +33,15 @@ class NoblemenNames(PieceNames):
         self.add_pieces(PIECES)
         self.follies: dict[str, Plain] = {piece["id"]: piece for piece in catalog["folly"]["piece"]}
 
-    def piece(self, name: str) -> str:
+    def name_piece(self, name: str) -> str:
         """Return the name of a piece; follies share one name."""
-        return self.of(self.catalog["folly"]) if name == "folly" else super().piece(name)
+        return self.name_entry(self.catalog["folly"]) if name == "folly" else super().name_piece(name)
 
-    def title(self, name: str) -> str:
+    def name_title(self, name: str) -> str:
         """Return the name of a title, or that there is none."""
-        return self.piece(name) if name else self.label("no title")
+        return self.name_piece(name) if name else self.label("no title")
 
-    def by_seat(self, key: str, seat: int) -> str:
+    def label_player(self, key: str, seat: int) -> str:
         """Return a label about a player, or the one that addresses the viewer."""
         is_viewer = self.seats[seat] == self.label("you")
         return self.label(f"{key} of you") if is_viewer else self.label(key, self.seats[seat])

@@ -13,12 +13,12 @@ SEAL_ROOMS = {"king": "seal_turquoise", "madame": "seal_violet"}
 # Secret nobles lie in the hand of their owner; boards without any do not count them.
 
 
-def hidden_nobles(own: Plain) -> int:
+def count_hidden_nobles(own: Plain) -> int:
     """How many nobles of a player only that player sees."""
     return int(own.get("hidden_nobles", 0))
 
 
-def with_own_nobles(board: Plain, seat: int | None, hand: Plain | None) -> Plain:
+def add_own_nobles(board: Plain, seat: int | None, hand: Plain | None) -> Plain:
     """The board as a viewer sees it: secret nobles in the viewer's own hand lie with the face-down ones."""
     secret = (hand or {}).get("nobles")
     if seat is None or not secret:
@@ -36,22 +36,22 @@ def has_majority(board: Plain, seat: int, room: str, names: PalaisRoyalNames) ->
     mine = board["rooms"][room][seat]
     if not mine or not names.pieces[room]["majority_bonus"]:
         return False
-    return bool(board["turn"]["majority_all"]) or leads(board, seat, room)
+    return bool(board["turn"]["majority_all"]) or has_most_servants(board, seat, room)
 
 
-def leads(board: Plain, seat: int, room: str) -> bool:
+def has_most_servants(board: Plain, seat: int, room: str) -> bool:
     """More servants than anybody else, there or else at the Cardinal."""
     strengths = list(zip(board["rooms"][room], board["rooms"]["cardinal"], strict=True))
     mine = strengths.pop(seat)
     return mine > max(strengths)
 
 
-def working(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> int:
+def count_working(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> int:
     """The servants in a room and the bonus of the majority there."""
     return int(board["rooms"][room][seat]) + has_majority(board, seat, room, names)
 
 
-def benefit(board: Plain, seat: int, kind: str, names: PalaisRoyalNames) -> int:
+def count_benefit(board: Plain, seat: int, kind: str, names: PalaisRoyalNames) -> int:
     """How much the lasting benefits of this kind amount to."""
     nobles = (names.pieces[noble] for noble in board["players"][seat]["face_up"])
     return sum(noble["amount"] for noble in nobles if noble["benefit"] == kind)
@@ -64,94 +64,96 @@ def is_past(board: Plain, phase: str) -> bool:
     return ORDER.index(board["turn"]["phase"]) > ORDER.index(phase)
 
 
-def gate_left(board: Plain, names: PalaisRoyalNames) -> int:
+def count_gate_left(board: Plain, names: PalaisRoyalNames) -> int:
     turn = board["turn"]
     if turn["phase"] == "a1":
         return int(turn["gate_left"])
-    return working(board, turn["seat"], "parade_ground", names) + benefit(board, turn["seat"], "gate", names)
+    return count_working(board, turn["seat"], "parade_ground", names) + count_benefit(
+        board, turn["seat"], "gate", names
+    )
 
 
-def moves_left(board: Plain, names: PalaisRoyalNames) -> int:
+def count_moves_left(board: Plain, names: PalaisRoyalNames) -> int:
     turn = board["turn"]
     if turn["phase"] == "a2":
         return int(turn["moves_left"])
-    more = benefit(board, turn["seat"], "moves", names) + turn["extra_moves"]
-    return working(board, turn["seat"], "stairway", names) + int(more)
+    more = count_benefit(board, turn["seat"], "moves", names) + turn["extra_moves"]
+    return count_working(board, turn["seat"], "stairway", names) + int(more)
 
 
-def gold_left(board: Plain, names: PalaisRoyalNames) -> int:
+def count_gold_left(board: Plain, names: PalaisRoyalNames) -> int:
     turn = board["turn"]
     if turn["gold_taken"]:
         return 0
-    return working(board, turn["seat"], "mint", names) + benefit(board, turn["seat"], "gold", names)
+    return count_working(board, turn["seat"], "mint", names) + count_benefit(board, turn["seat"], "gold", names)
 
 
-def seals_left(board: Plain, names: PalaisRoyalNames) -> dict[str, int]:
+def count_seals_left(board: Plain, names: PalaisRoyalNames) -> dict[str, int]:
     """Servants that may still be added to the two rooms of the seals."""
     turn, seat = board["turn"], board["turn"]["seat"]
     if turn["phase"] == "a3":
         return dict(turn["seals_left"])
     return {
-        room: has_majority(board, seat, room, names) + benefit(board, seat, kind, names)
+        room: has_majority(board, seat, room, names) + count_benefit(board, seat, kind, names)
         for room, kind in SEAL_ROOMS.items()
     }
 
 
-def recruitments_left(board: Plain) -> int:
+def count_recruitments_left(board: Plain) -> int:
     return int(board["rooms"]["office"][board["turn"]["seat"]])
 
 
-def cards_left(board: Plain, names: PalaisRoyalNames) -> int:
+def count_cards_left(board: Plain, names: PalaisRoyalNames) -> int:
     """Cards that may be drawn."""
     turn = board["turn"]
     servants = int(board["rooms"]["back_entrance"][turn["seat"]])
     if turn["drawn"] or not servants or not (board["deck"] or board["discard"]):
         return 0
-    return servants + benefit(board, turn["seat"], "cards", names)
+    return servants + count_benefit(board, turn["seat"], "cards", names)
 
 
 # The park
 
 
-def spaces(names: PalaisRoyalNames) -> Iterator[str]:
+def list_spaces(names: PalaisRoyalNames) -> Iterator[str]:
     """Row by row, A1 first."""
     for row in range(1, names.park["rows"] + 1):
-        yield from (f"{column}{row}" for column in columns(names))
+        yield from (f"{column}{row}" for column in list_columns(names))
 
 
-def columns(names: PalaisRoyalNames) -> str:
+def list_columns(names: PalaisRoyalNames) -> str:
     return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: names.park["cols"]]
 
 
-def price(board: Plain, space: str, names: PalaisRoyalNames) -> int:
+def find_price(board: Plain, space: str, names: PalaisRoyalNames) -> int:
     """The gold for the noble on a space, one less for each free space beside it."""
     gold = names.pieces[board["park"][space]]["gold"]
-    free = sum(1 for other in neighbours(space, names) if other not in board["park"])
+    free = sum(1 for other in list_neighbours(space, names) if other not in board["park"])
     return max(0, int(gold) - free)
 
 
-def neighbours(space: str, names: PalaisRoyalNames) -> list[str]:
+def list_neighbours(space: str, names: PalaisRoyalNames) -> list[str]:
     """The spaces around a space, but for those behind an ornament."""
-    cut = ornaments(names)
-    beside = (other for other in spaces(names) if other != space and touches(space, other))
+    cut = index_ornaments(names)
+    beside = (other for other in list_spaces(names) if other != space and is_adjacent(space, other))
     return [other for other in beside if frozenset((space, other)) not in cut]
 
 
-def touches(one: str, other: str) -> bool:
+def is_adjacent(one: str, other: str) -> bool:
     return abs(ord(one[0]) - ord(other[0])) <= 1 and abs(int(one[1:]) - int(other[1:])) <= 1
 
 
-def ornaments(names: PalaisRoyalNames) -> dict[frozenset[str], str]:
+def index_ornaments(names: PalaisRoyalNames) -> dict[frozenset[str], str]:
     """Which ornament stands between which two spaces."""
     return {frozenset(obstacle["between"]): obstacle["kind"] for obstacle in names.park["obstacles"]}
 
 
-def doubles(names: PalaisRoyalNames) -> set[str]:
+def list_double_spaces(names: PalaisRoyalNames) -> set[str]:
     """The spaces whose servant counts twice."""
     return {space for row in names.park["border_rows"] for space in row["double_spaces"]}
 
 
-def strengths(board: Plain, row: Plain) -> list[int]:
+def count_strengths(board: Plain, row: Plain) -> list[int]:
     """How strong everybody is in a border row, by seat."""
     servants = [board["border"].get(space) for space in (*row["spaces"], *row["double_spaces"])]
     return [servants.count(seat) for seat in range(len(board["players"]))]

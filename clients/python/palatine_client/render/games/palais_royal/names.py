@@ -16,11 +16,11 @@ class PalaisRoyalNames(PieceNames):
         self.add_pieces(PIECES)
         self.park, self.benefits, self.setup = catalog["park"], catalog["benefits"], catalog["setup"]
 
-    def counted(self, key: str, number: int, *values: object) -> str:
+    def label_count(self, key: str, number: int, *values: object) -> str:
         """Return a label with a number, in the singular for one."""
         one = f"{key} one"
         return self.label(one if number == 1 and one in self.language.LABELS else key, number, *values)
 
-    def seat(self, seat: int) -> str:
+    def name_player(self, seat: int) -> str:
         """Return the name of the player on a seat."""
         return self.seats[seat]

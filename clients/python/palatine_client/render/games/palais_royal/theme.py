@@ -60,5 +60,5 @@ LIVERIES = {
 }
 
 
-def livery(board: Plain, seat: int) -> Livery:
+def find_livery(board: Plain, seat: int) -> Livery:
     return LIVERIES[board["players"][seat]["colour"]]

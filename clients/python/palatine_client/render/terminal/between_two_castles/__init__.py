@@ -9,54 +9,54 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from ...games.between_two_castles.names import CastleNames, Plain, castle_name, kind_of
+from ...games.between_two_castles.names import CastleNames, Plain, find_kind, name_castle
 from ...games.between_two_castles.theme import DECORATIONS, GOLD, SKY, SKY_EDGE
-from .badges import attendant, card, kind, tile
-from .castle import Cell, castle_of
-from .castle_panel import picture, title
-from .final_scores import ending
-from .room import Space
+from .badges import render_attendant, render_card, render_kind, render_tile
+from .castle import Cell, build_castle
+from .castle_panel import render_castle, render_title
+from .final_scores import render_final_scores
+from .room import SpaceBox
 
 __all__ = [
     "DECORATIONS",
     "GOLD",
     "CastleNames",
     "Cell",
-    "Space",
-    "attendant",
-    "card",
-    "castle_name",
-    "castle_of",
-    "drawn",
-    "ending",
-    "heading",
-    "kind",
-    "kind_of",
-    "legend",
-    "moment",
-    "picture",
-    "tile",
-    "title",
+    "SpaceBox",
+    "build_castle",
+    "find_kind",
+    "name_castle",
+    "render_attendant",
+    "render_board",
+    "render_card",
+    "render_castle",
+    "render_final_scores",
+    "render_heading",
+    "render_kind",
+    "render_legend",
+    "render_moment",
+    "render_tile",
+    "render_title",
 ]
 
 
-def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
+def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
     """The whole board: what is going on, every castle, and at the end of the game who has won."""
     names = CastleNames(catalog, lang, seats, players=len(board["seniority"]))
-    castles = [picture(board, number, names) for number in range(len(board["castles"]))]
-    parts = [heading(board, names), *castles, legend(names)]
-    return Group(*parts, *ending(board, names))
+    castles = [render_castle(board, number, names) for number in range(len(board["castles"]))]
+    parts = [render_heading(board, names), *castles, render_legend(names)]
+    return Group(*parts, *render_final_scores(board, names))
 
 
 # What is going on
 
 
-def heading(board: Plain, names: CastleNames) -> RenderableType:
+def render_heading(board: Plain, names: CastleNames) -> RenderableType:
     """Round, turn and phase, and the rooms that lie open and are not placed yet."""
-    return Group(moment(board, names), *open_tiles(board, names), Text())
+    return Group(render_moment(board, names), *render_open_tiles(board, names), Text())
 
 
-def moment(board: Plain, names: CastleNames) -> Text:
+def render_moment(board: Plain, names: CastleNames) -> Text:
     """Round, turn and phase."""
     meta = names.meta
     where = (
@@ -67,16 +67,16 @@ def moment(board: Plain, names: CastleNames) -> Text:
     return Text(" · ".join(where[2:] if board["phase"] == "over" else where), "bold")
 
 
-def open_tiles(board: Plain, names: CastleNames) -> Iterator[Text]:
+def render_open_tiles(board: Plain, names: CastleNames) -> Iterator[Text]:
     for seat, tiles in enumerate(board["tiles"]):
         if tiles:
-            label = names.label("to place", names.seat(seat))
-            yield Text.assemble(f"{label}: ", Text(" ").join(tile(name, names) for name in tiles))
+            label = names.label("to place", names.name_player(seat))
+            yield Text.assemble(f"{label}: ", Text(" ").join(render_tile(name, names) for name in tiles))
 
 
-def legend(names: CastleNames) -> RenderableType:
+def render_legend(names: CastleNames) -> RenderableType:
     """What the colours and signs mean."""
-    types = Columns([kind(name, names) for name in names.types], padding=(0, 1))
-    signs = [Text(f"{DECORATIONS[name]} {names.of(entry)}") for name, entry in names.decorations.items()]
+    types = Columns([render_kind(name, names) for name in names.types], padding=(0, 1))
+    signs = [Text(f"{DECORATIONS[name]} {names.name_entry(entry)}") for name, entry in names.decorations.items()]
     sky = Text.assemble((SKY_EDGE * 3, SKY), f" {names.label('open sky')}")
     return Group(Rule(style="dim"), types, Text("   ").join([*signs, sky]), Text())

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ...games.between_two_castles.names import CastleNames, kind_of
+from ...games.between_two_castles.names import CastleNames, find_kind
 from ...games.between_two_castles.theme import DECORATIONS, LOOKS
 
 
-def kind(name: str, names: CastleNames) -> Text:
+def render_kind(name: str, names: CastleNames) -> Text:
     """A room type with its sign, in its colour."""
-    return Text(f" {LOOKS[name].sign} {names.of(names.types[name])} ", LOOKS[name].style)
+    return Text(f" {LOOKS[name].sign} {names.name_entry(names.types[name])} ", LOOKS[name].style)
 
 
-def tile(name: str, names: CastleNames) -> Text:
+def render_tile(name: str, names: CastleNames) -> Text:
     """A room outside of any castle."""
-    look = LOOKS[kind_of(names.pieces[name])]
-    return Text(f" {look.sign} {names.piece(name)} ", look.style)
+    look = LOOKS[find_kind(names.pieces[name])]
+    return Text(f" {look.sign} {names.name_piece(name)} ", look.style)
 
 
-def attendant(name: str, names: CastleNames) -> Text:
+def render_attendant(name: str, names: CastleNames) -> Text:
     decoration = names.pieces[name]["decoration"]
-    return Text.assemble((DECORATIONS[decoration], "bold"), " ", names.piece(name))
+    return Text.assemble((DECORATIONS[decoration], "bold"), " ", names.name_piece(name))
 
 
-def card(name: str, names: CastleNames) -> Text:
+def render_card(name: str, names: CastleNames) -> Text:
     piece = names.pieces[name]
-    return Text.assemble((names.of(piece), "bold"), ": ", names.card_text(name))
+    return Text.assemble((names.name_entry(piece), "bold"), ": ", names.describe_card(name))

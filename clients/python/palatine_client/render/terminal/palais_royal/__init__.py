@@ -6,30 +6,41 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...games.palais_royal.names import PalaisRoyalNames, Plain
-from .board import Picture
-from .final_scores import ending
-from .legend import legend
+from .board import ParkAndPalace
+from .final_scores import render_final_scores
+from .legend import render_legend
 from .palace import Palace
-from .park import Park, border_rows
-from .players import Players, cards, purse
-from .turn import moment, moves, track
+from .park import Park, render_border
+from .players import PalaisRoyalPlayers, render_cards, render_purse
+from .turn import format_moves, render_moment, render_track
 
-__all__ = ["Palace", "PalaisRoyalNames", "Park", "drawn", "everything", "laid_out", "moment", "moves", "purse", "track"]
+__all__ = [
+    "Palace",
+    "PalaisRoyalNames",
+    "Park",
+    "format_moves",
+    "render_board",
+    "render_everything",
+    "render_moment",
+    "render_purse",
+    "render_table",
+    "render_track",
+]
 
 
-def drawn(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
+def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
     """The whole board, what its signs mean, and at the end of the game who has won."""
     names = PalaisRoyalNames(catalog, lang, seats, players=len(board["players"]))
-    return everything(board, names)
+    return render_everything(board, names)
 
 
-def everything(board: Plain, names: PalaisRoyalNames) -> RenderableType:
-    going_on = [] if board["final"] else [track(board, names)]
-    above = [moment(board, names), *going_on, Text()]
-    return Group(*above, laid_out(board, names), legend(names), *ending(board, names))
+def render_everything(board: Plain, names: PalaisRoyalNames) -> RenderableType:
+    going_on = [] if board["final"] else [render_track(board, names)]
+    above = [render_moment(board, names), *going_on, Text()]
+    return Group(*above, render_table(board, names), render_legend(names), *render_final_scores(board, names))
 
 
-def laid_out(board: Plain, names: PalaisRoyalNames) -> RenderableType:
+def render_table(board: Plain, names: PalaisRoyalNames) -> RenderableType:
     """What lies on the table: park and palace, and what everybody has."""
-    people: list[RenderableType] = [Players(board, names), Text(), cards(board, names), Text()]
-    return Group(Picture(board, names), Text(), border_rows(board, names), Text(), *people)
+    people: list[RenderableType] = [PalaisRoyalPlayers(board, names), Text(), render_cards(board, names), Text()]
+    return Group(ParkAndPalace(board, names), Text(), render_border(board, names), Text(), *people)

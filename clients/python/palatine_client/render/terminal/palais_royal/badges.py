@@ -5,23 +5,23 @@ from __future__ import annotations
 from rich.text import Text
 
 from ...games.palais_royal.names import PalaisRoyalNames, Plain
-from ...games.palais_royal.theme import BENEFITS, SEALS, livery
+from ...games.palais_royal.theme import BENEFITS, SEALS, find_livery
 
 
-def chip(board: Plain, seat: int, words: object) -> Text:
+def render_chip(board: Plain, seat: int, words: object) -> Text:
     """Something said in the colour of a player."""
-    look = livery(board, seat)
+    look = find_livery(board, seat)
     return Text(f" {look.sign} {words} ", look.style)
 
 
-def seals(turquoise: int, violet: int) -> Text:
+def render_seals(turquoise: int, violet: int) -> Text:
     """Seals one by one."""
     return Text.assemble(
         *((sign * number, colour) for (sign, colour), number in zip(SEALS.values(), (turquoise, violet), strict=True))
     )
 
 
-def benefit_sign(noble: Plain) -> Text:
+def render_benefit(noble: Plain) -> Text:
     """What a noble is good for besides the points, in three columns or none."""
     if noble["benefit"] not in BENEFITS:
         return Text()
@@ -30,8 +30,8 @@ def benefit_sign(noble: Plain) -> Text:
     return Text(f"{amount}{sign}", colour)
 
 
-def noble_name(name: str, names: PalaisRoyalNames) -> Text:
+def render_noble_name(name: str, names: PalaisRoyalNames) -> Text:
     """A noble with the benefit, away from the park."""
     noble = names.pieces[name]
-    sign = benefit_sign(noble)
-    return Text.assemble(names.of(noble), " " if sign else "", sign)
+    sign = render_benefit(noble)
+    return Text.assemble(names.name_entry(noble), " " if sign else "", sign)

@@ -1,7 +1,7 @@
-"""From an offer to an action, one question after the other, without knowing the game.
+"""Questions that lead from an offer to an action, one after the other, in any game.
 
-What is chosen so far is an action that still lacks some fields. It can be held against any offer: that is how a
-half-made choice survives when the offer changes, and how going back is forgetting the last answer.
+A partial action is an action that still lacks some fields. It can be compared with any offer, so it survives a change
+of the offer. Going back one step removes the last answer.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from msgspec import Struct
 
 from palatine_protocol.offers import Choice, Field, Pick, Range, one_of, permits, permitted
 
-Partial = dict[str, Any]  # the verb under "do" and the fields that are settled
+Partial = dict[str, Any]  # the verb under "do" and the fields chosen so far
 
-MOST_ENTRIES = 12  # as long as a list stays this short, several questions are asked at once
+MOST_ENTRIES = 12  # a list up to this length joins several questions in one
 
 
 class OneOf(Struct, frozen=True):
-    """Which of these? Each entry is what would be chosen then; with a `field`, that is all they differ in."""
+    """Choose one entry; each is the partial action that follows. With a `field`, the entries differ only in it."""
 
     entries: list[Partial]
     field: str = ""
 
 
 class SomeOf(Struct, frozen=True):
-    """Which of these, several at once?"""
+    """Choose several values of one field."""
 
     chosen: Partial
     field: str
@@ -36,7 +36,7 @@ class SomeOf(Struct, frozen=True):
 
 
 class Number(Struct, frozen=True):
-    """How much?"""
+    """Choose a number."""
 
     chosen: Partial
     field: str
@@ -47,11 +47,11 @@ class Number(Struct, frozen=True):
 Question = OneOf | SomeOf | Number
 
 
-# Asking
+# Questions
 
 
 def build_question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
-    """What to ask next, or nothing if the action is whole; fields named `apart` are asked for by themselves."""
+    """Build the next question, or nothing for a complete action; each field in `apart` gets a question of its own."""
     if permits(list(choices), chosen):
         return None
     heads = [chosen] if "do" in chosen else [{"do": verb} for verb in list_verbs(choices)]
@@ -62,7 +62,7 @@ def build_question(choices: Sequence[Choice], chosen: Partial, apart: Collection
 
 
 def build_field_question(chosen: Partial, name: str, field: Field) -> Question:
-    """The question for the value of one field."""
+    """Build the question for the value of one field."""
     if isinstance(field, Pick):
         return SomeOf(chosen, name, field.least, min(field.most, len(field.of)), field.of)
     if isinstance(field, Range):
@@ -71,7 +71,7 @@ def build_field_question(chosen: Partial, name: str, field: Field) -> Question:
 
 
 def extend_entries(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
-    """The heads with as many fields filled in as a short list allows."""
+    """Fill in as many fields as a short list allows."""
     while True:
         longer = [entry for head in heads for entry in extend_entry(choices, head, apart)]
         if longer == heads or len(longer) > max(MOST_ENTRIES, len(heads)):
@@ -80,7 +80,7 @@ def extend_entries(choices: Sequence[Choice], heads: list[Partial], apart: Colle
 
 
 def extend_entry(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
-    """The head with every value of its next field; a field that is asked apart must have but one."""
+    """Return an entry for each value of the next field; a field in `apart` is only filled in if it has one value."""
     open_field = find_open_field(choices, head)
     if open_field is None:
         return [head]
@@ -90,7 +90,7 @@ def extend_entry(choices: Sequence[Choice], head: Partial, apart: Collection[str
     return [{**head, name: value} for value in field]
 
 
-# What an offer says of a half-made action
+# What an offer allows for a partial action
 
 
 def list_verbs(choices: Iterable[Choice]) -> list[str]:
@@ -98,7 +98,7 @@ def list_verbs(choices: Iterable[Choice]) -> list[str]:
 
 
 def narrow_choices(choices: Iterable[Choice], chosen: Partial) -> list[Choice]:
-    """The choices that what is chosen so far can still become."""
+    """Return the choices that the partial action can still become."""
     return [choice for choice in choices if is_compatible(choice, chosen)]
 
 
@@ -111,7 +111,7 @@ def is_compatible(choice: Choice, chosen: Partial) -> bool:
 
 # A field whose values depend on a later one is asked after it.
 def find_open_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Field] | None:
-    """The first field that is still open, with all values it may take; none if the action is whole."""
+    """Find the first open field and its values; nothing if the action is complete."""
     fitting = narrow_choices(choices, chosen)
     open_fields = {name: merge_field(fitting, name) for name in fitting[0].fields if name not in chosen}
     settled = ((name, field) for name, field in open_fields.items() if field is not None)
@@ -119,7 +119,7 @@ def find_open_field(choices: Sequence[Choice], chosen: Partial) -> tuple[str, Fi
 
 
 def merge_field(choices: Sequence[Choice], name: str) -> Field | None:
-    """The field as the choices agree on it: a list of all its values, or what all of them say."""
+    """Return one field for all choices: the list of its values, or the range or pick that the choices share."""
     fields = [choice.fields[name] for choice in choices if name in choice.fields]
     if all(isinstance(field, list) for field in fields):
         return list_values(choices, name)
@@ -127,18 +127,18 @@ def merge_field(choices: Sequence[Choice], name: str) -> Field | None:
 
 
 def list_values(choices: Sequence[Choice], name: str) -> list[Any]:
-    """Every value of a field, once."""
+    """List each value of a field once."""
     values: list[Any] = []
     for choice in choices:
         values += [value for value in choice.fields.get(name, []) if not one_of(values, value)]
     return values
 
 
-# Answering
+# Answers
 
 
 class Mistake(Exception):  # noqa: N818 (the player's, not ours)
-    """What was typed is no answer; `label` says why."""
+    """The typed line is no answer; `label` names the phrase that says why."""
 
     def __init__(self, label: str, **values: object) -> None:
         super().__init__(label)
@@ -146,7 +146,7 @@ class Mistake(Exception):  # noqa: N818 (the player's, not ours)
 
 
 def apply_answer(asked: Question, typed: str) -> Partial:
-    """What is chosen after these numbers were typed."""
+    """Return the partial action after these numbers were typed."""
     match asked:
         case OneOf(entries):
             return entries[parse_number(typed, 1, len(entries)) - 1]
@@ -173,7 +173,7 @@ def parse_numbers(typed: str, asked: SomeOf) -> list[int]:
 
 
 def split_numbers(typed: str) -> list[int]:
-    """The numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
+    """Read the numbers in a line, separated by blanks or commas; a dash alone picks nothing."""
     words = [] if typed.strip() == "-" else typed.replace(",", " ").split()
     try:
         return [int(word) for word in words]

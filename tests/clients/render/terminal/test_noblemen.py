@@ -12,17 +12,12 @@ from rich.style import Style
 
 from palatine_client.render.games import load_translation
 from palatine_client.render.games.noblemen import theme
-from palatine_client.render.games.noblemen.derived_values import count_yield
-from palatine_client.render.games.noblemen.estate_model import read_land
-from palatine_client.render.games.noblemen.names import RULES, NoblemenNames
+from palatine_client.render.games.noblemen.names import RULES
 from palatine_client.render.terminal import render_board
 from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.noblemen.board import Noblemen
-from palatine_server.games.noblemen.catalog import REWARD
 from palatine_server.games.noblemen.decade import building_points
-from palatine_server.games.noblemen.levies import yield_of
-from palatine_server.games.noblemen.masquerade import base_prestige
 from palatine_server.simulation import lots, next_seat, seed_of
 
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
@@ -195,17 +190,6 @@ def test_kinds_buildings_and_players_can_be_told_apart() -> None:
 @pytest.mark.parametrize(("estate", "sign"), [(START, "║ ♜  ║"), (ESTATE, "║♚ 7 ║")])
 def test_a_building_shows_what_it_scores_once_it_is_enclosed(estate: dict[str, Any], sign: str) -> None:
     assert sign in text(board(nobleman(estate)))
-
-
-def test_points_and_yields_are_those_of_the_rules() -> None:
-    for play in (play for game in games() for play in game):
-        what = plain(play.board)
-        names = NoblemenNames(CATALOG, "en", None, len(play.seats))
-        for seat in play.seats:
-            assert count_yield(what, seat, "tax", names) == yield_of(play, seat, REWARD.tax)
-            assert count_yield(what, seat, "land", names) == yield_of(play, seat, REWARD.land)
-            assert count_yield(what, seat, "prestige", names) == base_prestige(play, seat)
-            assert read_land(what["noblemen"][seat]["estate"]).areas == play.board.noblemen[seat].estate.survey.areas
 
 
 def test_the_points_on_the_buildings_add_up() -> None:

@@ -188,10 +188,10 @@ def test_sentences_of_the_platform(news: str, lang: str, is_so: bool) -> None:
 @pytest.mark.parametrize(
     ("lang", "seat", "said"),
     [
-        ("en", 0, "Time is up; the house decides for you."),
-        ("en", 1, "Time is up; the house decides for Otto."),
-        ("de", 0, "Die Zeit ist um; das Haus entscheidet für dich."),
-        ("de", None, "Die Zeit ist um; das Haus entscheidet für Ida."),
+        ("en", 0, "Time is up; the server decides for you."),
+        ("en", 1, "Time is up; the server decides for Otto."),
+        ("de", 0, "Die Zeit ist um; der Server entscheidet für dich."),
+        ("de", None, "Die Zeit ist um; der Server entscheidet für Ida."),
     ],
 )
 def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str) -> None:

@@ -1,4 +1,4 @@
-"""Boards drawn for the terminal, from nothing but what a client gets over the wire and the names of the pieces."""
+"""Boards for the terminal, rendered from the board document and the catalog alone."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ DRAWINGS: dict[str, Drawing] = {
 def render_board(
     game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None
 ) -> RenderableType:
-    """A picture of the board; a game that nobody has drawn yet is shown as plain data."""
+    """Render the board of a game; a game without a rendering is shown as plain data."""
     draw = DRAWINGS.get(game)
     return draw(board, catalog, lang, seats) if draw else Pretty(board)

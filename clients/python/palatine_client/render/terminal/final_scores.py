@@ -1,4 +1,4 @@
-"""The end of any game: a sheet that says where all points came from, and a ranking that says who has won."""
+"""The score sheet and the ranking at the end of any game."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ CROWN = "♛"
 
 @dataclass(frozen=True)
 class FinalScores:
-    """Sheet and ranking as one game likes them to look."""
+    """The score sheet and the ranking in the style of one game."""
 
     gap: int = 1  # between two columns
     headings: str = "bold"
     winner: str = GOLD
 
     def render_sheet(self, title: str, columns: Iterable[Column], lines: Iterable[Line], total: Line) -> Table:
-        """The points line by line, and under them what they add up to."""
+        """Render the points line by line, and under them what they add up to."""
         table = self.build_table(title, Column(no_wrap=True), *columns)
         for label, points in lines:
             table.add_row(label, *map(render_number, points))
@@ -39,14 +39,14 @@ class FinalScores:
     def render_ranking(
         self, title: str, columns: Iterable[Column], final: list[Plain], cells: Callable[[Plain], list[RenderableType]]
     ) -> Table:
-        """Everybody's rank, the best first, and in the other columns what the game tells of each."""
+        """Render all players by rank, with the cells that the game adds for each."""
         table = self.build_table(title, build_number_column(), *columns)
         for row in sorted(final, key=lambda row: (row["rank"], row["seat"])):
             table.add_row(render_place(row["rank"]), *cells(row), style=self.winner if row["rank"] == 1 else "")
         return table
 
     def build_table(self, title: str, *columns: Column) -> Table:
-        """A table with a line under its headings and no other frame."""
+        """Build a table with a line under its headings and no other frame."""
         return Table(
             *columns,
             title=title,
@@ -61,7 +61,7 @@ class FinalScores:
 
 
 def build_number_column(heading: RenderableType = "") -> Column:
-    """A column of numbers."""
+    """Build a column of numbers."""
     return Column(heading, justify="right")
 
 
@@ -70,7 +70,7 @@ def render_number(number: int) -> Text:
 
 
 def render_totals(sums: list[int]) -> Iterator[Text]:
-    """The highest is golden."""
+    """Render the totals; the highest is golden."""
     return (Text(str(value), GOLD if value == max(sums) else "bold") for value in sums)
 
 

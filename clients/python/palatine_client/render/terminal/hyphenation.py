@@ -1,4 +1,4 @@
-"""Names in narrow boxes: words that fit no line are broken between syllables, in English as in German."""
+"""Hyphenation of English and German names that are too long for a narrow box."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LAST_PART = re.compile(
 
 
 def wrap_name(name: str, width: int) -> list[str]:
-    """The name in lines of at most this width."""
+    """Return the name in lines of at most this width."""
     lines = [""]
     for piece in (piece for word in name.split() for piece in split_word(word, width)):
         joined = _join_piece(lines[-1], piece)
@@ -34,7 +34,7 @@ def _join_piece(line: str, piece: str) -> str:
 
 
 def split_word(word: str, width: int) -> list[str]:
-    """The word whole, or in pieces of at most this width that end in a hyphen."""
+    """Split a word into pieces of at most this width that end in a hyphen."""
     if len(word) <= width:
         return [word]
     if last := _LAST_PART.search(word):
@@ -44,7 +44,7 @@ def split_word(word: str, width: int) -> list[str]:
 
 
 def _split_once(word: str, width: int) -> tuple[str, str]:
-    """As many syllables as fit, with a hyphen, and the rest; without a good place any will do."""
+    """Split off as many syllables as fit, with a hyphen; a word without a good break is split anywhere."""
     fitting = [at for at in _find_breaks(word) if at + (word[at - 1] != "-") <= width]
     at = max(fitting, key=lambda at: (len(word) - at >= FAIR_REST, at), default=width - 1)
     return word[:at] + ("" if word[at - 1] == "-" else _SOFT), word[at:]

@@ -1,4 +1,4 @@
-"""Things in a row that may go on in the next line, but are never torn apart themselves."""
+"""A list with commas that wraps between its items, never within one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.text import Text
 
 @dataclass(frozen=True)
 class InlineList:
-    """Things with commas between them."""
+    """A list with commas that wraps between its items."""
 
     things: list[Text]
 

@@ -1,4 +1,4 @@
-"""Things to be printed: rows with numbers, and pictures side by side where there is room."""
+"""Numbered rows, headings, and pictures side by side where there is room."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AROUND = 4  # columns of a rule on both sides of what stands in it
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Pictures beside each other if all of them have room, else below each other."""
+    """Pictures side by side if the terminal is wide enough, else one below the other."""
 
     pictures: list[RenderableType]
 
@@ -46,7 +46,7 @@ class Heading:
 
 
 def number_rows(rows: list[list[RenderableType]]) -> Table:
-    """Rows with the number to type for each."""
+    """Build a table of rows with the number to type for each."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style=NUMBER, min_width=3, no_wrap=True)
     for number, row in enumerate(rows, 1):

@@ -1,7 +1,7 @@
-"""Words for games: how what is offered, seen and told sounds in a player's language.
+"""Renderings of offers, boards and news in a player's language.
 
-A game that is not in the registry speaks in the plain words of `base`. To give it its own, write a module with a
-subclass of `base.Words` and add one line here.
+A game without an entry in `HOMES` is rendered by `base.GameText`: readable identifiers and plain data. To give it a
+rendering of its own, write a subclass of `base.GameText` and add its name here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HOMES = {
 
 
 def load_game_text(game: str) -> GameText:
-    """The words of a game."""
+    """Load the text rendering of a game."""
     if game not in HOMES:
         return GameText()
     module, _, name = HOMES[game].rpartition(".")
@@ -38,5 +38,5 @@ def describe_view(
     names: Sequence[str] | None = None,
     news: Iterable[Plain] = (),
 ) -> str:
-    """A view in lines of plain words, with the news that led to it."""
+    """Describe a view in lines of plain words, with the news that led to it."""
     return narrate_view(load_game_text(game), build_context(game, view, catalog, lang, names), view, news)

@@ -1,4 +1,4 @@
-"""Words for a game that nobody has found words for: its own identifiers made readable, and plain data."""
+"""The text rendering of any game, and the base class for games with a rendering of their own."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from ...menu import Partial, Question
 from ..terminal import render_board
 from .render_context import Plain, RenderContext
 
-Seen = dict[Any, Any]  # a viewer's memory of the parts of the board that he was shown
+Seen = dict[Any, Any]  # the parts of the board that a viewer was shown
 
 
 class GameText:
-    """How a game is spoken of. A game with its own words overrides what it can say better."""
+    """Renders menus, boards, hands and news; a game overrides what it can render better than readable identifiers."""
 
-    apart: frozenset[str] = frozenset()  # fields that have a picture to choose from
+    apart: frozenset[str] = frozenset()  # fields that are chosen in a picture
 
-    # What is asked
+    # Menus and questions
 
     def filter_choices(self, choices: list[Choice], context: RenderContext) -> list[Choice]:
-        """The choices without those that are of no use at a keyboard."""
+        """Return the choices without those that are of no use at a keyboard."""
         return choices
 
     def arrange_question(self, asked: Question, context: RenderContext) -> Question:
-        """The question with its values in the order in which they are shown."""
+        """Return the question with its values in the order in which they are shown."""
         return asked
 
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
-        """An entry of a menu in columns, for a game that has more to say than a sentence."""
+        """Render an entry of a menu in columns, for a game that has more to say than a sentence."""
         return [self.render_entry(after, before, context)]
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
-        """An entry of a menu: what choosing it would add."""
+        """Render an entry of a menu: what choosing it would add."""
         fields = [
             self.format_field(name, value, context) for name, value in after.items() if name not in {*before, "do"}
         ]
@@ -51,7 +51,7 @@ class GameText:
         return f"{humanise_name(name).lower()} {self.format_value(name, value, context)}"
 
     def format_value(self, name: str, value: Any, context: RenderContext) -> str:
-        """A value of a field in words."""
+        """Format a value of a field in words."""
         if name in {"seat", "player"} and isinstance(value, int):
             return context.name_player(value)
         if isinstance(value, str):
@@ -61,16 +61,16 @@ class GameText:
         return json.dumps(value, ensure_ascii=False)
 
     def format_action(self, action: Partial, context: RenderContext) -> str:
-        """An action as far as it is chosen, in a line of plain words."""
+        """Format an action as far as it is chosen, in a line of plain words."""
         columns = (column for column in self.render_columns(action, {}, context) if isinstance(column, Text))
         return ", ".join(filter(None, (column.plain.strip() for column in columns)))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
-        """One of the values that a field may have, in plain words."""
+        """Format one of the values that a field may have, in plain words."""
         return self.format_value(name, value, context)
 
     def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
-        """One of several values that stand in a list with numbers, in columns."""
+        """Render one of several values that stand in a list with numbers, in columns."""
         return [Text(self.format_value(name, value, context))]
 
     def name_field(self, field: str, context: RenderContext) -> str:
@@ -78,76 +78,76 @@ class GameText:
         return humanise_name(field).lower()
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
-        """The question for one field."""
+        """Render the question for one field."""
         return Text(f"{humanise_name(chosen['do'])}: {humanise_name(field).lower()}")
 
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """A picture that has the values of a field in it with their numbers from 1 on, instead of a list."""
+        """Render a picture with the values of a field, numbered from 1; it replaces the list of values."""
         return None
 
-    # What is seen
+    # Boards and hands
 
     def render_heading(self, context: RenderContext) -> Text | None:
-        """Where the game has come to, in a line."""
+        """Render where the game has come to, in a line."""
         return None
 
     def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """What the viewer should look at now, given what he has seen before; what is shown is noted there."""
+        """Render what changed since the viewer saw it, and record it in `seen`."""
         if context.board != seen.get("board"):
             seen["board"] = context.board
             yield self.render_all_boards(context)
 
-    # What has changed already, and was not looked at yet, is not because of it.
+    # Changes before the previewed action are marked as seen first.
     def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """What would look different after something."""
+        """Render what would change between two states."""
         deque(self.render_changed_boards(before, seen), maxlen=0)
         yield from self.render_changed_boards(after, seen)
 
     def render_all_boards(self, context: RenderContext) -> RenderableType:
-        """Everything that lies open."""
+        """Render everything that lies open."""
         return render_board(context.game, context.board, context.catalog, context.lang, context.names)
 
     def render_hand(self, context: RenderContext) -> RenderableType | None:
-        """What the viewer alone sees."""
+        """Render what the viewer alone sees."""
         return Pretty(context.hand) if context.hand else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """What the viewer should know before he decides."""
+        """Render what the viewer should know before deciding."""
         if context.hand:
             yield Pretty(context.hand)
 
-    # What is told
+    # News, narration and help
 
     def narrate_board(self, context: RenderContext) -> Iterator[list[str]]:
-        """Everything that lies open, in paragraphs of plain words."""
+        """Narrate everything that lies open, in paragraphs of plain words."""
         yield [
             f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in context.board.items()
         ]
 
     def narrate_hand(self, context: RenderContext) -> Iterator[str]:
-        """What the viewer alone sees, in lines of plain words."""
+        """Narrate what the viewer alone sees, in lines of plain words."""
         for name, value in (context.hand or {}).items():
             yield f"{humanise_name(name)}: {json.dumps(value, ensure_ascii=False)}"
 
     def render_news(self, news: Plain, context: RenderContext) -> Text:
-        """A sentence about what happened."""
+        """Render a sentence about what happened."""
         told = [self.format_field(name, value, context) for name, value in news.items() if name != "news"]
         return Text(": ".join(filter(None, [humanise_name(news["news"]), ", ".join(told)])))
 
     def render_help(self, context: RenderContext) -> RenderableType | None:
-        """The game in short."""
+        """Render the game in short."""
         return None
 
 
 def humanise_name(name: str) -> str:
-    """An identifier as a person would write it."""
+    """Turn an identifier into readable words."""
     return name.replace("_", " ").strip().capitalize()
 
 
 def find_piece_name(name: str, context: RenderContext) -> str:
-    """The name of a piece as the catalog has it, or else its identifier made readable."""
+    """Find the name of a piece as the catalog has it, or else its identifier made readable."""
     for entries in context.catalog.values():
         if piece := find_piece(entries, name):
             return str(piece.get(f"name_{context.lang}") or piece.get("name_en") or humanise_name(name))
@@ -155,7 +155,7 @@ def find_piece_name(name: str, context: RenderContext) -> str:
 
 
 def find_piece(entries: Any, name: str) -> Plain | None:
-    """The entry of this name in a part of a catalog, which is a list of pieces or a map."""
+    """Find the entry of this name in a part of a catalog, which is a list of pieces or a map."""
     if isinstance(entries, dict):
         entry = entries.get(name)
         return entry if isinstance(entry, dict) else None

@@ -1,7 +1,7 @@
-"""A whole view as lines of plain words: for chat bots, for pipes, and for those who hear a game instead of seeing it.
+"""The narration of a whole view in plain text: for chat bots, pipes and screen readers.
 
-There are no pictures, no signs and no colours in it, and nothing that the view itself does not hold: it is built from
-what a client gets over the wire and from the catalog of the game.
+It has no pictures, signs or colours, and holds nothing that the view does not hold: its sources are what a client gets
+from the server and the catalog of the game.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .base import GameText
 from .platform_news import render_news
 from .render_context import Plain, RenderContext
 
-MOST_VALUES = 40  # of one field that are told one by one
+MOST_VALUES = 40  # of one field that are listed one by one
 
 
 class DescribableView(Protocol):
-    """What somebody sees of a table: a snapshot, or a client's view."""
+    """What a viewer sees of a table: a snapshot, or a client's view."""
 
     @property
     def seat(self) -> int | None: ...
@@ -46,7 +46,7 @@ class DescribableView(Protocol):
 
 
 def narrate_view(words: GameText, context: RenderContext, view: DescribableView, news: Iterable[Plain]) -> str:
-    """All paragraphs, with an empty line between them."""
+    """Narrate a view in paragraphs with empty lines between them."""
     paragraphs = [narrate_status(words, context, view)]
     if context.board:
         paragraphs += [*words.narrate_board(context), [*words.narrate_hand(context)]]
@@ -59,7 +59,7 @@ def narrate_view(words: GameText, context: RenderContext, view: DescribableView,
 def build_context(
     game: str, view: DescribableView, catalog: Plain, lang: str, names: Sequence[str] | None
 ) -> RenderContext:
-    """The view as it is spoken of."""
+    """Build the render context of a view."""
     seats = view.info.seats if view.info else []
     people = [sitting.name if sitting else "" for sitting in seats] if names is None else list(names)
     waiting = [each.seat for each in view.waiting]
@@ -78,7 +78,7 @@ def narrate_status(words: GameText, context: RenderContext, view: DescribableVie
 
 
 def narrate_waiting(context: RenderContext, waiting: Iterable[Waiting]) -> Iterator[str]:
-    """Everybody who holds the table up, since when, and until when he may."""
+    """Narrate for whom the table waits, since when and until when."""
     for each in waiting:
         who = context.names[each.seat] if each.seat < len(context.names) else str(each.seat)
         key = "waiting" if each.since is None else "waiting since" if each.until is None else "waiting until"
@@ -100,7 +100,7 @@ def narrate_news(words: GameText, context: RenderContext, news: Iterable[Plain])
 
 
 def narrate_offer(words: GameText, context: RenderContext, choices: list[Choice]) -> Iterator[str]:
-    """The offer as a numbered list; what is still open in an entry follows it, as a set."""
+    """Narrate the offer as a numbered list; what is still open in an entry follows it, as a set."""
     visible = words.filter_choices(choices, context) or choices
     asked = build_question(visible, {}, words.apart) if visible else None
     if asked is not None:
@@ -122,7 +122,7 @@ def narrate_question(words: GameText, context: RenderContext, choices: list[Choi
 
 
 def narrate_entry(words: GameText, context: RenderContext, choices: list[Choice], chosen: Partial) -> str:
-    """An action as far as it is settled, and everything that is open in it."""
+    """Narrate a partial action and its open fields."""
     parts = [
         words.format_action(chosen, context),
         *list_open_fields(words, context, narrow_choices(choices, chosen), chosen),
@@ -138,7 +138,7 @@ def list_open_fields(words: GameText, context: RenderContext, choices: list[Choi
 
 
 def describe_values(words: GameText, context: RenderContext, name: str, field: Field, chosen: Partial) -> str:
-    """What a field may be."""
+    """Describe what a field may be."""
     if isinstance(field, Range):
         return narrate(context.lang, "number", low=field.low, high=field.high)
     if isinstance(field, Pick):
@@ -148,7 +148,7 @@ def describe_values(words: GameText, context: RenderContext, name: str, field: F
 
 
 def join_values(words: GameText, context: RenderContext, name: str, those: list[Any], chosen: Partial) -> str:
-    """Values one by one, as far as anybody listens."""
+    """Join the first values of a field, and count the rest."""
     spoken = [words.format_option(name, value, chosen, context) for value in those[:MOST_VALUES]]
     rest = [narrate(context.lang, "more", count=len(those) - MOST_VALUES)] if len(those) > MOST_VALUES else []
     return ", ".join([*spoken, *rest])
@@ -171,7 +171,7 @@ def number_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def join_columns(columns: Iterable[RenderableType]) -> str:
-    """Columns of a menu, one after the other."""
+    """Join the columns of a menu entry in one line."""
     words = (column.plain if isinstance(column, Text) else str(column) for column in columns)
     return ", ".join(filter(None, (word.strip() for word in words)))
 
@@ -181,5 +181,5 @@ def split_lines(text: str) -> list[str]:
 
 
 def end_sentence(line: str) -> str:
-    """A line that ends like a sentence."""
+    """End a line with a full stop unless it ends like a sentence."""
     return line if line.endswith((".", "!", "?", ":")) else f"{line}."

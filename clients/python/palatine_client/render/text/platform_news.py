@@ -1,4 +1,4 @@
-"""News in sentences: those of the platform in general words, those of a game in its own."""
+"""News in sentences: the platform's from its translation, a game's from its own rendering."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ PLATFORM = {
     "choice_sealed",
     "choices_opened",
 }
-DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news that can also say the contrary
+DENIED = {"ready": "is_ready", "seat_reserved": "reserved"}  # news with a field that can deny it
 
 
 def render_news(words: GameText, news: Plain, context: RenderContext) -> Text:
-    """A sentence about what happened."""
+    """Render a sentence about what happened."""
     if news["news"] not in PLATFORM:
         return words.render_news(news, context)
     who = context.name_subject(news["seat"]) if isinstance(news.get("seat"), int) else ""
@@ -51,7 +51,7 @@ def render_news(words: GameText, news: Plain, context: RenderContext) -> Text:
 
 
 def find_key(news: Plain, context: RenderContext) -> str:
-    """The phrase for it: that for the contrary, and that for the viewer himself, if there are such."""
+    """Find the key of the phrase, with the variants for denial and for the viewer."""
     name = news["news"]
     key = f"{name} not" if name in DENIED and not news[DENIED[name]] else name
     is_own = context.seat is not None and news.get("seat") == context.seat
@@ -59,5 +59,5 @@ def find_key(news: Plain, context: RenderContext) -> str:
 
 
 def name_term(name: str, lang: str) -> str:
-    """What one of the terms of a table is called."""
+    """Return the name of a term of a table."""
     return narrate(lang, f"term {name}") if has_narration(lang, f"term {name}") else name

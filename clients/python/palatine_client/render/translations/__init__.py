@@ -40,7 +40,7 @@ def narrate(lang: str, key: str, **values: object) -> str:
 
 
 def translate_refusal(lang: str, code: str, sentence: str, *, at_table: bool = False) -> str:
-    """Return our sentence for a refusal, or the server's if we have none."""
+    """Return the client's sentence for a refusal, or the server's if there is none."""
     language = load_language(__name__, lang)
     tables = (language.TABLE_REFUSALS, language.REFUSALS)
     first, second = tables if at_table else reversed(tables)
@@ -48,18 +48,18 @@ def translate_refusal(lang: str, code: str, sentence: str, *, at_table: bool = F
 
 
 def translate_close_code(lang: str, code: int, sentence: str) -> str:
-    """Return our sentence for a close code, or the server's if we have none."""
+    """Return the client's sentence for a close code, or the server's if there is none."""
     return str(load_language(__name__, lang).CONNECTION_ENDINGS.get(code, sentence))
 
 
 def has_refusal(lang: str, code: str) -> bool:
-    """Tell whether we have a sentence of our own for a refusal."""
+    """Tell whether the client has a sentence of its own for a refusal."""
     language = load_language(__name__, lang)
     return code in language.TABLE_REFUSALS or code in language.REFUSALS
 
 
 def detect_language() -> Lang:
-    """Return the language that the environment asks for, or English if we do not have it."""
+    """Return the language that the environment asks for, or English if there is no translation for it."""
     settings = (os.environ.get(name) for name in ("PALATINE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"))
     wanted = next((name for name in settings if name), None) or locale.getlocale()[0] or ""
     code = wanted[:2].lower()

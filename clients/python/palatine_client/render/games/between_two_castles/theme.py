@@ -24,7 +24,7 @@ class RoomLook:
 
 
 def build_special_look(sign: str, ink: str, paper: str) -> RoomLook:
-    """The look of a special room."""
+    """Build the look of a special room."""
     return RoomLook(sign, ink, paper, corners=("╔", "╗", "╚", "╝"), edge="═", wall="║")
 
 
@@ -45,5 +45,5 @@ DECORATIONS = {"painting": "▣", "torch": "☼", "swords": "⚔", "mirror": "�
 OTHER_SIGNS = {"bonus_card": "▤", "attendant": "☺"}
 POSITIONS = {"left": "←", "right": "→", "above_left": "↖", "above_right": "↗", "below_left": "↙", "below_right": "↘"}
 SKY, SKY_EDGE = "bold #e4f6ff on #1d7cc4", "┄"
-NEW = "✦"  # a room that was not there when the viewer looked last
+NEW = "✦"  # a room that is new to the viewer
 GRASS, EARTH = "#6fae4e", "#5a4636"

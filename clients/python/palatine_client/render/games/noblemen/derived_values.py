@@ -1,4 +1,14 @@
-"""PLACEHOLDER"""
+"""Values that a rendering of Noblemen shows and the board document does not hold.
+
+The document has tiles, buildings and knights, but neither areas nor what an estate yields. This module and
+`estate_model` mirror these rules, and `test_derived_values.py` compares them with the server's rule functions over
+random games:
+
+- NM-AREA-1 to NM-AREA-4: areas (`Estate.survey`)
+- NM-TAX-3 to NM-TAX-5, NM-LAND-3 to NM-LAND-5: taxes and land (`levies.yield_of`)
+- NM-BALL-5: the prestige of an estate (`masquerade.base_prestige`)
+- NM-SCORE-1 to NM-SCORE-4: points of castles and palaces (`building_points`)
+"""
 
 from __future__ import annotations
 
@@ -7,12 +17,12 @@ from .names import NoblemenNames, Plain
 
 
 def find_field_type(board: Plain, names: NoblemenNames) -> str:
-    """What kind of field the round marker stands on."""
+    """Find the type of the field under the round marker."""
     return str(names.catalog["round_track"]["fields"][board["round"]]["type"])
 
 
 def count_yield(board: Plain, seat: int, levy: str, names: NoblemenNames) -> int:
-    """Taxes, land or the prestige of an estate, without markers and cards."""
+    """Count the taxes, land or prestige of an estate, without bribe markers and cards."""
     terms, lands = names.catalog["reward"][levy], [read_land(each["estate"]) for each in board["noblemen"]]
     own, area = lands[seat], AREA_OF[terms["tile"]]
     palaces = sum(building.kind == "palace" for building in own.buildings.values())
@@ -25,12 +35,12 @@ def count_yield(board: Plain, seat: int, levy: str, names: NoblemenNames) -> int
 
 
 def count_knights(lands: list[Land], seat: int, area: str) -> int:
-    """How many knights of a player stand on areas of this kind."""
+    """Count how many knights of a player stand on areas of this kind."""
     return sum(land.areas.get(at) == area for land in lands for at, owner in land.knights.items() if owner == seat)
 
 
 def count_building_points(land: Land, cell: Cell, names: NoblemenNames) -> int:
-    """What a building scores as it stands: nothing unless it is enclosed."""
+    """Count what a building scores as it stands: nothing unless it is enclosed."""
     terms = names.pieces.get(land.buildings[cell].kind, {})
     if not terms.get("enclosed") or not land.is_enclosed(cell):
         return 0

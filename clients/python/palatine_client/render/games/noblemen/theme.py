@@ -80,6 +80,6 @@ INKS = ("#6ba0ff", "#d39566", "#f0c534", "#ff6f72", "#d9d9df")  # the same on th
 
 
 def find_seat_style(seat: int) -> str:
-    """A player's badge."""
+    """Return the style of a player's badge."""
     ink, paper = SEATS[seat]
     return f"bold {ink} on {paper}"

@@ -1,4 +1,19 @@
-"""What can be counted on a plain board: majorities, allowances, prices, strengths of the border rows."""
+"""Values that a rendering of Palais Royal shows and the board document does not hold.
+
+The document has the allowances of the current action; this module reads them there. It has neither majorities, nor
+prices, nor what the next actions would allow. The server explains each of them on request, one at a time, which is too
+slow for a picture of all of them. So this module mirrors these rules, and `test_derived_values.py` compares it with the
+server's rule functions over random games:
+
+- PR-MAJ-2 to PR-MAJ-6 and PR-CARD-1 to PR-CARD-3: majorities (`majority.majority_in`)
+- PR-GATE-1, PR-GATE-2, PR-GATE-5: new servants at the gate (`rooms.gate_left`)
+- PR-MOVE-1, PR-MOVE-2, PR-MOVE-7: moves (`rooms.moves_left`)
+- PR-MINT-1 to PR-MINT-3: gold (`rooms.income`)
+- PR-SEAL-1 to PR-SEAL-6: servants in the rooms of the seals (`rooms.seals_left`)
+- PR-BACK-1, PR-BENEFIT-6: cards to draw (`back_entrance.cards_to_draw`)
+- PR-PRICE-1 to PR-PRICE-6: prices of nobles (`park.price`)
+- PR-ROW-1 to PR-ROW-3: strength in the border rows (`scoring.strengths_in`)
+"""
 
 from __future__ import annotations
 
@@ -14,12 +29,12 @@ SEAL_ROOMS = {"king": "seal_turquoise", "madame": "seal_violet"}
 
 
 def count_hidden_nobles(own: Plain) -> int:
-    """How many nobles of a player only that player sees."""
+    """Count how many nobles of a player only that player sees."""
     return int(own.get("hidden_nobles", 0))
 
 
 def add_own_nobles(board: Plain, seat: int | None, hand: Plain | None) -> Plain:
-    """The board as a viewer sees it: secret nobles in the viewer's own hand lie with the face-down ones."""
+    """Return the board as a viewer sees it: secret nobles in the viewer's own hand lie with the face-down ones."""
     secret = (hand or {}).get("nobles")
     if seat is None or not secret:
         return board
@@ -32,7 +47,7 @@ def add_own_nobles(board: Plain, seat: int | None, hand: Plain | None) -> Plain:
 
 
 def has_majority(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> bool:
-    """Whether a player would get the bonus of this room now."""
+    """Tell whether a player would get the bonus of this room now."""
     mine = board["rooms"][room][seat]
     if not mine or not names.pieces[room]["majority_bonus"]:
         return False
@@ -40,19 +55,19 @@ def has_majority(board: Plain, seat: int, room: str, names: PalaisRoyalNames) ->
 
 
 def has_most_servants(board: Plain, seat: int, room: str) -> bool:
-    """More servants than anybody else, there or else at the Cardinal."""
+    """Tell whether a player has the most servants in a room; the Cardinal breaks ties."""
     strengths = list(zip(board["rooms"][room], board["rooms"]["cardinal"], strict=True))
     mine = strengths.pop(seat)
     return mine > max(strengths)
 
 
 def count_working(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> int:
-    """The servants in a room and the bonus of the majority there."""
+    """Count the servants in a room and the bonus of the majority there."""
     return int(board["rooms"][room][seat]) + has_majority(board, seat, room, names)
 
 
 def count_benefit(board: Plain, seat: int, kind: str, names: PalaisRoyalNames) -> int:
-    """How much the lasting benefits of this kind amount to."""
+    """Add up a player's lasting benefits of one kind."""
     nobles = (names.pieces[noble] for noble in board["players"][seat]["face_up"])
     return sum(noble["amount"] for noble in nobles if noble["benefit"] == kind)
 
@@ -89,7 +104,7 @@ def count_gold_left(board: Plain, names: PalaisRoyalNames) -> int:
 
 
 def count_seals_left(board: Plain, names: PalaisRoyalNames) -> dict[str, int]:
-    """Servants that may still be added to the two rooms of the seals."""
+    """Count servants that may still be added to the two rooms of the seals."""
     turn, seat = board["turn"], board["turn"]["seat"]
     if turn["phase"] == "a3":
         return dict(turn["seals_left"])
@@ -104,7 +119,7 @@ def count_recruitments_left(board: Plain) -> int:
 
 
 def count_cards_left(board: Plain, names: PalaisRoyalNames) -> int:
-    """Cards that may be drawn."""
+    """Count cards that may be drawn."""
     turn = board["turn"]
     servants = int(board["rooms"]["back_entrance"][turn["seat"]])
     if turn["drawn"] or not servants or not (board["deck"] or board["discard"]):
@@ -116,7 +131,7 @@ def count_cards_left(board: Plain, names: PalaisRoyalNames) -> int:
 
 
 def list_spaces(names: PalaisRoyalNames) -> Iterator[str]:
-    """Row by row, A1 first."""
+    """List the spaces of the park row by row, A1 first."""
     for row in range(1, names.park["rows"] + 1):
         yield from (f"{column}{row}" for column in list_columns(names))
 
@@ -126,14 +141,14 @@ def list_columns(names: PalaisRoyalNames) -> str:
 
 
 def find_price(board: Plain, space: str, names: PalaisRoyalNames) -> int:
-    """The gold for the noble on a space, one less for each free space beside it."""
+    """Find the price of the noble on a space: one gold less for each free neighbour."""
     gold = names.pieces[board["park"][space]]["gold"]
     free = sum(1 for other in list_neighbours(space, names) if other not in board["park"])
     return max(0, int(gold) - free)
 
 
 def list_neighbours(space: str, names: PalaisRoyalNames) -> list[str]:
-    """The spaces around a space, but for those behind an ornament."""
+    """List the spaces around a space, but for those behind an ornament."""
     cut = index_ornaments(names)
     beside = (other for other in list_spaces(names) if other != space and is_adjacent(space, other))
     return [other for other in beside if frozenset((space, other)) not in cut]
@@ -144,16 +159,16 @@ def is_adjacent(one: str, other: str) -> bool:
 
 
 def index_ornaments(names: PalaisRoyalNames) -> dict[frozenset[str], str]:
-    """Which ornament stands between which two spaces."""
+    """Index the ornaments by the two spaces that they separate."""
     return {frozenset(obstacle["between"]): obstacle["kind"] for obstacle in names.park["obstacles"]}
 
 
 def list_double_spaces(names: PalaisRoyalNames) -> set[str]:
-    """The spaces whose servant counts twice."""
+    """List the spaces whose servant counts twice."""
     return {space for row in names.park["border_rows"] for space in row["double_spaces"]}
 
 
 def count_strengths(board: Plain, row: Plain) -> list[int]:
-    """How strong everybody is in a border row, by seat."""
+    """Count the strength of each seat in a border row."""
     servants = [board["border"].get(space) for space in (*row["spaces"], *row["double_spaces"])]
     return [servants.count(seat) for seat in range(len(board["players"]))]

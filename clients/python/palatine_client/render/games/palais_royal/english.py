@@ -170,7 +170,7 @@ PHRASES = {
     "closes many": "closes actions {first}–{last}",
     # Questions
     "ask room": "To which room?",
-    "ask source": "From which room shall he come?",
+    "ask source": "From which room shall the servant come?",
     "ask mover": "Who shall move? {moves}",
     "ask to": "Where shall the servant {from} go?",
     "ask action": "Go on to which action? Those before it are closed then.",

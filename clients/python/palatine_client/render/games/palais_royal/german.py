@@ -160,7 +160,7 @@ PHRASES = {
     "closes": "schließt Aktion {first}",
     "closes many": "schließt Aktion {first}–{last}",
     "ask room": "In welchen Raum?",
-    "ask source": "Aus welchem Raum soll er kommen?",
+    "ask source": "Aus welchem Raum soll der Diener kommen?",
     "ask mover": "Wer soll sich bewegen? {moves}",
     "ask to": "Wohin geht der Diener {from}?",
     "ask action": "Weiter zu welcher Aktion? Die davor sind dann geschlossen.",

@@ -1,4 +1,4 @@
-"""Colours and signs."""
+"""Colours and signs of Palais Royal."""
 
 from __future__ import annotations
 

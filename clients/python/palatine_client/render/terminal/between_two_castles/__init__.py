@@ -1,4 +1,4 @@
-"""Between Two Castles drawn for the terminal: castles floor by floor, the score sheet, the final ranking."""
+"""Between Two Castles for the terminal: castles floor by floor, the score sheet, the final ranking."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = [
 
 
 def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
-    """The whole board: what is going on, every castle, and at the end of the game who has won."""
+    """Render the whole board: phase, castles, and at the end of the game the ranking."""
     names = CastleNames(catalog, lang, seats, players=len(board["seniority"]))
     castles = [render_castle(board, number, names) for number in range(len(board["castles"]))]
     parts = [render_heading(board, names), *castles, render_legend(names)]
@@ -52,12 +52,12 @@ def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str
 
 
 def render_heading(board: Plain, names: CastleNames) -> RenderableType:
-    """Round, turn and phase, and the rooms that lie open and are not placed yet."""
+    """Render round, turn and phase, and the rooms that lie open and are not placed yet."""
     return Group(render_moment(board, names), *render_open_tiles(board, names), Text())
 
 
 def render_moment(board: Plain, names: CastleNames) -> Text:
-    """Round, turn and phase."""
+    """Render round, turn and phase."""
     meta = names.meta
     where = (
         names.label("round", board["round"], meta["rounds"]),
@@ -75,7 +75,7 @@ def render_open_tiles(board: Plain, names: CastleNames) -> Iterator[Text]:
 
 
 def render_legend(names: CastleNames) -> RenderableType:
-    """What the colours and signs mean."""
+    """Render what the colours and signs mean."""
     types = Columns([render_kind(name, names) for name in names.types], padding=(0, 1))
     signs = [Text(f"{DECORATIONS[name]} {names.name_entry(entry)}") for name, entry in names.decorations.items()]
     sky = Text.assemble((SKY_EDGE * 3, SKY), f" {names.label('open sky')}")

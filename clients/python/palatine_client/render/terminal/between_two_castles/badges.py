@@ -9,12 +9,12 @@ from ...games.between_two_castles.theme import DECORATIONS, LOOKS
 
 
 def render_kind(name: str, names: CastleNames) -> Text:
-    """A room type with its sign, in its colour."""
+    """Render a room type with its sign, in its colour."""
     return Text(f" {LOOKS[name].sign} {names.name_entry(names.types[name])} ", LOOKS[name].style)
 
 
 def render_tile(name: str, names: CastleNames) -> Text:
-    """A room outside of any castle."""
+    """Render a room outside of any castle."""
     look = LOOKS[find_kind(names.pieces[name])]
     return Text(f" {look.sign} {names.name_piece(name)} ", look.style)
 

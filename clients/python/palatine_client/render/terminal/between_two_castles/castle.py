@@ -52,7 +52,7 @@ class CastlePicture:
                 yield Text(" " * LABEL + "▀" * (width * len(self.columns)), GRASS, no_wrap=True)
 
     def render_floor(self, y: int, width: int) -> Iterator[Text]:
-        """All lines of one floor."""
+        """Render all lines of one floor."""
         filled = [(box, span) for _, box, span in self.list_cells(y, width) if box]
         least = LOWEST_WITH_ROOMS if any(isinstance(box, RoomBox) for box, _ in filled) else LOWEST
         height = 2 + max([least, *(len(box.list_words(span)) for box, span in filled)])
@@ -62,7 +62,7 @@ class CastlePicture:
             yield Text("", no_wrap=True, overflow="crop").join(parts)
 
     def list_cells(self, y: int, width: int) -> Iterator[tuple[int, Filled | None, int]]:
-        """The cells of a floor from left to right, each with what it holds and its width in columns of text."""
+        """List the cells of a floor from left to right, each with what it holds and its width in columns of text."""
         cells = self.cells
         for x in self.columns:
             if (x, y) != (1, 0):
@@ -70,7 +70,7 @@ class CastlePicture:
 
 
 def render_cell(box: Filled | None, width: int, height: int, y: int) -> list[Text]:
-    """A room, a space, the sky or the earth."""
+    """Render a room, a space, the sky or the earth."""
     if box:
         return list(box.render_lines(width, height))
     return [Text("░" * width, EARTH) if y < 0 else Text(" " * width)] * height
@@ -79,6 +79,6 @@ def render_cell(box: Filled | None, width: int, height: int, y: int) -> list[Tex
 def build_castle(
     castle: Plain, names: CastleNames, spaces: Mapping[Cell, SpaceBox] | None = None, new: Collection[Cell] = ()
 ) -> CastlePicture:
-    """A castle with the spaces that may be chosen in it, and those rooms marked that are new to the viewer."""
+    """Build a castle with the spaces that may be chosen in it, and those rooms marked that are new to the viewer."""
     rooms = {(x, y): build_room(name, names, (x, y) in new) for name, x, y in castle["rooms"]}
     return CastlePicture({(0, 0): build_room(castle["throne"], names), **rooms}, spaces or {})

@@ -19,7 +19,7 @@ from .castle import LABEL, Cell, build_castle
 def render_castle(
     board: Plain, number: int, names: CastleNames, new: Collection[Cell] = (), *, for_builder: bool = False
 ) -> RenderableType:
-    """A castle with its notes; whoever builds it also sees how far it is from its bonuses."""
+    """Render a castle with its notes; with `for_builder` also the rooms that count towards its bonuses."""
     castle = board["castles"][number]
     beside = Table.grid(padding=(0, 2))
     beside.add_column(style="dim", no_wrap=True)
@@ -34,7 +34,7 @@ def render_castle(
 
 # A type that is one room short of a bonus is bright.
 def render_progress(castle: Plain, names: CastleNames) -> Text:
-    """How many rooms of each type there are."""
+    """Render how many rooms of each type there are."""
     kinds = [find_kind(names.pieces[name]) for name, _, _ in castle["rooms"]]
     counts = {name: kinds.count(name) for name in names.types}
     short = {threshold - 1 for threshold in names.meta["bonus_thresholds"]}
@@ -57,7 +57,7 @@ def format_partners(castle: Plain, names: CastleNames) -> str:
 
 
 def list_notes(castle: Plain, names: CastleNames) -> Iterator[tuple[str, RenderableType]]:
-    """What is not a room: the wishes of the throne, attendants, bonus cards, and what waits to be done."""
+    """List what is not a room: the wishes of the throne, attendants, bonus cards, and what waits to be done."""
     yield names.label("throne"), render_throne_wishes(names.pieces[castle["throne"]], names)
     if castle["attendants"]:
         yield names.label("attendants"), Text(", ").join(render_attendant(name, names) for name in castle["attendants"])

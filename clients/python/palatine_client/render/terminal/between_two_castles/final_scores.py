@@ -1,4 +1,4 @@
-"""The end of Between Two Castles: the score sheet of every castle, and who has won."""
+"""The score sheet and the ranking of Between Two Castles."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ END = FinalScores()
 
 
 def render_final_scores(board: Plain, names: CastleNames) -> list[RenderableType]:
-    """The score sheet and the ranking, when there is one."""
+    """Render the score sheet and the ranking, when there is one."""
     return [render_score_sheet(board, names), Text(), render_ranking(board, names)] if board["final"] else []
 
 
 def render_score_sheet(board: Plain, names: CastleNames) -> Table:
-    """Every line of the score sheet for every castle."""
+    """Render every line of the score sheet for every castle."""
     sheets = board["sheets"]
     lines = [(render_line_label(line, names), [each[line] for each in sheets]) for line in sheets[0]]
     total = Text(f"    {names.label('total')}"), [sum(each.values()) for each in sheets]
@@ -39,7 +39,7 @@ def render_line_label(line: str, names: CastleNames) -> Text:
 
 
 def render_ranking(board: Plain, names: CastleNames) -> Table:
-    """Who has won: the poorer castle counts, then the better one, then the special rooms."""
+    """Render the ranking: the poorer castle counts, then the better one, then the special rooms."""
     who, poorer, better, specials = map(names.label, ("player", "score", "better", "specials"))
     columns = [Column(who), Column(poorer), Column(better), build_number_column(specials)]
     return END.render_ranking(
@@ -53,7 +53,7 @@ def render_rank(board: Plain, row: Plain, names: CastleNames) -> list[Renderable
 
 
 def list_castles(board: Plain, seat: int) -> Iterator[tuple[int, str]]:
-    """The two castles of a seat, with their values."""
+    """List the two castles of a seat, with their values."""
     for castle, lines in zip(board["castles"], board["sheets"], strict=True):
         if seat in castle["partners"]:
             yield sum(lines.values()), name_castle(castle)

@@ -26,7 +26,7 @@ ROOMY = 9  # narrower rooms give up their walls for the name
 
 @dataclass(frozen=True)
 class RoomBox:
-    """A room as it is drawn."""
+    """The box of a room."""
 
     name: str
     look: RoomLook
@@ -40,7 +40,7 @@ class RoomBox:
         return [*wrap_name(self.name, room_for_words), *([self.remark] if self.remark else [])]
 
     def render_lines(self, width: int, height: int) -> Iterator[Text]:
-        """The box, line by line."""
+        """Render the box, line by line."""
         words, inner = self.list_words(width), height - 2
         above = (inner - len(words)) // 2
         padded = [""] * above + words + [""] * (inner - above - len(words))
@@ -67,7 +67,7 @@ class RoomBox:
 
 
 def build_room(name: str, names: CastleNames, is_new: bool = False) -> RoomBox:
-    """A tile of the catalog as it is drawn."""
+    """Build the box of a room of the catalog."""
     piece = names.pieces[name]
     remark = format_wishes(piece) if "attendant_slots" in piece else ""
     decoration = DECORATIONS.get(piece["decoration"], "")
@@ -77,7 +77,7 @@ def build_room(name: str, names: CastleNames, is_new: bool = False) -> RoomBox:
 
 
 def format_wishes(throne: Plain) -> str:
-    """What a throne room likes to have around it, and where, in signs."""
+    """Format what a throne room likes to have around it, and where, in signs."""
     liked, where = (LOOKS[kind].sign for kind in throne["types"]), (POSITIONS[at] for at in throne["positions"])
     return f"{' '.join(liked)} {''.join(where)}"
 
@@ -89,7 +89,7 @@ SPACE, SPACE_NUMBER = "#c9a94a", "bold #241a00 on #ffd75f"
 
 @dataclass(frozen=True)
 class SpaceBox:
-    """An empty cell that may be chosen."""
+    """The box of an empty cell that the player may choose."""
 
     number: int
     remark: str = ""
@@ -98,7 +98,7 @@ class SpaceBox:
         return [f" {self.number} "[: width - 2], *([self.remark[: width - 2]] if self.remark else [])]
 
     def render_lines(self, width: int, height: int) -> Iterator[Text]:
-        """The box, line by line."""
+        """Render the box, line by line."""
         words, inner = self.list_words(width), height - 2
         above = (inner - len(words)) // 2
         yield Text(f"┌{'╌' * (width - 2)}┐", SPACE)

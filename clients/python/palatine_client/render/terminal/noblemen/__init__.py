@@ -1,4 +1,4 @@
-"""Noblemen drawn for the terminal: the common board, a line for every player, the estates, the final ranking."""
+"""Noblemen for the terminal: the common board, a line for every player, the estates, the final ranking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Plain = dict[str, Any]
 
 
 def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
-    """The whole board: what is going on, what can be had, all players and estates, and at the end who has won."""
+    """Render the whole board: phase, common board, players and estates, and at the end the ranking."""
     names = NoblemenNames(catalog, lang, seats, players=len(board["noblemen"]))
     estates = Estates([EstatePanel.build(board, seat, names) for seat in range(len(board["noblemen"]))])
     return Group(
@@ -38,7 +38,7 @@ def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str
 
 
 def render_overview(board: Plain, names: NoblemenNames) -> RenderableType:
-    """What all players share, and a line for each of them."""
+    """Render what all players share, and a line for each of them."""
     parts: list[RenderableType] = []
     if not board["final"]:
         parts += [render_round_track(board, names), Text(), render_common_board(board, names), Rule(style=theme.LINE)]
@@ -69,7 +69,7 @@ class EstatePanel:
 
 @dataclass(frozen=True)
 class Estates:
-    """Estates from left to right, then below; tiles as wide as that needs no more rows."""
+    """Estates in rows; tiles are as wide as possible without adding a row."""
 
     exhibits: list[EstatePanel]
 
@@ -81,7 +81,7 @@ class Estates:
             yield Text()
 
     def list_rows(self, tile: int, available: int) -> Iterator[list[EstatePanel]]:
-        """Which estates stand in one row."""
+        """List the rows of estates."""
         row: list[EstatePanel] = []
         for exhibit in self.exhibits:
             if row and sum(each.measure_width(tile) + GAP for each in row) + exhibit.measure_width(tile) > available:
@@ -103,7 +103,7 @@ def render_row(row: list[EstatePanel], tile: int, available: int) -> Table:
 
 
 def render_legend(names: NoblemenNames) -> RenderableType:
-    """What the colours and signs mean."""
+    """Render what the colours and signs mean."""
     areas_of = {kind: render_area_badge(area, names) for area, kind in theme.AREAS.items()}
     areas = [Text.assemble(render_kind_badge(kind, names), areas_of.get(kind, "")) for kind in theme.KINDS]
     castle = theme.BUILDINGS["castle"]

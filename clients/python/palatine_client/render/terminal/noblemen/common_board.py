@@ -21,13 +21,13 @@ Plain = dict[str, Any]
 
 
 def render_moment(board: Plain, names: NoblemenNames) -> Text:
-    """Decade, whose turn it is, and what of it is done."""
+    """Render the decade, the phase, and which parts of the turn are done."""
     done = ("action_done", "card_played") if board["phase"] == "turn" else ()
     return render_heading(board, names).append("".join(f" · {names.label(each)}" for each in done if board[each]))
 
 
 def render_heading(board: Plain, names: NoblemenNames) -> Text:
-    """Decade and what is going on."""
+    """Render the decade and the phase."""
     now = [
         names.label("decade", ROMAN[board["decade"] - 1]),
         format_phase(board, names),
@@ -43,7 +43,7 @@ def format_phase(board: Plain, names: NoblemenNames) -> str:
 
 
 def list_lock_notes(board: Plain, names: NoblemenNames) -> list[str]:
-    """What the lock means, while the round marker stands on it."""
+    """Return what the lock means while the round marker stands on it."""
     return [names.label("locked")] if find_field_type(board, names) == "lock" else []
 
 
@@ -51,7 +51,7 @@ def list_lock_notes(board: Plain, names: NoblemenNames) -> list[str]:
 
 
 def render_round_track(board: Plain, names: NoblemenNames) -> Text:
-    """Every field from the arrow to the scoring, with the marker on one of them."""
+    """Render every field from the arrow to the scoring, with the marker on one of them."""
     fields = names.catalog["round_track"]["fields"]
     shown = (render_field(number, each["type"], number == board["round"], names) for number, each in enumerate(fields))
     return Text(" ").join(shown)
@@ -68,7 +68,7 @@ def render_field(number: int, kind: str, is_marked: bool, names: NoblemenNames) 
 
 
 def render_common_board(board: Plain, names: NoblemenNames) -> Table:
-    """What can be built, given and bought, and the titles that nobody bears."""
+    """Render what can be built, given and bought, and the titles in stock."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column()
@@ -82,7 +82,7 @@ def render_common_board(board: Plain, names: NoblemenNames) -> Table:
 
 
 def render_prices(building: Plain, board: Plain, names: NoblemenNames) -> Text:
-    """The prices of one kind: empty slots, the one on sale, and the dearer ones behind it."""
+    """Render the prices of one kind: empty slots, the one on sale, and the dearer ones behind it."""
     prices, left = building["prices"], board["buildings"][building["id"]]
     empty = len(prices) - left
     slots = [render_price_tag(price, at - empty, building["id"]) for at, price in enumerate(prices)]
@@ -91,7 +91,7 @@ def render_prices(building: Plain, board: Plain, names: NoblemenNames) -> Text:
 
 
 def render_price_tag(price: int, behind: int, kind: str) -> tuple[str, str]:
-    """A slot of the board, so many places behind the building on sale."""
+    """Render a price slot that lies `behind` places after the building on sale."""
     if behind < 0:
         return " · ", theme.FAINT
     return f" {price} ", theme.BUILDINGS[kind].style if behind == 0 else "#c8c8cc on #3a3b42"
@@ -102,7 +102,7 @@ def format_reserve(board: Plain, kind: str, names: NoblemenNames) -> str:
 
 
 def render_follies(board: Plain, names: NoblemenNames) -> Text:
-    """The follies that are left, with the areas they ask for, their price and the points for the next one."""
+    """Render the follies that are left, with the areas they ask for, their price and the points for the next one."""
     folly, left = names.catalog["folly"], board["follies"]
     if not left:
         return Text(names.label("all follies"), theme.FAINT)
@@ -112,7 +112,7 @@ def render_follies(board: Plain, names: NoblemenNames) -> Text:
 
 
 def render_church(board: Plain, names: NoblemenNames) -> Text:
-    """The tiles given in this decade, and how many more the church takes."""
+    """Render the tiles given in this decade, and how many more the church takes."""
     most = names.catalog["reward"]["church"]["max_per_kind"]
     return Text("  ").join(render_offering(kind, board["church"][kind], most) for kind in theme.KINDS)
 
@@ -128,7 +128,7 @@ def render_bribes(board: Plain, names: NoblemenNames) -> Text:
 
 
 def render_titles(board: Plain, names: NoblemenNames) -> Text:
-    """The titles in stock, each with the prestige that it needs; a baron can be everybody."""
+    """Render the titles in stock, each with the prestige that it needs; the baron needs none and is left out."""
     stock, wanted = board["titles"], [title for title in names.catalog["title"] if title["prestige"]]
     return Text("   ").join(render_title_stock(title, stock[title["id"]], names) for title in wanted)
 
@@ -165,7 +165,7 @@ class PrestigeTrack:
         )
 
     def render_start(self) -> Text:
-        """Field 0 has room for everybody."""
+        """Render field 0, which has room for all players."""
         here = [render_counter(seat, 3) for seat, at in enumerate(self.counters) if at == 0]
         return Text.assemble(("  0 ", theme.FIELD_STYLES["start"]), *here)
 
@@ -180,7 +180,7 @@ class PrestigeTrack:
             )
 
     def render_titles(self, width: int) -> Text:
-        """The title names, each above the first field that is enough for it."""
+        """Render the title names, each above the first field that is enough for it."""
         line = ""
         for prestige, name in sorted(self.titles.items()):
             at = len(self.render_start()) + width * (prestige - 1) if prestige else 0
@@ -193,5 +193,5 @@ def render_counter(seat: int, width: int) -> Text:
 
 
 def list_prestige_track(board: Plain, names: NoblemenNames) -> list[RenderableType]:
-    """The prestige track, as long as there is a ball."""
+    """Return the prestige track during a ball, else nothing."""
     return [Group(PrestigeTrack(board, names), Text())] if board["phase"] in {"ball", "title"} else []

@@ -60,7 +60,7 @@ class EstatePicture:
         return Measurement(narrowest, widest).clamp(max_width=options.max_width)
 
     def choose_tile_width(self, available: int) -> int:
-        """The columns of a tile if the estate has so many."""
+        """Choose the width of a tile so that the estate fits."""
         return next((width for width in WIDTHS if width * len(self.columns) <= available), NARROWEST)
 
     @property
@@ -70,7 +70,7 @@ class EstatePicture:
 
     @property
     def rows(self) -> range:
-        """From the north down."""
+        """The rows of the estate from north to south."""
         rows = [y for _, y in (*self.land.tiles, *self.spaces)]
         return range(max(rows), min(rows) - 1, -1)
 
@@ -112,13 +112,13 @@ class EstatePicture:
             canvas.paint(top + line, left, frame[side + west] + middle + frame[side + east], style)
 
     def find_closed_sides(self, cell: Cell) -> set[str]:
-        """The sides on which no tile of the same area lies."""
+        """Find the sides on which no tile of the same area lies."""
         x, y = cell
         joined = self.land.joined
         return {side for side, (dx, dy) in SIDES.items() if frozenset((cell, (x + dx, y + dy))) not in joined}
 
     def format_tile(self, cell: Cell, tile: Tile, room: int) -> str:
-        """What stands in the middle of a tile."""
+        """Format what stands in the middle of a tile."""
         if building := self.land.buildings.get(cell):
             return self.format_building(cell, building, room).center(room)
         look = theme.KINDS[tile.kind]
@@ -126,7 +126,7 @@ class EstatePicture:
         return (sign if room % 2 else sign * 2).center(room)
 
     def format_building(self, cell: Cell, building: Building, room: int) -> str:
-        """A building with what it scores as it stands; a folly with the areas it asked for."""
+        """Format a building with what it scores as it stands; a folly with the areas it asked for."""
         sign = theme.BUILDINGS[building.kind].sign
         if building.kind == "folly":
             return (sign + theme.FOLLIES[building.folly])[:room]
@@ -141,14 +141,14 @@ class EstatePicture:
     # Spaces and symbols
 
     def paint_space(self, canvas: Canvas, cell: Cell, number: int, width: int) -> None:
-        """A place to choose: an empty cell gets a dashed frame, a tile only the number."""
+        """Paint a cell that the player may choose: an empty one gets a dashed frame, a tile only the number."""
         top, left = self.find_top_left(cell, width)
         if cell not in self.land.tiles:
             self.paint_frame(canvas, cell, width, DASHED, theme.SPACE)
         canvas.paint(top + 1, left + 1, str(number).center(width - 2), theme.NUMBER)
 
     def paint_symbol(self, canvas: Canvas, vertex: Vertex, width: int) -> None:
-        """What stands where four quarters meet: the whole symbol, a knight, or a number to choose."""
+        """Paint the symbol where four quarters meet, with a knight or a number to choose."""
         top, left = self.find_top_left(list_cells_around(vertex)["NW"], width)
         look = theme.KINDS[theme.AREAS[self.land.areas[vertex]]]
         whole = f"{theme.GOLD} on {look.whole}"
@@ -160,6 +160,6 @@ class EstatePicture:
             canvas.paint(top - 1, left - 2, f"{self.symbols[vertex]:^4}", theme.NUMBER)
 
     def paint_knight(self, canvas: Canvas, top: int, left: int, owner: int, paper: str) -> None:
-        """A knight's shield with the number of his player."""
+        """Paint a knight's shield with the number of its player."""
         canvas.paint(top - 1, left - 2, f" {theme.KNIGHT}{owner + 1} "[:4], theme.find_seat_style(owner))
         canvas.paint(top, left - 2, "▜██▛", f"{theme.SEATS[owner][1]} on {paper}")

@@ -1,4 +1,4 @@
-"""The end of Noblemen: where the points came from, and who has won."""
+"""The score sheet and the ranking of Noblemen."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ END = FinalScores(headings="dim", winner="bold")
 
 
 def render_final_scores(board: Plain, names: NoblemenNames) -> list[RenderableType]:
-    """The score sheet and the ranking, when there is one."""
+    """Render the score sheet and the ranking, when there is one."""
     return [render_score_sheet(board, names), Text(), render_ranking(board, names)] if board["final"] else []
 
 
 def render_score_sheet(board: Plain, names: NoblemenNames) -> Table:
-    """The points of every player by the rule that gave them."""
+    """Render the points of every player by the rule that gave them."""
     noblemen = board["noblemen"]
     columns = [
         Column(render_player_name(seat, names), justify="right", vertical="bottom") for seat in range(len(noblemen))
@@ -36,7 +36,7 @@ def render_score_sheet(board: Plain, names: NoblemenNames) -> Table:
 
 
 def render_ranking(board: Plain, names: NoblemenNames) -> Table:
-    """Who has won: points count, then money; and what was left behind the screens."""
+    """Render the ranking by points, then money, with what was left behind the screens."""
     who, points, money, rest = map(names.label, ("player", "points", "money", "left over"))
     columns = [Column(who), build_number_column(points), build_number_column(money), Column(rest)]
     return END.render_ranking(
@@ -55,7 +55,7 @@ def render_rank(board: Plain, row: Plain, names: NoblemenNames) -> list[Renderab
 
 
 def render_leftovers(board: Plain, seat: int, names: NoblemenNames) -> Text:
-    """Tiles, markers and cards that were worth nothing in the end."""
+    """Render tiles, markers and cards that were worth nothing in the end."""
     screen = board["revealed"]["screens"][seat]
     parts = [*render_tiles(screen["tiles"]), *render_markers(screen["bribes"]), *render_cards(screen["cards"], names)]
     return Text("  ").join(parts) if parts else Text(names.label("nothing"), theme.FAINT)

@@ -26,7 +26,7 @@ TOTALS = {"money": "£", "tiles": theme.TILE, "bribes": theme.BRIBE, "cards": th
 
 @dataclass(frozen=True)
 class NoblemenPlayers:
-    """All players, one below the other: in columns, or in lines where there is no room for them."""
+    """All players, one below the other: in columns, or in lines where the terminal is narrow."""
 
     board: Plain
     names: NoblemenNames
@@ -49,7 +49,7 @@ class NoblemenPlayers:
 
 
 def build_table(board: Plain, names: NoblemenNames) -> Table:
-    """A line for each player."""
+    """Build a table with a row for each player."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
     for key in ("player", "title of"):
         table.add_column(f"{'  ' if key == 'player' else ''}{names.label(key)}")
@@ -76,7 +76,7 @@ def render_line(board: Plain, seat: int, names: NoblemenNames) -> Iterator[Text]
 
 
 def render_player(board: Plain, seat: int, names: NoblemenNames) -> Text:
-    """A player, with an arrow if it is his turn, and with the queen if he holds her."""
+    """Render a player, with an arrow during the player's turn and a crown if the player holds the queen."""
     is_active = board["active"] == seat and board["phase"] in {"turn", "card_offer", "gift"}
     queen = f" {theme.QUEEN}" if board["queen"] == seat else ""
     return Text.assemble(
@@ -85,7 +85,7 @@ def render_player(board: Plain, seat: int, names: NoblemenNames) -> Text:
 
 
 def render_knights(count: int, seat: int, names: NoblemenNames) -> Text:
-    """The knights in stock; those that stand somewhere are faint."""
+    """Render the knights in stock; those that stand somewhere are faint."""
     away = names.catalog["knight"]["per_player"] - count
     return Text.assemble((theme.KNIGHT * count, theme.INKS[seat]), ("·" * away, theme.FAINT))
 
@@ -94,7 +94,7 @@ def render_knights(count: int, seat: int, names: NoblemenNames) -> Text:
 
 
 def render_levy(board: Plain, seat: int, levy: str, names: NoblemenNames, *, used: bool) -> Text:
-    """What taxes or land would bring; ticked off when the marker is used in this decade."""
+    """Render what taxes or land would bring; ticked off when the marker is used in this decade."""
     amount = count_yield(board, seat, levy, names)
     ink = theme.KINDS[names.catalog["reward"][levy]["tile"]].ink
     return Text.assemble(

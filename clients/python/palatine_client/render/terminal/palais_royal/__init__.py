@@ -1,4 +1,4 @@
-"""Palais Royal drawn for the terminal: the park and the palace, the players, the turn, and at the end who has won."""
+"""Palais Royal for the terminal: the park and the palace, the players, the turn, the final ranking."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def render_board(board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None) -> RenderableType:
-    """The whole board, what its signs mean, and at the end of the game who has won."""
+    """Render the whole board with a legend, and at the end of the game the ranking."""
     names = PalaisRoyalNames(catalog, lang, seats, players=len(board["players"]))
     return render_everything(board, names)
 
@@ -41,6 +41,6 @@ def render_everything(board: Plain, names: PalaisRoyalNames) -> RenderableType:
 
 
 def render_table(board: Plain, names: PalaisRoyalNames) -> RenderableType:
-    """What lies on the table: park and palace, and what everybody has."""
+    """Render what lies on the table: park and palace, and what everybody has."""
     people: list[RenderableType] = [PalaisRoyalPlayers(board, names), Text(), render_cards(board, names), Text()]
     return Group(ParkAndPalace(board, names), Text(), render_border(board, names), Text(), *people)

@@ -9,20 +9,20 @@ from ...games.palais_royal.theme import BENEFITS, SEALS, find_livery
 
 
 def render_chip(board: Plain, seat: int, words: object) -> Text:
-    """Something said in the colour of a player."""
+    """Render words on the colour of a player."""
     look = find_livery(board, seat)
     return Text(f" {look.sign} {words} ", look.style)
 
 
 def render_seals(turquoise: int, violet: int) -> Text:
-    """Seals one by one."""
+    """Render seals one by one."""
     return Text.assemble(
         *((sign * number, colour) for (sign, colour), number in zip(SEALS.values(), (turquoise, violet), strict=True))
     )
 
 
 def render_benefit(noble: Plain) -> Text:
-    """What a noble is good for besides the points, in three columns or none."""
+    """Render what a noble is good for besides the points, in three columns or none."""
     if noble["benefit"] not in BENEFITS:
         return Text()
     sign, colour = BENEFITS[noble["benefit"]]
@@ -31,7 +31,7 @@ def render_benefit(noble: Plain) -> Text:
 
 
 def render_noble_name(name: str, names: PalaisRoyalNames) -> Text:
-    """A noble with the benefit, away from the park."""
+    """Render a noble with the benefit, away from the park."""
     noble = names.pieces[name]
     sign = render_benefit(noble)
     return Text.assemble(names.name_entry(noble), " " if sign else "", sign)

@@ -15,7 +15,7 @@ APART = 2  # columns between park and palace
 
 @dataclass(frozen=True)
 class ParkAndPalace:
-    """Park and palace as they are drawn."""
+    """Park and palace, side by side if the terminal is wide enough."""
 
     board: Plain
     names: PalaisRoyalNames
@@ -28,7 +28,7 @@ class ParkAndPalace:
             yield from (park.Park(self.board, self.names), Text(), palace.Palace(self.board, self.names))
 
     def render_side_by_side(self, available: int) -> RenderResult:
-        """The park gets what the palace does not need, then the palace what is left."""
+        """Render both side by side: the park gets the width that the palace does not need."""
         lawn = park.Park(self.board, self.names)
         space = lawn.choose_width(available - APART - measure_palace(palace.NARROWEST))
         left = available - park.measure_park(space, self.names) - APART

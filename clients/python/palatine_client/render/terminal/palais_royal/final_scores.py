@@ -1,4 +1,4 @@
-"""The end: the score sheet and the ranking."""
+"""The score sheet and the ranking of Palais Royal."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ END = FinalScores(gap=2)
 
 
 def render_final_scores(board: Plain, names: PalaisRoyalNames) -> list[RenderableType]:
-    """The score sheet and the ranking, when there is one."""
+    """Render the score sheet and the ranking, when there is one."""
     return [render_score_sheet(board, names), Text(), render_ranking(board, names)] if board["final"] else []
 
 
 def render_score_sheet(board: Plain, names: PalaisRoyalNames) -> Table:
-    """Every line of the score sheet for every player."""
+    """Render every line of the score sheet for every player."""
     sheets = board["sheets"]
     columns = [build_column(board, seat, names) for seat in range(len(board["players"]))]
     lines = [(names.label(label), [each[line] for each in sheets]) for line, label in LINES.items()]
@@ -35,7 +35,7 @@ def build_column(board: Plain, seat: int, names: PalaisRoyalNames) -> Column:
 
 
 def render_ranking(board: Plain, names: PalaisRoyalNames) -> Table:
-    """Who has won: the points count, then the servants at the Cardinal."""
+    """Render the ranking by points, then by servants at the Cardinal."""
     columns = [
         Column(names.label("player")),
         build_number_column(names.label("score")),

@@ -14,7 +14,7 @@ from ...games.palais_royal.names import PalaisRoyalNames
 
 
 def render_legend(names: PalaisRoyalNames) -> RenderableType:
-    """What the signs mean."""
+    """Render what the signs mean."""
     return Group(Rule(style="dim"), Columns([*list_entries(names)], padding=(0, 3)), Text())
 
 

@@ -52,7 +52,7 @@ class Palace:
 
 
 def render_servants(board: Plain, seat: int, room: str, count: int, names: PalaisRoyalNames) -> Text:
-    """The servants of one player in a room, with a crown for the majority of who is to move."""
+    """Render the servants of one player in a room, with a crown if the active player has the majority."""
     look = theme.find_livery(board, seat)
     if not count:
         return Text(f" {look.sign}· ", theme.ROOM_DIM)
@@ -68,7 +68,7 @@ def find_crown(board: Plain, seat: int, room: str, names: PalaisRoyalNames) -> s
 
 
 def render_tall_palace(board: Plain, names: PalaisRoyalNames, width: int) -> Iterator[Text]:
-    """The palace as high as the park, a line for each player in every room."""
+    """Render the palace as high as the park, a line for each player in every room."""
     yield Text(" " * (ACROSS * width + ACROSS - 1))
     for at, row in enumerate(board["layout"]):
         yield from [Text(" " * (ACROSS * width + ACROSS - 1))] if at else []
@@ -88,7 +88,7 @@ def render_tall_room(
 
 
 def render_bar(board: Plain, seat: int, room: str, width: int, names: PalaisRoyalNames) -> Text:
-    """The servants of a player as a bar that is as long as they are many."""
+    """Render the servants of a player as a bar whose length shows their number."""
     look, count = theme.find_livery(board, seat), board["rooms"][room][seat]
     if not count:
         return Text(f" {look.sign} ·", theme.ROOM_DIM)
@@ -100,7 +100,7 @@ def render_bar(board: Plain, seat: int, room: str, width: int, names: PalaisRoya
 
 
 def render_number(name: str, numbers: Mapping[str, int]) -> Text:
-    """The number to type for a room, if there is one."""
+    """Render the number to type for a room, if there is one."""
     return Text(f"{numbers[name]:>2} ", theme.NUMBER) if name in numbers else Text()
 
 
@@ -109,7 +109,7 @@ def render_room_title(name: str, names: PalaisRoyalNames) -> Text:
 
 
 def find_action_sign(name: str, names: PalaisRoyalNames) -> str:
-    """The action of a room in a sign."""
+    """Return the sign of the action that a room serves."""
     return {
         "parade_ground": "1 ⌂",
         "stairway": "2 ⇄",
@@ -122,7 +122,7 @@ def find_action_sign(name: str, names: PalaisRoyalNames) -> str:
 
 
 def fill_line(text: Text, width: int, room: str, names: PalaisRoyalNames) -> Text:
-    """A line of a room; rooms with a bonus for the majority are warmer."""
+    """Render a line of a room; rooms with a bonus for the majority are warmer."""
     paper = theme.BONUS_ROOM if names.pieces[room]["majority_bonus"] else theme.ROOM
     return Text.assemble(text, " " * (width - text.cell_len), style=f"{theme.ROOM_INK} on {paper}")
 

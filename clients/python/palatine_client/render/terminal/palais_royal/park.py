@@ -24,14 +24,14 @@ PALE = f"{theme.GRASS} on {theme.LAWN}"
 
 
 def measure_park(space: int, names: PalaisRoyalNames) -> int:
-    """How wide a park is with spaces of this width."""
+    """Return how wide a park is with spaces of this width."""
     count = int(names.park["cols"])
     return MARGIN + count * space + count - 1
 
 
 @dataclass(frozen=True)
 class Park:
-    """The park as it is drawn; with `numbers`, only the nobles that may be chosen are bright."""
+    """The park; with `numbers`, only the nobles that the player may choose are bright."""
 
     board: Plain
     names: PalaisRoyalNames
@@ -42,19 +42,19 @@ class Park:
             yield from self.render_lines(self.choose_width(options.max_width), part)
 
     def split_columns(self, available: int) -> list[list[str]]:
-        """The columns, all together or in as many halves as the width needs."""
+        """Split the columns into as many parts as the width needs."""
         columns = [*derived_values.list_columns(self.names)]
         most = max((available - MARGIN + 1) // (NARROWEST + 1), 1)
         size = ceil(len(columns) / ceil(len(columns) / most))
         return [columns[at : at + size] for at in range(0, len(columns), size)]
 
     def choose_width(self, available: int) -> int:
-        """The width of a space."""
+        """Choose the width of a space."""
         count = int(self.names.park["cols"])
         return max(NARROWEST, min(WIDEST, (available - MARGIN - count + 1) // count))
 
     def render_lines(self, width: int, columns: Sequence[str] = ()) -> Iterator[Text]:
-        """The park, or these columns of it."""
+        """Render the park, or these columns of it."""
         shown, rows = columns or [*derived_values.list_columns(self.names)], range(1, self.names.park["rows"] + 1)
         yield self.render_letters(width, shown)
         for row in rows:
@@ -67,7 +67,7 @@ class Park:
         return Text(" " * MARGIN + named, f"bold {PALE}", no_wrap=True)
 
     def render_row(self, row: int, width: int, columns: Sequence[str]) -> Iterator[Text]:
-        """The lines of one row of spaces, with ornaments between those that are side by side."""
+        """Render the lines of one row of spaces, with ornaments between those that are side by side."""
         spaces = [f"{column}{row}" for column in columns]
         drawn = [list(self.render_space(space, width)) for space in spaces]
         for line in range(HEIGHT):
@@ -79,17 +79,17 @@ class Park:
             yield text.append_text(self.render_right_edge(spaces[-1], line))
 
     def render_right_edge(self, space: str, line: int) -> Text:
-        """What stands between the last space of a part and the first of the next one."""
+        """Render what stands between the last space of a part and the first of the next one."""
         after = f"{chr(ord(space[0]) + 1)}{space[1:]}"
         return self.render_gap(space, after, line) if self.find_ornament(space, after) else Text()
 
     def render_gap(self, left: str, right: str, line: int) -> Text:
-        """What stands between two spaces in one line: lawn, or an ornament as high as they are."""
+        """Render what stands between two spaces in one line: lawn, or an ornament as high as they are."""
         sign = self.find_ornament(left, right)
         return Text((sign if line == HEIGHT // 2 else "┃") if sign else " ", f"bold {theme.STONE} {ON_LAWN}")
 
     def render_gap_below(self, row: int, width: int, columns: Sequence[str]) -> Text:
-        """The line below a row: lawn, and ornaments as wide as the spaces they part."""
+        """Render the line below a row: lawn, and ornaments as wide as the spaces they part."""
         signs = [self.find_ornament(f"{column}{row}", f"{column}{row + 1}") for column in columns]
         parts = (f" {sign} ".center(width, "━") if sign else " " * width for sign in signs)
         return Text(" " * MARGIN + " ".join(parts), f"bold {theme.STONE} {ON_LAWN}", no_wrap=True)
@@ -101,14 +101,14 @@ class Park:
     # One space: three lines
 
     def render_space(self, space: str, width: int) -> Iterator[Text]:
-        """A noble, a servant, or nobody."""
+        """Render a space with its noble or servant, or empty."""
         if space in self.board["park"]:
             return self.render_noble(space, width)
         seat = self.board["border"].get(space)
         return self.render_free_space(space, width) if seat is None else self.render_servant(space, seat, width)
 
     def render_noble(self, space: str, width: int) -> Iterator[Text]:
-        """A tile: the name, the cost, the benefit and the points."""
+        """Render a tile: the name, the cost, the benefit and the points."""
         noble, number = self.names.pieces[self.board["park"][space]], self.numbers.get(space)
         is_away = bool(self.numbers) and number is None
         ink, paper = (theme.AWAY_INK, theme.TILE_AWAY) if is_away else (theme.TILE_INK, theme.TILE)
@@ -126,20 +126,20 @@ class Park:
         return name if number is None else Text.assemble((f"{number:>2} ", theme.NUMBER), gap, name)
 
     def render_cost(self, space: str, noble: Plain) -> Text:
-        """What has to be paid now: the gold is marked where free spaces have lowered it."""
+        """Render what has to be paid now: the gold is marked where free spaces have lowered it."""
         gold = derived_values.find_price(self.board, space, self.names)
         is_reduced = gold < noble["gold"]
         coins = Text(f"{'↓' if is_reduced else ' '}{gold} ", f"bold {theme.REDUCED if is_reduced else theme.GOLD}")
         return Text.assemble(coins, badges.render_seals(noble["turquoise"], noble["violet"]))
 
     def render_worth(self, space: str, noble: Plain, inner: int, is_away: bool) -> Text:
-        """The benefit at the left, the points at the right."""
+        """Render the benefit at the left, the points at the right."""
         double = "×2" if space in derived_values.list_double_spaces(self.names) else ""
         points = (f"{noble['points']:^3}", theme.POINTS_AWAY if is_away else theme.POINTS)
         return Text.assemble(pad_line(badges.render_benefit(noble), 3), f"{double:<{inner - 6}}", points)
 
     def render_servant(self, space: str, seat: int, width: int) -> Iterator[Text]:
-        """A border servant with the name of his master, on a space that is free for all others."""
+        """Render a border servant with the name of its player."""
         look = theme.find_livery(self.board, seat)
         yield Text(" " * width, ON_LAWN)
         yield Text(format_servant(look.sign, self.names.name_player(seat), width), look.style)
@@ -165,13 +165,13 @@ def pad_line(text: Text, width: int) -> Text:
 
 
 def fill_line(text: Text, inner: int, width: int, style: str) -> Text:
-    """A line of a tile."""
+    """Render a line of a tile."""
     left = (width - inner) // 2
     return Text.assemble(" " * left, pad_line(text, width - left), style=style)
 
 
 def dim_line(text: Text) -> Text:
-    """A line of a noble that cannot be had; only the points keep their field."""
+    """Dim a line of a noble that the player cannot choose; only the points keep their field."""
     spans = [span for span in text.spans if " on " in str(span.style)]
     return Text(text.plain, spans=spans)
 
@@ -180,7 +180,7 @@ def dim_line(text: Text) -> Text:
 
 
 def render_border(board: Plain, names: PalaisRoyalNames) -> RenderableType:
-    """How strong everybody is in the four rows of the border."""
+    """Render the strength of each player in the four rows of the border."""
     rows = names.park["border_rows"]
     return Group(Text(names.label("row points", rows[0]["first"], rows[0]["second"]), "dim"), BorderRows(board, names))
 
@@ -203,7 +203,7 @@ class BorderRows:
 
 
 def render_border_row(board: Plain, row: Plain, names: PalaisRoyalNames) -> tuple[Text, Text]:
-    """Where the row is, and who is there, the strongest first."""
+    """Render where the row is, and who is there, the strongest first."""
     there = [(strength, seat) for seat, strength in enumerate(derived_values.count_strengths(board, row)) if strength]
     ordered = sorted(there, key=lambda each: (-each[0], each[1]))
     chips = Text(" ").join(badges.render_chip(board, seat, strength) for strength, seat in ordered)

@@ -1,4 +1,4 @@
-"""What everybody has, and the privilege cards that nobody has."""
+"""What each player has, and the privilege cards in deck and discard pile."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PalaisRoyalPlayers:
         yield table
 
     def render_lines(self, seat: int) -> Iterator[RenderableType]:
-        """The same of one player, below each other."""
+        """Render one player in lines, for a narrow terminal."""
         who, *counts = render_figures(self.board, seat, self.names)
         named = [Text.assemble(f"{self.names.label(key)} ", count) for key, count in zip(COUNTS, counts, strict=True)]
         yield who
@@ -61,13 +61,13 @@ class PalaisRoyalPlayers:
 
 
 def render_player(board: Plain, seat: int, names: PalaisRoyalNames) -> Iterator[RenderableType]:
-    """Name, gold, supply, reserve, seals, points, cards and nobles."""
+    """Render name, gold, supply, reserve, seals, points, cards and nobles."""
     yield from render_figures(board, seat, names)
     yield list_nobles(board, seat, names)
 
 
 def render_figures(board: Plain, seat: int, names: PalaisRoyalNames) -> Iterator[Text]:
-    """Name, gold, supply, reserve, seals, points and cards."""
+    """Render name, gold, supply, reserve, seals, points and cards."""
     own = board["players"][seat]
     is_to_move = seat == board["turn"]["seat"] and not board["final"]
     yield Text.assemble(
@@ -86,7 +86,7 @@ def list_nobles(board: Plain, seat: int, names: PalaisRoyalNames) -> InlineList:
 
 
 def render_purse(board: Plain, seat: int, names: PalaisRoyalNames) -> Text:
-    """What a player can spend, in a line."""
+    """Render what a player can spend, in a line."""
     own = board["players"][seat]
     gold = Text(f"{own['gold']} {names.label('gold column')}", f"bold {theme.GOLD}")
     supply = Text(f"{names.label('supply')} {own['supply']}")
@@ -96,7 +96,7 @@ def render_purse(board: Plain, seat: int, names: PalaisRoyalNames) -> Text:
 
 
 def render_seals(board: Plain, seat: int) -> Text:
-    """The servants that are seals."""
+    """Render the servants that are seals."""
     return Text(" ").join(
         Text(f"{theme.SEALS[colour][0]}{board['rooms'][room][seat]}", theme.SEALS[colour][1])
         for room, colour in theme.SEAL_OF.items()
@@ -104,13 +104,13 @@ def render_seals(board: Plain, seat: int) -> Text:
 
 
 def count_points(own: Plain, names: PalaisRoyalNames) -> int:
-    """The points of nobles and of cards that the viewer sees."""
+    """Count the points of nobles and of cards that the viewer sees."""
     nobles = sum(int(names.pieces[noble]["points"]) for noble in [*own["face_up"], *own["face_down"]])
     return nobles + sum(int(names.pieces[card]["effect"]["points"]) for card in own["front"])
 
 
 def render_nobles(own: Plain, names: PalaisRoyalNames) -> Iterator[Text]:
-    """The nobles whose benefit lasts, how many others, and the points cards."""
+    """Render the nobles whose benefit lasts, how many others, and the points cards."""
     yield from (badges.render_noble_name(noble, names) for noble in own["face_up"])
     yield from render_others(own, names)
     yield from (Text(f"▤ {card}") for card in count_kinds(own["front"], names))
@@ -128,7 +128,7 @@ def render_others(own: Plain, names: PalaisRoyalNames) -> Iterator[Text]:
 
 
 def render_cards(board: Plain, names: PalaisRoyalNames) -> Text:
-    """The deck, the discard pile, and the cards that are in force in this turn."""
+    """Render the deck, the discard pile, and the cards that are in force in this turn."""
     piles = [names.label("in deck", board["deck"]), format_discarded(board, names)]
     text = Text.assemble((f"▤ {names.label('deck')}: ", "bold"), " · ".join(piles))
     if board["turn"]["active"]:
@@ -144,6 +144,6 @@ def format_discarded(board: Plain, names: PalaisRoyalNames) -> str:
 
 
 def count_kinds(kinds: list[str], names: PalaisRoyalNames) -> Iterator[str]:
-    """Cards by their kinds."""
+    """Count cards by their kinds."""
     for kind, number in Counter(kinds).items():
         yield names.name_piece(kind) + (f" ×{number}" if number > 1 else "")

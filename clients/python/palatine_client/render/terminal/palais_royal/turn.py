@@ -13,7 +13,7 @@ ACTIONS = ("a1", "a2", "a3", "a4", "a5")
 
 
 def render_moment(board: Plain, names: PalaisRoyalNames) -> Text:
-    """Round, player and action, and what is left of it."""
+    """Render round, player and action, and what is left of it."""
     if board["turn"]["phase"] == "over":
         return Text(names.label("over"), "bold")
     words = [*list_rounds(board, names), names.label("to move", names.name_player(board["turn"]["seat"]))]
@@ -29,7 +29,7 @@ def list_rounds(board: Plain, names: PalaisRoyalNames) -> Iterator[str]:
 
 
 def list_allowances(board: Plain, names: PalaisRoyalNames) -> Iterator[str]:
-    """What the current action still allows, in words."""
+    """List what the current action still allows, in words."""
     if board["turn"]["majority_all"]:
         yield names.label("all majorities")
     yield from LEFT.get(board["turn"]["phase"], list_nothing)(board, names)
@@ -55,7 +55,7 @@ def list_moves_left(board: Plain, names: PalaisRoyalNames) -> Iterator[str]:
 
 
 def format_moves(board: Plain, names: PalaisRoyalNames) -> str:
-    """How many moves are left, or would be if action 2 began now."""
+    """Format how many moves are left, or would be if action 2 began now."""
     return names.label_count("moves", derived_values.count_moves_left(board, names))
 
 
@@ -94,7 +94,7 @@ LEFT = {
 
 
 def render_track(board: Plain, names: PalaisRoyalNames) -> Text:
-    """All actions of the turn with what they allow as things stand; those that are closed are dim."""
+    """Render all actions of the turn with what they allow as things stand; those that are closed are dim."""
     return Text(" ").join(render_step(board, phase, names) for phase in ACTIONS)
 
 
@@ -106,7 +106,7 @@ def render_step(board: Plain, phase: str, names: PalaisRoyalNames) -> Text:
 
 
 def render_allowance(board: Plain, phase: str, names: PalaisRoyalNames) -> Text:
-    """What an action allows, in numbers."""
+    """Render what an action allows, in numbers."""
     if derived_values.is_past(board, phase):
         return Text("✓")
     match phase:

@@ -1,4 +1,4 @@
-"""Words for Between Two Castles: menus, questions, news and help."""
+"""The text rendering of Between Two Castles: menus, questions, news and help."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ WORDS = {"accept", "call_tiebreak"}
 
 
 class BetweenTwoCastlesText(GameText):
-    """How Between Two Castles is spoken of."""
+    """Renders menus, castles, hands and news of Between Two Castles."""
 
     apart = frozenset({"cell"})
 
-    # What is asked
+    # Menus and questions
 
     # Two rooms are chosen in one line, which makes ticks needless. To propose what the partner proposed is to agree;
-    # that and the tie-break are things to say for somebody who made a proposal of his own.
+    # that and the tie-break are only useful to a partner who made another proposal.
     def filter_choices(self, choices: list[Choice], context: RenderContext) -> list[Choice]:
-        """Everything but ticks, and what has no use yet in a decision."""
+        """Return everything but ticks, and what has no use yet in a decision."""
         quarrels = {decision["castle"] for decision in list_decisions(context) if is_quarrel(decision)}
         return [
             choice
@@ -45,7 +45,7 @@ class BetweenTwoCastlesText(GameText):
         ]
 
     def arrange_question(self, asked: Question, context: RenderContext) -> Question:
-        """Rooms by their type; cells as one reads the castle, from the top left; what the partner proposes first."""
+        """Sort rooms by type, cells from the top left, and the partner's proposals first."""
         if isinstance(asked, SomeOf) and asked.field == "tiles":
             return replace(asked, of=CastleFormatter(context).sort_by_type(asked.of))
         if isinstance(asked, OneOf) and asked.field == "cell":
@@ -57,11 +57,11 @@ class BetweenTwoCastlesText(GameText):
         return asked
 
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
-        """The whole action as far as it is chosen; a proposal with what it is worth and whose it is."""
+        """Render the whole action as far as it is chosen; a proposal with what it is worth and whose it is."""
         return CastleFormatter(context).render_action(after) or super().render_columns(after, before, context)
 
     def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
-        """A room with its decoration and what it scores."""
+        """Render a room with its decoration and what it scores."""
         return (
             CastleFormatter(context).render_tile_row(value)
             if name in {"tiles", "tile"}
@@ -72,7 +72,7 @@ class BetweenTwoCastlesText(GameText):
         return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
-        """The question for one field."""
+        """Render the question for one field."""
         formatter = CastleFormatter(context)
         if field == "tiles":
             return formatter.render_choose_question()
@@ -83,7 +83,7 @@ class BetweenTwoCastlesText(GameText):
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """The castle with a number in every cell that may be chosen."""
+        """Render the castle with a number in every cell that may be chosen."""
         if field != "cell":
             return None
         formatter, number = CastleFormatter(context), chosen["castle"]
@@ -93,13 +93,13 @@ class BetweenTwoCastlesText(GameText):
         picture = drawing.build_castle(castle, formatter.names, spaces, find_new_cells(castle, number, seen))
         return Group(drawing.render_title(context.board, number, formatter.names), Text(), picture, Text())
 
-    # What is seen
+    # Boards and hands
 
     def render_heading(self, context: RenderContext) -> Text | None:
         return drawing.render_moment(context.board, CastleFormatter(context).names) if context.board else None
 
     def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """Own castles that changed, when there is time to look at them; for a spectator all castles are his own."""
+        """Render the viewer's castles that changed; a spectator sees all castles."""
         numbers = [number for number in list_own_castles(context) if is_worth_a_look(context, number)]
         names = CastleFormatter(context).names
         changed = [number for number in numbers if has_changed(context.board["castles"][number], seen.get(number))]
@@ -107,14 +107,14 @@ class BetweenTwoCastlesText(GameText):
             yield SideBySide([render_builders_castle(context, number, names, seen) for number in changed])
 
     def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """Every castle that would be another one, with what would be new in it."""
+        """Render every castle that would change, with its new rooms marked."""
         known, names = dict(enumerate(before.board["castles"])), CastleFormatter(after).names
         for number, castle in enumerate(after.board["castles"]):
             if has_changed(castle, known[number]):
                 yield render_builders_castle(after, number, names, known)
 
     def render_all_boards(self, context: RenderContext) -> RenderableType:
-        """All castles, own ones first; at the end the score sheet."""
+        """Render all castles, own ones first; at the end the score sheet."""
         names, own = CastleFormatter(context).names, list_own_castles(context)
         others = [number for number in range(len(context.board["castles"])) if number not in own]
         pictures = [drawing.render_castle(context.board, number, names) for number in [*own, *others]]
@@ -122,13 +122,13 @@ class BetweenTwoCastlesText(GameText):
         return Group(*parts, *drawing.render_final_scores(context.board, names))
 
     def render_hand(self, context: RenderContext) -> RenderableType | None:
-        """The rooms in hand and those that lie open to be placed."""
+        """Render the rooms in hand and those that lie open to be placed."""
         formatter = CastleFormatter(context)
         parts = [*self.render_remarks(context), *render_rooms("hand", formatter.list_hand("tiles"), formatter)]
         return Group(*parts) if parts else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """The rooms to be placed, and the questions that are open in one's castles."""
+        """Render the rooms to be placed, and the open decisions in the viewer's castles."""
         formatter = CastleFormatter(context)
         if context.seat is not None and context.board["phase"] == "place":
             yield from render_rooms("to place", context.board["tiles"][context.seat], formatter)
@@ -136,7 +136,7 @@ class BetweenTwoCastlesText(GameText):
         for decision in list_decisions(context):
             yield formatter.render_decision(decision)
 
-    # What is told
+    # News, narration and help
 
     def render_news(self, news: Plain, context: RenderContext) -> Text:
         spoken = CastleFormatter(context).render_news(news)
@@ -149,7 +149,7 @@ class BetweenTwoCastlesText(GameText):
         return narration.narrate_hand(CastleFormatter(context))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
-        """A cell by what it stands beside; a castle or a room by its name."""
+        """Format a cell by what it stands beside; a castle or a room by its name."""
         return narration.format_option(CastleFormatter(context), name, value, chosen) or super().format_option(
             name, value, chosen, context
         )
@@ -159,25 +159,25 @@ class BetweenTwoCastlesText(GameText):
 
 
 def rank_entry(entry: Partial, context: RenderContext) -> int:
-    """Agreement comes first; what holds things up comes last."""
+    """Return the order of an entry: agreement first, delays last."""
     if entry["do"] == "accept" or CastleFormatter(context).is_their_proposal(entry):
         return 0
     return 2 if entry["do"] in {"call_tiebreak", "hold", "release", "take_back"} else 1
 
 
 def is_quarrel(decision: Plain) -> bool:
-    """Whether both partners have said something and it is not the same."""
+    """Tell whether the partners made different proposals or one called for the tie-break."""
     return len(decision.get("proposals", [])) > 1 or bool(decision.get("calls"))
 
 
 def is_worth_a_look(context: RenderContext, number: int) -> bool:
-    """Between the turns all castles are; while everybody places, only one about which something is to be decided."""
+    """Tell whether a castle is shown now: any between turns, and while players place only one with a decision."""
     deciding = context.board["castles"][number]["deciding"]
     return context.board["phase"] in {"ludwig", "choose"} or (context.seat is not None and deciding not in {"", "cell"})
 
 
 def has_changed(castle: Plain, before: Plain | None) -> bool:
-    """Whether there is something new to look at in a castle; talk about it is not."""
+    """Tell whether rooms, attendants or bonus cards of a castle changed."""
     return before is None or any(castle[part] != before[part] for part in ("rooms", "attendants", "cards"))
 
 
@@ -189,14 +189,14 @@ def render_builders_castle(
 
 
 def find_new_cells(castle: Plain, number: int, seen: Seen) -> set[drawing.Cell]:
-    """The cells that were empty when the viewer saw this castle last; now he has seen it."""
+    """Find the cells that were empty when the viewer last saw this castle, and record the castle as seen."""
     before, seen[number] = seen.get(number), castle
     known = {(x, y) for _, x, y in (before or castle)["rooms"]}
     return {(x, y) for _, x, y in castle["rooms"]} - known
 
 
 def render_rooms(title: str, tiles: list[str], formatter: CastleFormatter) -> Iterator[RenderableType]:
-    """Rooms with what they score, one below the other, if there are any."""
+    """Render rooms with what they score, one below the other, if there are any."""
     table = Table.grid(padding=(0, 1))
     for tile in tiles:
         table.add_row("  ", *formatter.render_tile_row(tile))

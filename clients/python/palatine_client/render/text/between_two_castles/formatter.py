@@ -1,4 +1,4 @@
-"""How one viewer hears of Between Two Castles: pieces, places, decisions and news as coloured text."""
+"""Pieces, places, decisions and news of Between Two Castles as coloured text for one viewer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..render_context import Plain, RenderContext
 
 
 class CastleFormatter:
-    """The words of the game for one scene."""
+    """Formats the phrases of the game for one viewer."""
 
     def __init__(self, context: RenderContext) -> None:
         self.context, self.board = context, context.board
@@ -27,7 +27,7 @@ class CastleFormatter:
         return str(self.language.PHRASES[key].format(**values))
 
     def render_phrase(self, key: str, **parts: Part) -> Text:
-        """A phrase whose parts keep their colours."""
+        """Render a phrase whose parts keep their colours."""
         return fill_phrase(self.language.PHRASES[key], parts)
 
     # Who
@@ -36,7 +36,7 @@ class CastleFormatter:
         return self.context.name_subject(seat) if seat < len(self.context.people) else "Ludwig"
 
     def find_partner(self, number: int) -> int:
-        """The other partner of one of the viewer's castles."""
+        """Find the other partner of one of the viewer's castles."""
         one, other = self.board["castles"][number]["partners"]
         return int(other if one == self.context.seat else one)
 
@@ -49,7 +49,7 @@ class CastleFormatter:
         return Text(self.describe_room(name)) if self.context.plain else drawing.render_tile(name, self.names)
 
     def describe_room(self, name: str) -> str:
-        """A room in words, with its type."""
+        """Describe a room in words, with its type."""
         piece = self.names.pieces[name]
         kind, decoration = self.language.ROOMS[piece["type"]], self.language.WITH.get(piece["decoration"])
         words = self.format_phrase("room with", type=kind, decoration=decoration) if decoration else kind
@@ -68,7 +68,7 @@ class CastleFormatter:
         return [self.render_tile(name), sign, Text(self.describe_worth(name))]
 
     def describe_worth(self, name: str) -> str:
-        """What a piece scores, in words."""
+        """Describe what a piece scores, in words."""
         piece, language = self.names.pieces[name], self.language
         if "number" in piece:
             return self.names.describe_card(name)
@@ -80,7 +80,7 @@ class CastleFormatter:
     # Places
 
     def describe_place(self, number: int, cell: list[int]) -> str:
-        """A cell by its neighbour: what it stands on, or what it stands beside."""
+        """Describe a cell by its neighbour: what it stands on, or what it stands beside."""
         rooms = {(x, y): name for name, x, y in self.board["castles"][number]["rooms"]}
         rooms |= dict.fromkeys([(0, 0), (1, 0)], self.board["castles"][number]["throne"])
         (x, y) = cell
@@ -94,7 +94,7 @@ class CastleFormatter:
     # Actions
 
     def render_action(self, action: Plain) -> list[RenderableType] | None:
-        """An action, or as much of it as is chosen, in columns."""
+        """Render an action, or as much of it as is chosen, in columns."""
         match action:
             case {"do": "place", "tile": tile, "castle": castle, **rest}:
                 where = f", {self.describe_place(castle, rest['cell'])}" if "cell" in rest else ""
@@ -124,7 +124,7 @@ class CastleFormatter:
         return None
 
     def render_word(self, action: Plain, decision: Plain) -> list[Text]:
-        """What can be said to a question before the partners of a castle: a word, who said it, what it is worth."""
+        """Render an answer to a decision of a castle: the answer, its author and its worth."""
         match action:
             case {"do": "propose", "choice": choice}:
                 worth = Text(self.describe_worth(choice), "dim") if decision["about"] != "bonus" else Text()
@@ -149,7 +149,7 @@ class CastleFormatter:
         return Text(" ").join([Text(f"{name}:"), *(word for word in words if word)])
 
     def is_their_proposal(self, action: Plain) -> bool:
-        """Whether the partner has proposed this already."""
+        """Tell whether the partner has proposed this already."""
         return action["do"] == "propose" and any(
             proposal["choice"] == action.get("choice")
             for decision in list_decisions(self.context)
@@ -168,7 +168,7 @@ class CastleFormatter:
         return self.render_phrase("accept", partner=partner, choice=self.render_choice(decision, wanted))
 
     def render_ludwigs_tiles(self, tile: str) -> Text:
-        """One of Ludwig's rooms goes to the castle shared with him, the other one to his other castle."""
+        """Render which of Ludwig's rooms goes to the viewer's castle and which to Ludwig's other castle."""
         (other,) = (each for each in self.context.hand["ludwig"] if each != tile)
         castles = [number for number, castle in enumerate(self.board["castles"]) if self.is_ludwigs(castle)]
         own, others = sorted(
@@ -183,7 +183,7 @@ class CastleFormatter:
         )
 
     def list_ludwigs_tiles(self) -> list[str]:
-        """Ludwig's rooms that lie beside the viewer's castles."""
+        """List Ludwig's rooms beside the viewer's castles."""
         beside = [self.board["castles"][number]["ludwig"] for number in list_own_castles(self.context)]
         return [tile for tile in beside if tile]
 
@@ -193,7 +193,7 @@ class CastleFormatter:
     # Questions
 
     def render_choose_question(self) -> Text:
-        """The question for two rooms, and where the others go."""
+        """Render the question for two rooms, and where the others go."""
         if self.board["turn"] == self.names.meta["turns_per_round"]:
             return Text(self.format_phrase("choose last"))
         left, right = list_own_castles(self.context)
@@ -207,7 +207,7 @@ class CastleFormatter:
         return asked.append(f"\n{self.describe_worth(room)}", "dim")
 
     def render_choice(self, decision: Plain, choice: Any) -> Text:
-        """One of the things a castle may take."""
+        """Render an option of a decision."""
         match decision["about"]:
             case "cell":
                 return Text(self.describe_place(decision["castle"], choice))
@@ -221,7 +221,7 @@ class CastleFormatter:
         return self.render_tile(choice)
 
     def render_decision(self, decision: Plain) -> Text:
-        """A question of a castle and who has said what to it."""
+        """Render a decision of a castle with the partners' proposals."""
         about = self.names.label(f"deciding {decision['about']}")
         asked = self.render_phrase(
             "question", castle=Text(self.name_castle(decision["castle"]), drawing.GOLD), about=about
@@ -241,7 +241,7 @@ class CastleFormatter:
             yield Text(self.format_phrase("marker", who=self.names.name_player(marker)))
 
     def index_proposed_cells(self, castle: int) -> dict[drawing.Cell, str]:
-        """Where the partner would like to have a room of this castle: what he points at, and what he proposes."""
+        """Index the cells of a castle that the partner points at or proposes."""
         decisions = [
             each for each in list_decisions(self.context) if each["castle"] == castle and each["about"] == "cell"
         ]
@@ -258,7 +258,7 @@ class CastleFormatter:
     # News
 
     def render_news(self, news: Plain) -> Text | None:
-        """A sentence about what happened."""
+        """Render a sentence about what happened."""
         match news:
             case {"news": "tiles_revealed", "tiles": tiles}:
                 return Text("\n").join([Text(self.format_phrase("tiles_revealed")), *self.render_revealed(tiles)])
@@ -270,7 +270,7 @@ class CastleFormatter:
         key = self.find_key(news)
         return self.render_phrase(key, **self.collect_parts(news)) if key in self.language.PHRASES else None
 
-    # Some sentences depend on a detail, or on whether the viewer himself did it.
+    # Some sentences depend on a detail, or on whether the viewer is the actor.
     def find_key(self, news: Plain) -> str:
         key = str(news["news"])
         details = {"hands_passed": "to", "bonus_earned": "tiles", "supply_reshuffled": "pile"}
@@ -280,7 +280,7 @@ class CastleFormatter:
         return yours if key == "hold_released" and news["seat"] == self.context.seat else key
 
     def collect_parts(self, news: Plain) -> dict[str, Part]:
-        """The values of a piece of news as they are spoken of."""
+        """Collect the parts of a sentence about a piece of news."""
         parts: dict[str, Part] = {name: str(value) for name, value in news.items() if name != "news"}
         if "seat" in news:
             is_viewer = news["seat"] == self.context.seat
@@ -320,7 +320,7 @@ class CastleFormatter:
         return sorted(tiles, key=lambda tile: order.index(self.names.pieces[tile]["type"]))
 
     def render_help(self) -> RenderableType:
-        """The game in short, and what the third room of each type brings."""
+        """Render the game in short, and what the third room of each type brings."""
         bonuses = Table.grid(padding=(0, 2))
         for name in self.names.types:
             bonuses.add_row("", drawing.render_kind(name, self.names), self.language.BONUSES[name])
@@ -331,7 +331,7 @@ class CastleFormatter:
 
 
 def list_own_castles(context: RenderContext) -> list[int]:
-    """The left castle of the viewer, then his right one; a spectator looks at all of them."""
+    """List the viewer's left castle, then the right one; for a spectator list all castles."""
     castles = list(enumerate(context.board["castles"]))
     if context.seat is None:
         return [number for number, _ in castles]
@@ -340,7 +340,7 @@ def list_own_castles(context: RenderContext) -> list[int]:
 
 
 def list_decisions(context: RenderContext) -> list[Plain]:
-    """The questions that lie before the viewer: open ones beside his castles, secret ones in his hand."""
+    """List the viewer's decisions: open ones of their castles and secret ones in their hand."""
     if context.seat is None:
         return []
     beside = [context.board["castles"][number]["decision"] for number in list_own_castles(context)]

@@ -1,4 +1,4 @@
-"""Between Two Castles in plain words: castles floor by floor, decisions, the hand, the score."""
+"""The narration of Between Two Castles: castles floor by floor, decisions, the hand, the score."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HELD = {"tiles": "hand", "ticked": "ticked", "chosen": "chosen", "passed": "pass
 
 
 def narrate_board(formatter: CastleFormatter) -> Iterator[list[str]]:
-    """What lies open, a paragraph for each castle."""
+    """Narrate what lies open, a paragraph for each castle."""
     yield [*narrate_supplies(formatter)]
     for number in range(len(formatter.board["castles"])):
         yield [*narrate_castle(formatter, number)]
@@ -45,7 +45,7 @@ def list_rooms(formatter: CastleFormatter, names: list[str]) -> str:
 
 
 def narrate_castle(formatter: CastleFormatter, number: int) -> Iterator[str]:
-    """Whose it is, what it looks like, and what is going on in it."""
+    """Narrate a castle: its partners, its floors and its decisions."""
     built = formatter.board["castles"][number]
     yield narrate_title(formatter, number)
     yield narrate_throne(formatter, built["throne"])
@@ -68,7 +68,7 @@ def narrate_title(formatter: CastleFormatter, number: int) -> str:
 
 
 def narrate_throne(formatter: CastleFormatter, name: str) -> str:
-    """What the throne room likes to have around it."""
+    """Narrate what the throne room likes to have around it."""
     piece, language = formatter.names.pieces[name], formatter.language
     types = formatter.names.label("or").join(language.ROOMS[kind] for kind in piece["types"])
     where = formatter.names.label("or").join(language.WHERE[at] for at in piece["positions"])
@@ -76,7 +76,7 @@ def narrate_throne(formatter: CastleFormatter, name: str) -> str:
 
 
 def narrate_floors(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
-    """The floors from the top down, each from left to right."""
+    """Narrate the floors from the top down, each from left to right."""
     cells = {
         (x, y): formatter.format_phrase("column", column=x, room=formatter.describe_room(name))
         for name, x, y in built["rooms"]
@@ -94,7 +94,7 @@ def count_rooms(formatter: CastleFormatter, built: Plain) -> str:
 
 
 def narrate_extras(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
-    """Attendants, bonus cards, Ludwig's room, and who waits for his partner."""
+    """Narrate attendants, bonus cards, Ludwig's room, and who waits for their partner."""
     if built["attendants"]:
         yield formatter.format_phrase(
             "attendants", attendants=", ".join(map(formatter.names.name_piece, built["attendants"]))
@@ -110,7 +110,7 @@ def narrate_extras(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
 
 
 def narrate_decision(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
-    """An open question with what was said to it; of a secret one only what it is about."""
+    """Narrate an open decision with its proposals; of a secret one only its subject."""
     if built["decision"]:
         yield from narrate_question(formatter, built["decision"])
     elif built["deciding"]:
@@ -156,7 +156,7 @@ def narrate_hand(formatter: CastleFormatter) -> Iterator[str]:
 
 
 def format_option(formatter: CastleFormatter, name: str, value: Any, chosen: Plain) -> str:
-    """A value of a field, where the game has words for it."""
+    """Format a value of a field, where the game has words for it."""
     match name, chosen:
         case "cell", {"castle": castle}:
             return formatter.describe_place(castle, value)

@@ -1,4 +1,4 @@
-"""Words for Noblemen: menus, questions, news and help."""
+"""The text rendering of Noblemen: menus, questions, news and help."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .formatter import NoblemenFormatter
 
 
 class NoblemenText(GameText):
-    """How Noblemen is spoken of."""
+    """Renders menus, estates, screens and news of Noblemen."""
 
     apart = frozenset({"cell", "corner", "vertex"})
 
-    # What is asked
+    # Menus and questions
 
     def arrange_question(self, asked: Question, context: RenderContext) -> Question:
-        """Cells and areas as one reads the estate, from the top left; corners with the most promising first."""
+        """Sort cells and areas from the top left, and corners by the number of quarters that they meet."""
         if isinstance(asked, Number) and asked.field == "index":
             return list_cards_to_keep(asked)
         if not isinstance(asked, OneOf) or asked.field not in self.apart:
@@ -41,19 +41,19 @@ class NoblemenText(GameText):
         return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
-        """An entry of a menu: the whole action, as far as it is chosen."""
+        """Render an entry of a menu: the whole action, as far as it is chosen."""
         spoken = menu_entries.render_action(NoblemenFormatter(context), after)
         return spoken if spoken is not None else super().render_entry(after, before, context)
 
     def format_value(self, name: str, value: Any, context: RenderContext) -> str:
-        """A value of a field in words."""
+        """Format a value of a field in words."""
         corners = NoblemenFormatter(context).language.CORNERS
         return (
             str(corners[value]) if name == "corner" and value in corners else super().format_value(name, value, context)
         )
 
     def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
-        """A card that one may keep, or any other value."""
+        """Render a card that the player may keep, or any other value."""
         return (
             [menu_entries.render_offered_card(NoblemenFormatter(context), value)]
             if name == "index"
@@ -69,7 +69,7 @@ class NoblemenText(GameText):
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """The estate with a number wherever something may be chosen; corners with what they bring."""
+        """Render the estate with a number wherever something may be chosen; corners with what they bring."""
         formatter = NoblemenFormatter(context)
         if field == "corner":
             return number_rows([menu_entries.render_corner(formatter, chosen, corner) for corner in values])
@@ -83,13 +83,13 @@ class NoblemenText(GameText):
             Text(),
         )
 
-    # What is seen
+    # Boards and hands
 
     def render_heading(self, context: RenderContext) -> Text | None:
         return render_heading(context.board, NoblemenFormatter(context).names) if context.board else None
 
     def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """Estates that have changed; and all the rest when the viewer has to decide or somebody else's turn begins."""
+        """Render changed estates, and the common board when the viewer decides or another turn begins."""
         if context.board["final"]:
             return
         names = NoblemenFormatter(context).names
@@ -102,7 +102,7 @@ class NoblemenText(GameText):
         return hand_text.render_screen(NoblemenFormatter(context)) if context.hand else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """What is behind the screen, and the estate as it would be."""
+        """Render what is behind the screen, and the estate as it would be."""
         if not context.hand:
             return
         formatter = NoblemenFormatter(context)
@@ -113,7 +113,7 @@ class NoblemenText(GameText):
         if context.board["phase"] == "gift":
             yield formatter.render_phrase("hand over two")
 
-    # What is told
+    # News, narration and help
 
     def render_news(self, news: Plain, context: RenderContext) -> Text:
         spoken = news_text.render_news(NoblemenFormatter(context), news)
@@ -126,7 +126,7 @@ class NoblemenText(GameText):
         return narration.narrate_hand(NoblemenFormatter(context))
 
     def format_action(self, action: Partial, context: RenderContext) -> str:
-        """An action with the places that a picture would show."""
+        """Format an action with the places that a picture would show."""
         formatter, fields = NoblemenFormatter(context), [name for name in ("cell", "corner") if action.get(name)]
         places = (narration.format_option(formatter, name, action[name], action) for name in fields)
         return ", ".join([super().format_action(action, context), *places])
@@ -145,9 +145,9 @@ class NoblemenText(GameText):
 # Choosing
 
 
-# The offer counts them from 0 on, which in menus is the way back.
+# The offer counts cards from 0, but in menus 0 goes back.
 def list_cards_to_keep(asked: Number) -> OneOf:
-    """Cards one by one instead of their numbers."""
+    """List cards one by one instead of their numbers."""
     return OneOf([{**asked.chosen, "index": index} for index in range(asked.low, asked.high + 1)], "index")
 
 
@@ -175,7 +175,7 @@ IN_THE_HEADING = ("phase", "active", "ready", "action_done", "card_played")
 
 
 def is_time_to_look(context: RenderContext, seen: Seen) -> bool:
-    """Whether the common board has changed since the viewer saw it, and he needs it now."""
+    """Tell whether the common board changed since the viewer saw it and the viewer needs it now."""
     is_asked = context.seat in context.waiting and not context.hand["draft"] and not is_turn_used(context.board)
     is_new_turn = context.seat is None and context.board["active"] != seen.get("active")
     facts = collect_common_facts(context.board)
@@ -186,18 +186,18 @@ def is_time_to_look(context: RenderContext, seen: Seen) -> bool:
 
 
 def is_turn_used(board: Plain) -> bool:
-    """Whether little is left to do in this turn."""
+    """Tell whether little is left to do in this turn."""
     return bool(board["phase"] == "turn" and board["action_done"])
 
 
 def collect_common_facts(board: Plain) -> Plain:
-    """The board without the estates, and without what the heading says."""
+    """Collect the board without the estates, and without what the heading says."""
     noblemen = [{name: value for name, value in each.items() if name != "estate"} for each in board["noblemen"]]
     return {**board, "noblemen": noblemen} | dict.fromkeys(IN_THE_HEADING)
 
 
 def list_changed_estates(context: RenderContext, seen: Seen, names: NoblemenNames) -> list[drawing.EstatePanel]:
-    """The estates that look different from when the viewer saw them; now he has seen them."""
+    """List the estates that changed since the viewer saw them, and record them as seen."""
     estates = {seat: nobleman["estate"] for seat, nobleman in enumerate(context.board["noblemen"])}
     changed = {seat: estate for seat, estate in estates.items() if estate != seen.get(seat)}
     new = {seat: find_new_cells(estate, seen.get(seat)) for seat, estate in changed.items()}
@@ -206,7 +206,7 @@ def list_changed_estates(context: RenderContext, seen: Seen, names: NoblemenName
 
 
 def find_new_cells(estate: Plain, before: Plain | None) -> set[Cell]:
-    """Where something was laid or built since."""
+    """Find where something was laid or built since."""
     known = list_pieces(before or estate)
     return {(x, y) for kind, x, y in list_pieces(estate) - known}
 

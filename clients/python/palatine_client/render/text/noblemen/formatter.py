@@ -1,4 +1,4 @@
-"""How one viewer hears of Noblemen: players, pieces and numbers as coloured text."""
+"""Players, pieces and numbers of Noblemen as coloured text for one viewer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..render_context import Plain, RenderContext
 
 
 class NoblemenFormatter:
-    """The words of the game for one scene."""
+    """Formats the phrases of the game for one viewer."""
 
     def __init__(self, context: RenderContext) -> None:
         self.context, self.board = context, context.board
@@ -26,40 +26,40 @@ class NoblemenFormatter:
         self.language = self.names.language
 
     def render_phrase(self, key: str, **parts: Part) -> Text:
-        """A phrase whose parts keep their colours."""
+        """Render a phrase whose parts keep their colours."""
         return fill_phrase(self.language.PHRASES[key], parts)
 
     def add_mark(self, mark: str, style: str, words: Text) -> Text:
-        """Words behind a mark that catches the eye."""
+        """Put a coloured mark before words."""
         return words if self.context.plain else Text.assemble((f"{mark} ", style), words)
 
     def has_phrase(self, key: str) -> bool:
         return key in self.language.PHRASES
 
     def format_count(self, what: str, count: int) -> str:
-        """A number of things."""
+        """Format a number of things."""
         one, several = self.language.COUNTED[what]
         return str((one if count == 1 else several).format(count))
 
     # Who
 
     def render_subject(self, seat: int) -> Text:
-        """A player at the beginning of a sentence."""
+        """Render a player at the beginning of a sentence."""
         return Text(self.context.name_subject(seat), f"bold {theme.INKS[seat]}")
 
     def render_recipient(self, seat: int) -> Text:
-        """A player who is given something."""
+        """Render a player who is given something."""
         name = self.language.PHRASES["to you"] if seat == self.context.seat else self.context.name_player(seat)
         return Text(name, f"bold {theme.INKS[seat]}")
 
     def render_estate(self, seat: int) -> Text:
-        """In whose estate."""
+        """Render the phrase that says in whose estate."""
         if seat == self.context.seat:
             return self.render_phrase("your estate")
         return self.render_phrase("estate of", name=Text(self.context.name_player(seat), f"bold {theme.INKS[seat]}"))
 
     def render_each(self, numbers: Iterable[int]) -> Text:
-        """A number for every player."""
+        """Render a number for every player."""
         return Text(", ").join(
             Text.assemble(self.render_subject(seat), f" {number}") for seat, number in enumerate(numbers)
         )
@@ -70,7 +70,7 @@ class NoblemenFormatter:
         return Text(self.names.name_piece(kind)) if self.context.plain else render_kind_badge(kind, self.names)
 
     def render_tiles(self, kinds: Iterable[str]) -> Text:
-        """Tiles, those of a kind together."""
+        """Render tiles, those of a kind together."""
         between = Text(", " if self.context.plain else " ")
         return between.join(self.render_several(kind, count) for kind, count in Counter(kinds).items())
 
@@ -86,7 +86,7 @@ class NoblemenFormatter:
         return render_building_badge(kind, self.names, folly or "")
 
     def render_card(self, card: str, *, full: bool = False) -> Text:
-        """A scandal card, in full with what it does."""
+        """Render a scandal card, in full with what it does."""
         if self.context.plain:
             return Text(
                 f"{self.names.name_piece(card)}: {self.describe_card(card)}" if full else self.names.name_piece(card)
@@ -95,7 +95,7 @@ class NoblemenFormatter:
         return named.append_text(Text(f"  {self.describe_card(card)}", "dim not bold")) if full else named
 
     def describe_card(self, card: str) -> str:
-        """What a scandal card says."""
+        """Describe what a scandal card says."""
         return self.names.describe_piece(card)
 
     # Numbers
@@ -104,12 +104,12 @@ class NoblemenFormatter:
         return read_land(self.board["noblemen"][seat]["estate"])
 
     def format_yield(self, levy: str, more: int = 0) -> str:
-        """What the viewer's estate gives in taxes, land or prestige."""
+        """Format what the viewer's estate gives in taxes, land or prestige."""
         units = {"tax": "pound", "land": "tile", "prestige": "prestige"}
         return self.format_count(units[levy], count_yield(self.board, self.seat, levy, self.names) + more)
 
     def format_price(self, kind: str) -> str:
-        """What a building costs the viewer, with the discount of his title."""
+        """Format what a building costs the viewer, with the discount of the viewer's title."""
         catalog, title = self.context.catalog, self.board["noblemen"][self.seat]["title"]
         discount = self.names.pieces[title]["discount"] if title else 0
         on_sale = self.board["buildings"].get(kind, 0)
@@ -117,7 +117,7 @@ class NoblemenFormatter:
         return self.format_count("pound", max(0, full - discount))
 
     def format_folly_points(self) -> str:
-        """What the next folly is worth."""
+        """Format what the next folly is worth."""
         folly = self.context.catalog["folly"]
         return self.format_count("point", folly["vp"][len(folly["piece"]) - len(self.board["follies"])])
 
@@ -125,7 +125,7 @@ class NoblemenFormatter:
 
     @property
     def seat(self) -> int:
-        """The viewer's own seat, where he must have one."""
+        """The seat of the viewer, who must have one here."""
         assert self.context.seat is not None
         return self.context.seat
 

@@ -17,7 +17,7 @@ from .formatter import NoblemenFormatter
 
 
 def render_screen(formatter: NoblemenFormatter) -> RenderableType:
-    """Everything behind the viewer's screen."""
+    """Render everything behind the viewer's screen."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
@@ -28,7 +28,7 @@ def render_screen(formatter: NoblemenFormatter) -> RenderableType:
 
 
 def render_purse(formatter: NoblemenFormatter) -> Text:
-    """Money and markers."""
+    """Render money and markers."""
     pounds, bribes = formatter.context.hand["money"], formatter.context.hand["bribes"]
     if formatter.context.plain:
         return Text(f"{formatter.format_count('pound', pounds)}, {formatter.format_count('bribe', bribes)}")
@@ -48,7 +48,7 @@ def list_contents(formatter: NoblemenFormatter) -> Iterator[tuple[str, Renderabl
 
 
 def render_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> Text:
-    """The tiles by kind."""
+    """Render the tiles by kind."""
     counts = {kind: Text(f" {count}", "bold" if count else "dim") for kind, count in held.items()}
     return Text("   ").join(Text.assemble(formatter.render_tile(kind), count) for kind, count in counts.items())
 
@@ -57,7 +57,7 @@ def render_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> Text:
 
 
 def render_draft(formatter: NoblemenFormatter, draft: Plain) -> Text:
-    """An action in the making, in words."""
+    """Render an action in the making, in words."""
     match draft:
         case {"draft": "expansion", "tiles": laid}:
             return formatter.render_phrase(
@@ -108,7 +108,7 @@ def render_splendour(formatter: NoblemenFormatter, draft: Plain) -> Text:
 
 
 def build_planned_land(formatter: NoblemenFormatter) -> Land:
-    """The viewer's estate with what he is about to lay or build."""
+    """Build the viewer's estate with the tiles or the building of the draft."""
     land, draft = formatter.read_land(formatter.seat), formatter.draft
     if draft.get("draft") == "expansion":
         return land.add_tiles(draft["tiles"])
@@ -119,13 +119,13 @@ def build_planned_land(formatter: NoblemenFormatter) -> Land:
 
 
 def list_planned_cells(formatter: NoblemenFormatter) -> set[Cell]:
-    """Where something is about to be laid or built."""
+    """List where something is about to be laid or built."""
     draft = formatter.draft
     cells = [(x, y) for _, x, y, _ in draft.get("tiles", [])]
     return {*cells, *([(draft["cell"][0], draft["cell"][1])] if draft.get("cell") else [])}
 
 
 def render_plan(formatter: NoblemenFormatter) -> Iterator[RenderableType]:
-    """A picture of the estate with what is about to change, if anything is."""
+    """Render a picture of the estate with what is about to change, if anything is."""
     if new := list_planned_cells(formatter):
         yield Group(EstatePicture(build_planned_land(formatter), formatter.names, new=new), Text())

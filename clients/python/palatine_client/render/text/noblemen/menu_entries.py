@@ -1,4 +1,4 @@
-"""What can be done in Noblemen, as entries of a menu and as questions."""
+"""Actions of Noblemen as menu entries and questions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .hand_text import build_planned_land
 
 
 def render_action(formatter: NoblemenFormatter, action: Plain) -> Text | None:
-    """An action, or as much of it as is chosen."""
+    """Render an action, or as much of it as is chosen."""
     say = ENTRIES.get(action["do"])
     return say(formatter, action) if say else None
 
@@ -27,7 +27,7 @@ def render_plain(formatter: NoblemenFormatter, action: Plain) -> Text:
 
 
 def render_kind(formatter: NoblemenFormatter, action: Plain) -> Text:
-    """An action with a tile."""
+    """Render an action with a tile."""
     verb = action["do"]
     return (
         formatter.render_phrase(f"{verb} kind", tile=formatter.render_tile(action["kind"]))
@@ -57,7 +57,7 @@ def render_build(formatter: NoblemenFormatter, action: Plain) -> Text:
 
 
 def render_knight(formatter: NoblemenFormatter, action: Plain) -> Text:
-    """A knight that is lifted or placed."""
+    """Render a knight that is lifted or placed."""
     verb, player = action["do"], action.get("player")
     if player is None:
         return formatter.render_phrase(verb)
@@ -101,7 +101,7 @@ def render_play(formatter: NoblemenFormatter, action: Plain) -> Text:
 
 
 def render_give(formatter: NoblemenFormatter, action: Plain) -> Text:
-    """In a turn a trade begins; with a draft, or asked by a knight or the vicar, it is one tile more."""
+    """Render a tile to give: in a turn it begins a trade, in a draft or a gift it is one more tile."""
     if "kind" not in action:
         return formatter.render_phrase("give")
     is_trade = formatter.board["phase"] == "turn" and not formatter.draft
@@ -130,7 +130,7 @@ def render_spend_card(formatter: NoblemenFormatter, action: Plain) -> Text:
 
 
 def count_card_prestige(formatter: NoblemenFormatter, card: str) -> int:
-    """What a card is worth at a ball."""
+    """Count what a card is worth at a ball."""
     effect = formatter.names.pieces[card].get("effect", {})
     return int(effect.get("prestige") or formatter.context.catalog["reward"]["prestige"]["card"])
 
@@ -184,7 +184,7 @@ ENTRIES: dict[str, Callable[[NoblemenFormatter, Plain], Text]] = {
 
 
 def render_question(formatter: NoblemenFormatter, field: str, chosen: Plain) -> Text:
-    """The question for one field."""
+    """Render the question for one field."""
     match field:
         case "cell" if chosen["do"] == "lay":
             return formatter.render_phrase("where to lay", tile=formatter.render_tile(chosen["kind"]))
@@ -202,7 +202,7 @@ def render_question(formatter: NoblemenFormatter, field: str, chosen: Plain) -> 
 
 
 def render_offered_card(formatter: NoblemenFormatter, index: int) -> Text:
-    """A card that one may keep, with what it does."""
+    """Render a card that the player may keep, with its effect."""
     return formatter.render_card(formatter.context.hand["card_offer"][index], full=True)
 
 
@@ -210,7 +210,7 @@ def render_offered_card(formatter: NoblemenFormatter, index: int) -> Text:
 
 
 def render_corner(formatter: NoblemenFormatter, chosen: Plain, corner: str) -> list[Any]:
-    """A corner for the quarter symbol, and what it would come together with."""
+    """Render a corner for the quarter symbol, and what it would come together with."""
     kind, cell = chosen["kind"], (chosen["cell"][0], chosen["cell"][1])
     sign = Text(theme.QUARTERS[corner], theme.KINDS[kind].ink)
     return [sign, Text(formatter.language.CORNERS[corner]), render_meeting(formatter, kind, cell, corner)]
@@ -230,5 +230,5 @@ def render_meeting(formatter: NoblemenFormatter, kind: str, cell: Cell, corner: 
 
 
 def count_quarters(formatter: NoblemenFormatter, kind: str, cell: Cell, corner: str) -> int:
-    """How many quarters of this kind are there already."""
+    """Count how many quarters of this kind are there already."""
     return [*build_planned_land(formatter).list_quarters(find_corner(cell, corner))].count(kind)

@@ -1,4 +1,4 @@
-"""Noblemen read aloud: the common board, the players, their estates row by row, the screen, the score."""
+"""The narration of Noblemen: the common board, the players, their estates row by row, the screen, the score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .formatter import NoblemenFormatter
 
 
 def narrate_board(formatter: NoblemenFormatter) -> Iterator[list[str]]:
-    """What lies open, in paragraphs."""
+    """Narrate what lies open, in paragraphs."""
     yield [*narrate_common_board(formatter)]
     seats = range(len(formatter.board["noblemen"]))
     yield [line for seat in seats for line in narrate_player(formatter, seat)]
@@ -51,7 +51,7 @@ def narrate_common_board(formatter: NoblemenFormatter) -> Iterator[str]:
 
 
 def narrate_building(formatter: NoblemenFormatter, building: Plain) -> str:
-    """What of a kind can be built, for how much, and what it brings."""
+    """Narrate what of a kind can be built, for how much, and what it brings."""
     kind, left = building["id"], formatter.board["buildings"][building["id"]]
     price = formatter.format_count("pound", building["prices"][-left]) if left else ""
     reward = formatter.names.label(f"reward {building['reward']}")
@@ -79,7 +79,7 @@ def list_titles(formatter: NoblemenFormatter) -> Iterator[str]:
 
 
 def list_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> str:
-    """Tiles by kind."""
+    """List tiles by kind."""
     counts = [f"{formatter.names.name_piece(kind)} {count}" for kind, count in held.items() if count]
     return ", ".join(counts) or format_phrase(formatter, "no tiles")
 
@@ -88,7 +88,7 @@ def list_tiles(formatter: NoblemenFormatter, held: dict[str, int]) -> str:
 
 
 def narrate_player(formatter: NoblemenFormatter, seat: int) -> Iterator[str]:
-    """What everybody knows of somebody."""
+    """Narrate what is public about a player."""
     own, names = formatter.board["noblemen"][seat], formatter.names
     levies = {levy: count_yield(formatter.board, seat, levy, names) for levy in ("tax", "land", "prestige")}
     yield format_phrase(
@@ -130,7 +130,7 @@ def narrate_totals(formatter: NoblemenFormatter, seat: int) -> str:
 
 
 def narrate_estate(formatter: NoblemenFormatter, seat: int) -> Iterator[str]:
-    """The rows from the top down, each from left to right; then buildings and areas."""
+    """Narrate the rows from the top down, each from left to right; then buildings and areas."""
     is_own = seat == formatter.context.seat
     yield (
         format_phrase(formatter, "own estate")
@@ -172,7 +172,7 @@ def list_areas(formatter: NoblemenFormatter, land: Land) -> Iterator[str]:
 
 
 def describe_area(formatter: NoblemenFormatter, land: Land, x: int, y: int) -> str:
-    """An area, and whose knight stands on it."""
+    """Describe an area, and whose knight stands on it."""
     name, knight = formatter.names.name_piece(land.areas[x, y]), land.knights.get((x, y))
     if knight is None:
         return format_phrase(formatter, "area at", area=name, x=x, y=y)
@@ -183,7 +183,7 @@ def describe_area(formatter: NoblemenFormatter, land: Land, x: int, y: int) -> s
 
 
 def narrate_final_scores(formatter: NoblemenFormatter) -> Iterator[str]:
-    """The score sheet and the ranking."""
+    """Narrate the score sheet and the ranking."""
     names, table = formatter.names, formatter.board
     yield f"{names.label('score sheet')}:"
     for seat, own in enumerate(table["noblemen"]):
@@ -232,7 +232,7 @@ def narrate_hand(formatter: NoblemenFormatter) -> Iterator[str]:
 
 
 def narrate_draft(formatter: NoblemenFormatter) -> Iterator[str]:
-    """What the viewer is putting together, and where."""
+    """Narrate what the viewer is putting together, and where."""
     yield hand_text.render_draft(formatter, formatter.draft).plain
     if formatter.draft["draft"] == "expansion":
         for kind, x, y, _ in formatter.draft["tiles"]:
@@ -245,7 +245,7 @@ def narrate_draft(formatter: NoblemenFormatter) -> Iterator[str]:
 
 
 def format_option(formatter: NoblemenFormatter, name: str, value: Any, chosen: Plain) -> str:
-    """A value of a field, where the game has words for it."""
+    """Format a value of a field, where the game has words for it."""
     match name, value:
         case "cell", [x, y]:
             return format_phrase(formatter, "at", x=x, y=y)

@@ -1,4 +1,4 @@
-"""What happened in Noblemen, in sentences."""
+"""News of Noblemen in sentences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .formatter import NoblemenFormatter
 
 
 def render_news(formatter: NoblemenFormatter, news: Plain) -> Text | None:
-    """A sentence about what happened."""
+    """Render a sentence about what happened."""
     key = find_key(formatter, news)
     return formatter.render_phrase(key, **dict(collect_parts(formatter, news))) if formatter.has_phrase(key) else None
 
 
-# Some sentences depend on a detail, on how much it was, or on whether the viewer himself did it.
+# Some sentences depend on a detail, on an amount, or on whether the viewer is the actor.
 def find_key(formatter: NoblemenFormatter, news: Plain) -> str:
     key = str(news["news"])
     if key == "round_marker_moved":
@@ -31,7 +31,7 @@ def find_key(formatter: NoblemenFormatter, news: Plain) -> str:
 
 
 def has_content(news: Plain) -> bool:
-    """Whether anything was filled in, handed over, seen or added."""
+    """Tell whether anything was filled in, handed over, seen or added."""
     amounts = [news.get(name, 0) for name in ("pounds", "count")]
     return any(amounts) or any(news.get("drawn", [])) or any(news.get("kinds", [])) or any(list_added(news))
 
@@ -41,7 +41,7 @@ def list_added(news: Plain) -> list[int]:
 
 
 def collect_parts(formatter: NoblemenFormatter, news: Plain) -> Iterator[tuple[str, Part]]:
-    """The values of a piece of news as they are spoken of."""
+    """Collect the parts of a sentence about a piece of news."""
     yield from ((name, str(value)) for name, value in news.items() if name != "news")
     yield from collect_people(formatter, news)
     yield from collect_pieces(formatter, news)
@@ -111,12 +111,12 @@ def collect_details(formatter: NoblemenFormatter, news: Plain) -> Iterator[tuple
 
 
 def find_reason(formatter: NoblemenFormatter, rule: str) -> str:
-    """What points are for."""
+    """Find what points are for."""
     return str(formatter.language.REASONS.get(rule, f"({rule})"))
 
 
 def render_origins(formatter: NoblemenFormatter, news: Plain) -> Text:
-    """Where prestige comes from."""
+    """Render where prestige comes from."""
     counts = {"estate": news["base"], **{name: news[name] for name in ("bribes", "blackmails", "other_cards")}}
     shown = {name: count for name, count in counts.items() if count or name == "estate"}
     return Text(", ").join(formatter.render_phrase(f"from {name}", count=str(count)) for name, count in shown.items())

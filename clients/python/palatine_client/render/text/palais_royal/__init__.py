@@ -1,4 +1,4 @@
-"""Words for Palais Royal: menus, questions, pictures to choose from, news and help."""
+"""The text rendering of Palais Royal: menus, questions, pictures to choose from, news and help."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ OF_ROOMS = {"source", "to", "room"}
 
 
 class PalaisRoyalText(GameText):
-    """How Palais Royal is spoken of."""
+    """Renders menus, park, palace, hands and news of Palais Royal."""
 
     apart = frozenset({"space", "source", "to"})
 
-    # What is asked
+    # Menus and questions
 
     def arrange_question(self, asked: Question, context: RenderContext) -> Question:
-        """Actions as the turn goes, nobles and rooms as one reads park and palace."""
+        """Sort actions in the order of the turn, and nobles and rooms from the top left."""
         if not isinstance(asked, OneOf):
             return asked
         return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
 
     def render_columns(self, after: Partial, before: Partial, context: RenderContext) -> list[RenderableType]:
-        """An entry of a menu: the whole action, as far as it is chosen, and what it closes or is good for."""
+        """Render an entry of a menu: the whole action, as far as it is chosen, and which actions it closes."""
         formatter = PalaisRoyalFormatter(context)
         if "space" in before and (rest := [*formatter.list_additions(after)]):
             return [Text(", ").join(rest)]
@@ -58,13 +58,13 @@ class PalaisRoyalText(GameText):
         ]
 
     def render_entry(self, after: Partial, before: Partial, context: RenderContext) -> Text:
-        """The same in a line."""
+        """Render the same in a line."""
         return Text("  ").join(
             column for column in self.render_columns(after, before, context) if isinstance(column, Text) and column
         )
 
     def render_row(self, name: str, value: Any, context: RenderContext) -> list[RenderableType]:
-        """A value with what one should know of it."""
+        """Render a value with its details."""
         formatter = PalaisRoyalFormatter(context)
         match name:
             case "indices":
@@ -85,14 +85,14 @@ class PalaisRoyalText(GameText):
         return str(load_translation(context.game, context.lang).FIELD_NAMES[field])
 
     def render_question(self, field: str, chosen: Partial, context: RenderContext) -> Text:
-        """The question for one field."""
+        """Render the question for one field."""
         asked = PalaisRoyalFormatter(context).render_question(field, chosen)
         return asked if asked is not None else super().render_question(field, chosen, context)
 
     def render_picture(
         self, field: str, chosen: Partial, values: list[Any], context: RenderContext, seen: Seen
     ) -> RenderableType | None:
-        """The park or the palace with a number wherever one may choose."""
+        """Render the park or the palace with a number on everything that the player may choose."""
         numbers = {value: number for number, value in enumerate(values, 1)} if field in {*OF_ROOMS, "space"} else {}
         names = PalaisRoyalFormatter(context).names
         if field == "space":
@@ -101,18 +101,18 @@ class PalaisRoyalText(GameText):
             return Group(drawing.Palace(context.board, names, numbers), Text())
         return None
 
-    # What is seen
+    # Boards and hands
 
     def render_heading(self, context: RenderContext) -> Text | None:
         return drawing.render_moment(context.board, PalaisRoyalFormatter(context).names) if context.board else None
 
     def render_all_boards(self, context: RenderContext) -> RenderableType:
-        """Everything that lies open, and the viewer's own secret nobles."""
+        """Render everything that lies open, and the viewer's own secret nobles."""
         formatter = PalaisRoyalFormatter(context)
         return drawing.render_everything(formatter.board, formatter.names)
 
     def render_changed_boards(self, context: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """At the beginning of a turn everything; later in one's own turn what has changed."""
+        """Render the whole table at the beginning of a turn, and changes during the viewer's own turn."""
         formatter = PalaisRoyalFormatter(context)
         board, names = formatter.board, formatter.names
         if context.seat not in {None, board["turn"]["seat"]}:
@@ -126,7 +126,7 @@ class PalaisRoyalText(GameText):
         seen |= {"turn": turn, "park": park, "rooms": rooms}
 
     def render_preview(self, before: RenderContext, after: RenderContext, seen: Seen) -> Iterator[RenderableType]:
-        """What would look different, and what one could spend then, if that is something else."""
+        """Render what would change, and what the viewer could spend then."""
         yield from super().render_preview(before, after, seen)
         if after.seat is not None:
             own, then = (
@@ -136,12 +136,12 @@ class PalaisRoyalText(GameText):
             yield from [then] if then != own else []
 
     def render_hand(self, context: RenderContext) -> RenderableType | None:
-        """The cards in hand, and those just drawn."""
+        """Render the cards in hand, and those just drawn."""
         parts = [*PalaisRoyalFormatter(context).render_hand()]
         return Group(*parts) if parts else None
 
     def render_remarks(self, context: RenderContext) -> Iterator[RenderableType]:
-        """What the turn still allows, what one can spend, and the cards in hand."""
+        """Render what the turn still allows, what the viewer can spend, and the cards in hand."""
         board, formatter = context.board, PalaisRoyalFormatter(context)
         if board["turn"]["phase"] != "setup" and context.seat is not None:
             yield Group(
@@ -151,7 +151,7 @@ class PalaisRoyalText(GameText):
             )
         yield from formatter.render_hand()
 
-    # What is told
+    # News, narration and help
 
     def render_news(self, news: Plain, context: RenderContext) -> Text:
         spoken = PalaisRoyalFormatter(context).render_news(news)
@@ -164,7 +164,7 @@ class PalaisRoyalText(GameText):
         return narration.narrate_hand(PalaisRoyalFormatter(context))
 
     def format_option(self, name: str, value: Any, chosen: Partial, context: RenderContext) -> str:
-        """A value of a field, in short: what it is stands with the board."""
+        """Format a value of a field in short; the narration of the board has the details."""
         return narration.format_option(PalaisRoyalFormatter(context), name, value) or super().format_option(
             name, value, chosen, context
         )
@@ -174,7 +174,7 @@ class PalaisRoyalText(GameText):
 
 
 def rank_entry(entry: Partial, field: str, context: RenderContext) -> tuple[int, int]:
-    """Where an entry stands: an action by its turn, a space by row and column, a room by the layout."""
+    """Return where an entry stands: an action by its turn, a space by row and column, a room by the layout."""
     value = entry.get(field)
     rooms = list(chain.from_iterable(context.board["layout"]))
     if not field:

@@ -1,4 +1,4 @@
-"""How one viewer hears of Palais Royal: pieces, actions and news as coloured text."""
+"""Pieces, actions and news of Palais Royal as coloured text for one viewer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPECIAL = {0: "none", 1: "one"}  # numbers with words of their own
 
 
 class PalaisRoyalFormatter:
-    """The words of the game for one scene."""
+    """Formats the phrases of the game for one viewer."""
 
     def __init__(self, context: RenderContext) -> None:
         self.context = context
@@ -30,11 +30,11 @@ class PalaisRoyalFormatter:
         self.language = self.names.language
 
     def render_phrase(self, key: str, **parts: Part) -> Text:
-        """A phrase whose parts keep their colours."""
+        """Render a phrase whose parts keep their colours."""
         return fill_phrase(self.language.PHRASES[key], parts)
 
     def format_count(self, key: str, count: int, **parts: Part) -> str:
-        """A number of things, with words of their own for one and none."""
+        """Format a number of things, with words of their own for one and none."""
         special = f"{key} {SPECIAL.get(count, '')}"
         return self.render_phrase(special if special in self.language.PHRASES else key, count=str(count), **parts).plain
 
@@ -47,7 +47,7 @@ class PalaisRoyalFormatter:
         return Text(self.names.name_piece(kind), theme.TITLE)
 
     def render_cards(self, kinds: list[str]) -> Part:
-        """Cards by their kinds."""
+        """Render cards by their kinds."""
         if not kinds:
             return self.render_phrase("nothing")
         times = Counter(kinds).items()
@@ -56,11 +56,11 @@ class PalaisRoyalFormatter:
         )
 
     def describe_card(self, kind: str) -> str:
-        """What a card does, to stand inside a sentence."""
+        """Describe what a card does, to stand inside a sentence."""
         return self.names.describe_piece(kind)
 
     def render_card_row(self, kind: str, count: int = 1) -> list[RenderableType]:
-        """A card, its price, when it may be played, and what it does."""
+        """Render a card, its price, when it may be played, and what it does."""
         piece = self.names.pieces[kind]
         price = self.render_phrase("gold", count=str(piece["price"])) if piece["price"] else self.render_phrase("free")
         timing = Text(self.language.TIMING[piece["timing"]], "dim")
@@ -73,7 +73,7 @@ class PalaisRoyalFormatter:
         ]
 
     def describe_benefit(self, name: str) -> str:
-        """What a noble is good for besides the points."""
+        """Describe what a noble is good for besides the points."""
         noble = self.names.pieces[name]
         if noble["benefit"] not in self.language.BENEFITS:
             return ""
@@ -81,7 +81,7 @@ class PalaisRoyalFormatter:
         return str(self.language.BENEFITS[noble["benefit"]].format(amount=amount))
 
     def render_offered_noble(self, space: str) -> Text:
-        """A noble with the price and what one gets for it."""
+        """Render a noble with its price, points and benefit."""
         name = self.board["park"][space]
         noble, gold = self.names.pieces[name], derived_values.find_price(self.board, space, self.names)
         price = self.render_price(gold, noble["turquoise"], noble["violet"])
@@ -89,21 +89,21 @@ class PalaisRoyalFormatter:
         return Text.assemble(self.render_noble(name), f" ({space}): ", price, f", {gain}")
 
     def render_price(self, gold: int, turquoise: int, violet: int) -> Text:
-        """What a noble costs."""
+        """Render what a noble costs."""
         if self.context.plain:
             seals = self.render_seals(turquoise, violet) if turquoise or violet else Text()
             return Text(", ").join(filter(None, [self.render_phrase("gold", count=str(gold)), seals]))
         return Text.assemble((f"{gold}{theme.COIN} ", theme.GOLD), self.render_seals(turquoise, violet))
 
     def render_seals(self, turquoise: int, violet: int) -> Text:
-        """Seals one by one, or in words."""
+        """Render seals one by one, or in words."""
         if not self.context.plain:
             return badges.render_seals(turquoise, violet)
         counts = {"turquoise": turquoise, "violet": violet}
         return Text(", ").join(Text(self.format_count(colour, count)) for colour, count in counts.items() if count)
 
     def render_wild_seals(self, seals: list[int]) -> Text:
-        """Seals of a privilege that are used."""
+        """Render seals of a privilege that are used."""
         return (
             self.render_phrase("with wild", seals=self.render_seals(*seals))
             if any(seals)
@@ -111,7 +111,7 @@ class PalaisRoyalFormatter:
         )
 
     def render_source_row(self, name: str) -> list[RenderableType]:
-        """The supply or a room with one's own servants there."""
+        """Render the supply or a room with the number of the viewer's servants."""
         if name == "supply":
             own = self.board["players"][self.context.seat]["supply"]
             return [Text(self.names.name_piece(name), "bold"), self.render_phrase("in supply", count=str(own))]
@@ -119,13 +119,13 @@ class PalaisRoyalFormatter:
         return [Text(self.names.name_piece(name), "bold"), self.render_phrase("your servants", count=str(own))]
 
     def render_room_row(self, name: str) -> list[RenderableType]:
-        """A room and what it is good for."""
+        """Render a room and what it is good for."""
         return [Text(self.names.name_piece(name), "bold"), Text(self.names.describe_piece(name), "dim")]
 
     # Actions
 
     def render_action(self, action: Plain) -> Text | None:
-        """An action, or as much of it as is chosen."""
+        """Render an action, or as much of it as is chosen."""
         key, parts = self.choose_phrase(action)
         if key not in self.language.PHRASES:
             return None
@@ -135,11 +135,11 @@ class PalaisRoyalFormatter:
         return text
 
     def format_remark(self, action: Plain) -> str:
-        """What one should know before one does it."""
+        """Format which actions an action closes, or what its room is good for."""
         return self.format_closing(action) or self.format_use(action)
 
     def choose_phrase(self, action: Plain) -> tuple[str, dict[str, Part]]:
-        """The phrase for an action, and what stands in it."""
+        """Choose the phrase for an action, and what stands in it."""
         match action:
             case {"do": "place", "room": room}:
                 return "place", {"into": self.language.INTO[room]}
@@ -160,7 +160,7 @@ class PalaisRoyalFormatter:
         return self.choose_servant_phrase(action)
 
     def choose_servant_phrase(self, action: Plain) -> tuple[str, dict[str, Part]]:
-        """The phrase for an action that sends a servant, as far as it is known whom and where."""
+        """Choose the phrase for an action that sends a servant, as far as source and target are chosen."""
         into, source = self.language.INTO, self.language.FROM
         match action:
             case {"do": "reinforce", "source": room}:
@@ -176,7 +176,7 @@ class PalaisRoyalFormatter:
         return str(action["do"]), {}
 
     def list_additions(self, action: Plain) -> Iterator[Text]:
-        """What is added to a recruitment where there is a choice."""
+        """List what is added to a recruitment where there is a choice."""
         if self.board["turn"]["wild_seals"] and "wild" in action:
             yield self.render_wild_seals(action["wild"])
         if "border_from" in action and self.is_at_border(action["space"]):
@@ -186,7 +186,7 @@ class PalaisRoyalFormatter:
         return any(space in row["spaces"] for row in self.names.park["border_rows"])
 
     def format_closing(self, action: Plain) -> str:
-        """Which actions of the turn are closed by this one."""
+        """Format which actions of the turn this one closes."""
         now, then = self.board["turn"]["phase"], PHASE_OF.get(action["do"], 0)
         first = max(1, derived_values.ORDER.index(now) - 1)
         if then <= first:
@@ -195,11 +195,11 @@ class PalaisRoyalFormatter:
         return self.render_phrase(key, first=str(first), last=str(then - 1)).plain
 
     def format_use(self, action: Plain) -> str:
-        """What the room is good for to which a servant is sent before the first turn."""
+        """Format what the room is good for to which a servant is sent before the first turn."""
         return self.names.describe_piece(action["room"]) if action["do"] == "place" and "room" in action else ""
 
     def list_quick_rooms(self) -> str:
-        """Where the rest of the free servants would go."""
+        """List where the rest of the free servants would go."""
         rooms = self.names.setup["time_out_rooms"][: self.board["turn"]["to_place"]]
         return ", ".join(self.language.INTO[room] for room in rooms)
 
@@ -210,7 +210,7 @@ class PalaisRoyalFormatter:
     # Questions
 
     def render_question(self, field: str, chosen: Plain) -> Text | None:
-        """What is asked for one field."""
+        """Render what is asked for one field."""
         match field, chosen:
             case "source", {"do": "move"}:
                 return self.render_phrase("ask mover", moves=drawing.format_moves(self.board, self.names))
@@ -233,11 +233,11 @@ class PalaisRoyalFormatter:
     # News
 
     def render_news(self, news: Plain) -> Text | None:
-        """A sentence about what happened."""
+        """Render a sentence about what happened."""
         key = self.find_key(news)
         return self.render_phrase(key, **self.collect_parts(news)) if key in self.language.PHRASES else None
 
-    # Some sentences depend on a detail, or on whether the viewer himself did it.
+    # Some sentences depend on a detail, or on whether the viewer is the actor.
     def find_key(self, news: Plain) -> str:
         key = str(news["news"])
         if key == "final_round_began":
@@ -245,7 +245,7 @@ class PalaisRoyalFormatter:
         return f"{key} yours" if key == "turn_began" and news["seat"] == self.context.seat else key
 
     def collect_parts(self, news: Plain) -> dict[str, Part]:
-        """The values of a piece of news as they are spoken of."""
+        """Collect the parts of a sentence about a piece of news."""
         parts: dict[str, Part] = {name: str(value) for name, value in news.items() if name != "news"}
         if "seat" in news:
             is_viewer = news["seat"] == self.context.seat
@@ -254,7 +254,7 @@ class PalaisRoyalFormatter:
         return parts | dict(self.collect_places(news)) | dict(self.collect_pieces(news))
 
     def collect_places(self, news: Plain) -> Iterator[tuple[str, Part]]:
-        """Where somebody came from and went to, and in which action."""
+        """Collect the rooms that a servant left and entered, and the action."""
         if "source" in news:
             yield "from", self.language.FROM[news["source"]]
         for name in {"room", "to"} & news.keys():
@@ -263,7 +263,7 @@ class PalaisRoyalFormatter:
             yield "phase", self.names.name_piece(news["phase"])
 
     def collect_pieces(self, news: Plain) -> Iterator[tuple[str, Part]]:
-        """Nobles, cards and numbers."""
+        """Collect nobles, cards and numbers."""
         match news:
             case {"noble": noble}:
                 yield "noble", self.render_noble(noble)
@@ -283,7 +283,7 @@ class PalaisRoyalFormatter:
         yield from self.collect_numbers(news)
 
     def collect_numbers(self, news: Plain) -> Iterator[tuple[str, Part]]:
-        """How many cards, and which of them were discarded."""
+        """Collect how many cards, and which of them were discarded."""
         for name in {"count", "cards"} & news.keys():
             yield "cards", self.format_count("cards", news[name])
         if "discarded" in news:
@@ -292,7 +292,7 @@ class PalaisRoyalFormatter:
     # What one holds, and help
 
     def render_hand(self) -> Iterator[RenderableType]:
-        """The cards in hand, those just drawn, and secret nobles."""
+        """Render the cards in hand, those just drawn, and secret nobles."""
         for part, title in (("cards", "hand"), ("pending", "pending")):
             if kinds := (self.context.hand or {}).get(part, []):
                 yield Group(
@@ -303,7 +303,7 @@ class PalaisRoyalFormatter:
             yield Group(Text.assemble(self.render_phrase("secret nobles"), style="bold"), Padding(nobles, (0, 0, 1, 2)))
 
     def render_secret_nobles(self) -> Text:
-        """The nobles that only the viewer sees, with their points."""
+        """Render the nobles that only the viewer sees, with their points."""
         nobles = (self.context.hand or {}).get("nobles", [])
         points = {noble: self.format_count("points", self.names.pieces[noble]["points"]) for noble in nobles}
         return Text(", ").join(Text.assemble(self.render_noble(noble), f" ({points[noble]})") for noble in nobles)
@@ -315,7 +315,7 @@ class PalaisRoyalFormatter:
         return table
 
     def render_help(self) -> RenderableType:
-        """The game in short, and what each room is good for."""
+        """Render the game in short, and what each room is good for."""
         rooms = Table.grid(padding=(0, 2))
         for row in self.board["layout"]:
             for name in row:
@@ -332,7 +332,7 @@ class PalaisRoyalFormatter:
         )
 
     def list_endings(self) -> Iterator[str]:
-        """How this table ends a game though the printed rules do not."""
+        """List the options that end a game at this table earlier than the printed rules."""
         limits = {name: self.board["options"][name] for name in ("stall_rounds", "max_rounds")}
         for name, rounds in limits.items():
             if rounds:

@@ -1,4 +1,4 @@
-"""Palais Royal in plain words: the turn, the players, the palace, the park, the cards, the score."""
+"""The narration of Palais Royal: the turn, the players, the palace, the park, the cards, the score."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .formatter import PalaisRoyalFormatter
 
 
 def narrate_board(formatter: PalaisRoyalFormatter) -> Iterator[list[str]]:
-    """What lies open, in paragraphs."""
+    """Narrate what lies open, in paragraphs."""
     if not formatter.board["final"] and formatter.board["turn"]["phase"] != "setup":
         yield [format_phrase(formatter, "turn allows", actions=", ".join(list_allowances(formatter)))]
     for seat in formatter.board["order"]:
@@ -37,7 +37,7 @@ def name_subject(formatter: PalaisRoyalFormatter, seat: int) -> str:
 
 
 def list_allowances(formatter: PalaisRoyalFormatter) -> Iterator[str]:
-    """What is left of each action that is not over yet."""
+    """List what is left of each action that is not over yet."""
     table, names = formatter.board, formatter.names
     is_open = {phase: not derived_values.is_past(table, phase) for phase in ("a1", "a2", "a3", "a4", "a5")}
     if is_open["a1"]:
@@ -63,7 +63,7 @@ def list_room_allowances(formatter: PalaisRoyalFormatter) -> Iterator[str]:
 
 
 def narrate_player(formatter: PalaisRoyalFormatter, seat: int) -> Iterator[str]:
-    """What somebody has."""
+    """Narrate what a player has."""
     own, names = formatter.board["players"][seat], formatter.names
     yield format_phrase(
         formatter,
@@ -88,7 +88,7 @@ def narrate_player(formatter: PalaisRoyalFormatter, seat: int) -> Iterator[str]:
 
 
 def format_known_points(formatter: PalaisRoyalFormatter, own: dict[str, Any]) -> str:
-    """The points that the viewer sees, and that there may be more."""
+    """Format the points that the viewer sees, and that there may be more."""
     seen = formatter.format_count("points", count_points(own, formatter.names))
     return (
         format_phrase(formatter, "points and secret ones", points=seen)
@@ -108,7 +108,7 @@ def narrate_palace(formatter: PalaisRoyalFormatter) -> Iterator[str]:
 
 
 def narrate_room(formatter: PalaisRoyalFormatter, room: str, row: int, column: int) -> str:
-    """A room with the servants in it, and who has the majority there."""
+    """Narrate a room with the servants in it, and who has the majority there."""
     table = formatter.board
     servants = [f"{name_subject(formatter, seat)} {count}" for seat, count in enumerate(table["rooms"][room]) if count]
     leading = [seat for seat in table["order"] if derived_values.has_majority(table, seat, room, formatter.names)]
@@ -138,7 +138,7 @@ def narrate_park(formatter: PalaisRoyalFormatter) -> Iterator[str]:
 
 
 def narrate_border(formatter: PalaisRoyalFormatter) -> Iterator[str]:
-    """The servants on the border, and how strong everybody is in each row of it."""
+    """Narrate the servants on the border, and the strength of each player in its rows."""
     if servants := formatter.board["border"]:
         listed = (f"{space} {name_subject(formatter, seat)}" for space, seat in sorted(servants.items()))
         yield format_phrase(formatter, "border servants", servants=", ".join(listed))
@@ -169,7 +169,7 @@ def list_kinds(formatter: PalaisRoyalFormatter, cards: list[str]) -> str:
 
 
 def narrate_hand(formatter: PalaisRoyalFormatter) -> Iterator[str]:
-    """The cards in hand, those just drawn, and secret nobles."""
+    """Narrate the cards in hand, those just drawn, and secret nobles."""
     for part, title in (("cards", "hand"), ("pending", "pending")):
         if held := (formatter.context.hand or {}).get(part, []):
             yield f"{format_phrase(formatter, title)}:"
@@ -187,7 +187,7 @@ def describe_card(formatter: PalaisRoyalFormatter, kind: str, count: int) -> str
 
 
 def narrate_final_scores(formatter: PalaisRoyalFormatter) -> Iterator[str]:
-    """The score sheet and the ranking."""
+    """Narrate the score sheet and the ranking."""
     names, table = formatter.names, formatter.board
     yield f"{names.label('score sheet')}:"
     for seat, sheet in enumerate(table["sheets"]):
@@ -213,7 +213,7 @@ def narrate_final_scores(formatter: PalaisRoyalFormatter) -> Iterator[str]:
 
 
 def format_option(formatter: PalaisRoyalFormatter, name: str, value: Any) -> str:
-    """A value of a field, where the game has words for it."""
+    """Format a value of a field, where the game has words for it."""
     if name == "space":
         return format_phrase(
             formatter, "space", noble=formatter.names.name_piece(formatter.board["park"][value]), space=value

@@ -1,4 +1,4 @@
-"""From an offer to an action: questions, answers, and half-made choices that survive a change of the offer."""
+"""Menus: questions, answers, and partial actions that survive a change of the offer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def one_of(asked: Question | None) -> OneOf:
     return asked
 
 
-# Asking
+# Questions
 
 
 def test_a_short_list_asks_for_verb_and_fields_at_once() -> None:
@@ -103,7 +103,7 @@ def test_a_single_action_is_still_asked_for() -> None:
     assert one_of(build_question([choice("stay")], {})).entries == [{"do": "stay"}]
 
 
-# Answering
+# Answers
 
 
 SOME = SomeOf({"do": "choose"}, "tiles", 2, 3, ["a", "b", "c", "d"])
@@ -158,7 +158,7 @@ def test_a_half_made_choice_can_be_held_against_another_offer() -> None:
     assert not narrow_choices([], chosen)
 
 
-# Every game on the shelf can be played by typing numbers
+# Every registered game can be played by typing numbers
 
 
 def typed_at_random(asked: Question, rng: Random) -> str:

@@ -50,12 +50,12 @@ Question = OneOf | SomeOf | Number
 # Questions
 
 
-def build_question(choices: Sequence[Choice], chosen: Partial, apart: Collection[str] = ()) -> Question | None:
-    """Build the next question, or nothing for a complete action; each field in `apart` gets a question of its own."""
+def build_question(choices: Sequence[Choice], chosen: Partial, separate: Collection[str] = ()) -> Question | None:
+    """Build the next question, or nothing for a complete action; fields in `separate` get questions of their own."""
     if permits(list(choices), chosen):
         return None
     heads = [chosen] if "do" in chosen else [{"do": verb} for verb in list_verbs(choices)]
-    heads = extend_entries(choices, heads, apart)
+    heads = extend_entries(choices, heads, separate)
     if len(heads) == 1 and (open_field := find_open_field(choices, heads[0])):
         return build_field_question(heads[0], *open_field)
     return OneOf(heads)
@@ -70,22 +70,22 @@ def build_field_question(chosen: Partial, name: str, field: Field) -> Question:
     return OneOf([{**chosen, name: value} for value in field], name)
 
 
-def extend_entries(choices: Sequence[Choice], heads: list[Partial], apart: Collection[str]) -> list[Partial]:
+def extend_entries(choices: Sequence[Choice], heads: list[Partial], separate: Collection[str]) -> list[Partial]:
     """Fill in as many fields as a short list allows."""
     while True:
-        longer = [entry for head in heads for entry in extend_entry(choices, head, apart)]
+        longer = [entry for head in heads for entry in extend_entry(choices, head, separate)]
         if longer == heads or len(longer) > max(MOST_ENTRIES, len(heads)):
             return heads
         heads = longer
 
 
-def extend_entry(choices: Sequence[Choice], head: Partial, apart: Collection[str]) -> list[Partial]:
-    """Return an entry for each value of the next field; a field in `apart` is only filled in if it has one value."""
+def extend_entry(choices: Sequence[Choice], head: Partial, separate: Collection[str]) -> list[Partial]:
+    """Return an entry for each value of the next field; a field in `separate` is only filled in if it has one value."""
     open_field = find_open_field(choices, head)
     if open_field is None:
         return [head]
     name, field = open_field
-    if not isinstance(field, list) or (name in apart and len(field) > 1):
+    if not isinstance(field, list) or (name in separate and len(field) > 1):
         return [head]
     return [{**head, name: value} for value in field]
 

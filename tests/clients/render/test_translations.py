@@ -60,8 +60,8 @@ def test_refusals_that_have_words_of_ours_exist() -> None:
         assert language.REFUSALS.keys() | language.TABLE_REFUSALS.keys() <= {code.value for code in Code}
 
 
-# Hello is said by the client itself, and records are brought in by those who run a server, in English.
-# What is refused to web pages, and on the way to the websocket, is for authors of other clients.
+# The client itself sends hello. Operators import records, in English.
+# Refusals of origins, upgrades and addresses are for authors of other clients.
 FOR_AUTHORS = {Code.ORIGIN_NOT_ALLOWED, Code.UPGRADE_REQUIRED, Code.NO_SUCH_ADDRESS}
 NEVER_SHOWN = {Code.HELLO_FIRST, Code.HELLO_ONCE, Code.BAD_RECORD, Code.TABLE_EXISTS, *FOR_AUTHORS}
 

@@ -1,4 +1,4 @@
-"""Between Two Castles drawn for the terminal."""
+"""Between Two Castles for the terminal."""
 
 import io
 import re
@@ -57,7 +57,7 @@ def text(what: dict[str, Any], lang: str = "en", width: int = 100, seats: list[s
 
 
 def styles(what: dict[str, Any], written: str) -> list[Style]:
-    """How the places look where this is written."""
+    """The styles of the places that hold this text."""
     screen = console(100)
     lines = screen.render_lines(render_board(GAME, what, CATALOG))
     return [piece.style for line in lines for piece in line if written in piece.text and piece.style]
@@ -203,7 +203,7 @@ def test_a_board_can_be_drawn_at_any_moment(players: int) -> None:
             assert text(plain(play.board), "de")
 
 
-# CastleNames
+# Names
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

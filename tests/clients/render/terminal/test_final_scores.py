@@ -1,4 +1,4 @@
-"""The end of any game drawn for the terminal: the score sheet and the ranking."""
+"""The score sheet and the ranking for the terminal, in any game."""
 
 import io
 import tomllib
@@ -44,7 +44,7 @@ def shown(picture: RenderableType) -> list[str]:
 
 
 def written_in(style: str, picture: RenderableType) -> list[str]:
-    """What is written in just this style."""
+    """The text that has exactly this style."""
     return [
         text
         for line in pieces(picture)
@@ -90,7 +90,7 @@ def test_a_game_may_like_its_columns_further_apart_and_its_headings_faint() -> N
     assert written_in("dim", ranking(FinalScores(headings="dim"))) == ["Player"]
 
 
-STRANGE = ["[/]", "[red]x", ":bug:"]  # what rich would take for orders
+STRANGE = ["[/]", "[red]x", ":bug:"]  # names that rich would read as markup
 
 
 @pytest.mark.parametrize("game", SHELF)

@@ -1,4 +1,4 @@
-"""Noblemen drawn for the terminal."""
+"""Noblemen for the terminal."""
 
 import io
 import re
@@ -88,7 +88,7 @@ def text(what: dict[str, Any], lang: str = "en", width: int = 100) -> str:
 
 
 def styles(what: dict[str, Any], written: str) -> list[Style]:
-    """How the places look where this is written."""
+    """The styles of the places that hold this text."""
     lines = console(100).render_lines(render_board("noblemen", what, CATALOG))
     return [piece.style for line in lines for piece in line if written in piece.text and piece.style]
 
@@ -331,7 +331,7 @@ def test_before_the_end_there_is_neither_score_nor_ranking() -> None:
     assert "Final ranking" not in text(KNOWN)
 
 
-# NoblemenNames
+# Names
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -1,4 +1,4 @@
-"""Palais Royal drawn for the terminal."""
+"""Palais Royal for the terminal."""
 
 import io
 import re
@@ -74,7 +74,7 @@ def final_board(players: int, number: int = 0, policy: str = "greedy") -> dict[s
 
 
 def moments(players: int, policy: str, every: int) -> list[Palais]:
-    """A game, looked at now and then."""
+    """A game at every so many actions, and at its end."""
     seed, seen = seed_of(5, players), []
     play, draw = PALAIS_ROYAL.begin(players, seed), lots(seed)
     for number in range(2_000):
@@ -269,7 +269,7 @@ def test_the_seat_to_move_is_marked() -> None:
     assert [line.split()[2] for line in text(situation(seat=2)).splitlines() if line.startswith("▸")] == ["Cem"]
 
 
-# PalaisRoyalNames
+# Names
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -346,7 +346,7 @@ def test_where_there_is_little_room_the_park_comes_in_parts_and_nothing_is_missi
 
 
 def signs(lines: list[Text]) -> Counter[str]:
-    """How often each seal, servant and ornament is drawn."""
+    """The number of each seal, servant and ornament in these lines."""
     drawn = {"◆", "♥", *SIGNS, *theme.ORNAMENTS.values()}
     return Counter(sign for line in lines for sign in line.plain if sign in drawn)
 

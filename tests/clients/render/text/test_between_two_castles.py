@@ -1,4 +1,4 @@
-"""Words for players: nothing is missing in any language, and Between Two Castles is spoken of in its own words."""
+"""The text rendering of Between Two Castles: menus, questions, castles and news, in every language."""
 
 from __future__ import annotations
 
@@ -39,10 +39,7 @@ def text(what: RenderableType, width: int = 100) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-# Languages
-
-
-# Between Two Castles: a whole game seen from one seat
+# A whole game seen from one seat
 
 
 @cache
@@ -105,14 +102,14 @@ def listed(field: Any) -> Any:
 
 
 def menu_of(choices: list[Any], seen: RenderContext, chosen: dict[str, Any] | None = None) -> str:
-    asked = build_question(choices, chosen or {}, WORDS.apart)
+    asked = build_question(choices, chosen or {}, WORDS.picture_fields)
     assert asked
     return text(shown(WORDS.arrange_question(asked, seen), chosen or {}, seen, WORDS, {}))
 
 
 def test_the_hand_shows_what_each_room_scores() -> None:
     board, hand, offer, _ = played(3)[0] if played(3)[0][1].get("tiles") else played(3)[1]
-    asked = build_question(WORDS.filter_choices(plain_offer(offer), scene(board, hand)), {}, WORDS.apart)
+    asked = build_question(WORDS.filter_choices(plain_offer(offer), scene(board, hand)), {}, WORDS.picture_fields)
     assert isinstance(asked, SomeOf)
     menu = menu_of(WORDS.filter_choices(plain_offer(offer), scene(board, hand)), scene(board, hand))
     assert menu.count("point") >= len(asked.of)
@@ -159,7 +156,7 @@ def test_places_are_numbers_in_a_drawing_of_the_castle_as_one_reads() -> None:
     assert above.index(" 1 ") < above.index(" 2 ")
     assert ground.index(" 3 ") < ground.index("Sty") < ground.index("Throne") < ground.index(" 4 ")
     assert any("Where in Eltz Castle shall" in line and "Bakery" in line for line in lines)
-    asked = WORDS.arrange_question(one_of(build_question(choices, {}, WORDS.apart)), here)
+    asked = WORDS.arrange_question(one_of(build_question(choices, {}, WORDS.picture_fields)), here)
     assert [entry["cell"] for entry in one_of(asked).entries] == [[0, 1], [1, 1], [-2, 0], [2, 0]]
 
 
@@ -182,7 +179,7 @@ def line_with(word: str, lines: list[str]) -> str:
 def test_numbers_fit_into_any_terminal(width: int) -> None:
     cells = [[x, 0] for x in range(2, 9)]
     here = scene(board(castle([])), {})
-    asked = build_question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.apart)
+    asked = build_question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.picture_fields)
     assert asked
     lines = text(shown(WORDS.arrange_question(asked, here), {}, here, WORDS, {}), width).splitlines()
     assert all(len(line) <= width for line in lines)

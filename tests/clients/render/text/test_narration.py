@@ -1,4 +1,4 @@
-"""A whole view in plain words: nothing is missing in either language, no sign is left, and no secret is told."""
+"""The narration of a view: complete in every language, without signs, and without secrets of other seats."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LANGUAGE = {
 }
 OPTIONS: dict[str, dict[str, Any]] = {"noblemen": {"title_choice": "free", "open_totals": True}}
 EVERY = {"between_two_castles": 3, "palais_royal": 8, "noblemen": 8}  # position: games are not equally long
-RARE = {"noblemen": [(4, 10)]}  # a game in which somebody lifts a knight
+RARE = {"noblemen": [(4, 10)]}  # a game in which a player lifts a knight
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
 every_table = pytest.mark.parametrize(("game", "players"), TABLES)
 every_game = pytest.mark.parametrize("game", SHELF)
@@ -47,7 +47,7 @@ every_game = pytest.mark.parametrize("game", SHELF)
 
 @pytest.fixture(autouse=True)
 def no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Identifiers made readable are what a game says for which nobody found words; here that is a mistake."""
+    """Fail when a rendering falls back to readable identifiers: our games have phrases for everything."""
 
     def lost_for_words(name: str) -> str:
         raise AssertionError(f"there are no words for {name}")
@@ -72,7 +72,7 @@ def test_every_position_is_told_in_words_alone(game: str, players: int) -> None:
 
 
 def is_plain(spoken: str) -> bool:
-    """Whether it can be read aloud: no signs, no identifiers, no empty or endless paragraphs."""
+    """Tell whether a text is plain: no signs, no identifiers, no empty or endless paragraphs."""
     lines = spoken.splitlines()
     is_tidy = all(line == " ".join(line.split()) for line in lines) and "\n\n\n" not in spoken
     is_known = PLAIN.fullmatch(spoken) and "_" not in spoken and "None" not in spoken
@@ -87,7 +87,7 @@ def test_every_action_has_words(game: str) -> None:
 
 @cache
 def verbs_told(game: str) -> set[str]:
-    """The verbs of all offers of some games, each of which was told."""
+    """The verbs of all offers of some games, after narrating each of them."""
     verbs: set[str] = set()
     games = [(players, seed) for players in SHELF[game].players[:2] for seed in range(3)]
     for players, seed in [*games, *RARE.get(game, [])]:
@@ -145,7 +145,7 @@ def test_every_news_of_the_platform_has_a_sentence() -> None:
 
 
 def told_by_tables() -> set[str]:
-    """The names of the news that tables tell, as far as they stand in the source."""
+    """The names of the platform's news that the server's source contains."""
     found: set[str] = set()
     for path in Path(palatine_server.tables.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -230,7 +230,7 @@ def test_numbers_are_those_of_the_menu() -> None:
     assert numbers
 
 
-# Who is waited for
+# For whom the table waits
 
 
 @every_language
@@ -271,7 +271,7 @@ def zip_first(positions: Any, count: int) -> list[Any]:
     return [position for _, position in zip(range(count), positions, strict=False)]
 
 
-# Law 3: two worlds that differ only in what a viewer may not know sound the same to him
+# Law 3: two worlds that differ only in what a viewer may not know have the same narration
 
 
 @every_table
@@ -292,6 +292,6 @@ def test_secrets_are_not_told(game: str, players: int, monkeypatch: pytest.Monke
 
 
 def test_the_test_of_secrets_can_fail() -> None:
-    """A seat hears something else than another one, and than somebody who looks on."""
+    """Two seats, and a spectator, get different narrations."""
     position = next(played(SHELF["between_two_castles"], 3, 1))
     assert len({text(position, viewer, "en") for viewer in (0, 1, None)}) == 3

@@ -32,7 +32,7 @@ LANGUAGES = {lang: load_translation("noblemen", lang) for lang in ("en", "de")}
 
 
 class Moment(Struct, frozen=True):
-    """A seat that is asked, what it sees, and what everybody was told before."""
+    """A seat that has to decide, its view, and the news before."""
 
     seat: int
     board: dict[str, Any]
@@ -47,7 +47,7 @@ class Moment(Struct, frozen=True):
 
 @cache
 def moments() -> tuple[Moment, ...]:
-    """All moments of several games in which everything happens that can happen."""
+    """All moments of several games that together contain every kind of event."""
     plays = [("greedy", 0), ("greedy", 1), ("random", 0), ("random", 1), ("random", 2), ("random", 3)]
     return tuple(moment for policy, number in plays for moment in played(policy, number))
 
@@ -78,8 +78,8 @@ def text(what: RenderableType | list[RenderableType], width: int = 100) -> str:
 
 
 def entries(offer: list[Choice], chosen: Partial) -> Iterator[tuple[Partial, Partial]]:
-    """Every entry of the menus that lead to an action of this offer, as far as the first field asked apart."""
-    asked = build_question(offer, chosen, WORDS.apart)
+    """List the entries of the menus for this offer, up to the first field with a question of its own."""
+    asked = build_question(offer, chosen, WORDS.picture_fields)
     if isinstance(asked, OneOf):
         for entry in asked.entries:
             yield entry, chosen
@@ -87,7 +87,7 @@ def entries(offer: list[Choice], chosen: Partial) -> Iterator[tuple[Partial, Par
                 yield from entries(offer, entry)
 
 
-# Everything has words
+# Completeness
 
 
 def test_the_game_speaks_its_own_words() -> None:
@@ -158,7 +158,7 @@ def test_every_question_can_be_shown(lang: str) -> None:
     for each in [each for each in moments() if each.offer][::41]:
         scene = each.scene(lang, each.seat)
         for chosen in ({}, *(after for after, _ in entries(each.offer, {}))):
-            asked = build_question(each.offer, chosen, WORDS.apart)
+            asked = build_question(each.offer, chosen, WORDS.picture_fields)
             if asked:
                 menu = shown(WORDS.arrange_question(asked, scene), chosen, scene, WORDS, {})
                 assert text(menu).strip()
@@ -279,7 +279,9 @@ def test_with_the_queen_the_end_of_a_turn_says_what_follows() -> None:
 def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, said: str) -> None:
     what, chosen = scene(lang), {"do": "lay", "kind": "grove", "cell": [2, 0]}
     asked = build_question(
-        [Choice("lay", {"kind": ["grove"], "cell": [[2, 0]], "corner": ["NE", "NW", "SE", "SW"]})], chosen, WORDS.apart
+        [Choice("lay", {"kind": ["grove"], "cell": [[2, 0]], "corner": ["NE", "NW", "SE", "SW"]})],
+        chosen,
+        WORDS.picture_fields,
     )
     assert asked
     lines = text(shown(WORDS.arrange_question(asked, what), chosen, what, WORDS, {})).splitlines()
@@ -291,7 +293,7 @@ def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, sai
 def test_cells_are_numbered_in_the_estate_from_the_top_left() -> None:
     offer = [Choice("lay", {"kind": ["field"], "cell": [[1, -1], [0, 2], [-1, 0]], "corner": ["NE"]})]
     chosen, what = {"do": "lay", "kind": "field"}, scene()
-    asked = build_question(offer, chosen, WORDS.apart)
+    asked = build_question(offer, chosen, WORDS.picture_fields)
     assert asked
     seen = text(shown(WORDS.arrange_question(asked, what), chosen, what, WORDS, {}))
     places = [next(at for at, line in enumerate(seen.splitlines()) if f" {number} " in line) for number in (1, 2, 3)]
@@ -309,7 +311,7 @@ def test_areas_for_a_knight_are_numbered_in_the_estate() -> None:
 def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said: str) -> None:
     what = scene(lang)
     what.hand["card_offer"] = ["tribute", "whitehall", "intrigue"]
-    asked = build_question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.apart)
+    asked = build_question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.picture_fields)
     assert asked
     cards = WORDS.arrange_question(asked, what)
     seen = text(shown(cards, {}, what, WORDS, {})).splitlines()
@@ -435,7 +437,7 @@ def test_news_that_nobody_knows_are_still_told() -> None:
     assert "Comet seen" in WORDS.render_news({"news": "comet_seen", "seat": 1}, scene()).plain
 
 
-# What is shown when
+# When boards are shown
 
 
 def test_an_estate_is_shown_again_only_when_it_has_changed() -> None:

@@ -59,7 +59,7 @@ Told = tuple[Palais, dict[str, Any]]
 
 @cache
 def stories() -> tuple[list[Told], list[Told]]:
-    """Everything done and everything told in some games, with the board as it was then."""
+    """All actions and news of some games, with the board at that moment."""
     done: list[Told] = []
     told: list[Told] = []
     for number in range(12):
@@ -81,7 +81,7 @@ def tag(kind: Any) -> str:
     return str(kind.__struct_config__.tag)
 
 
-# What is told
+# News
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -132,7 +132,7 @@ def test_news_one_is_singular(lang: str, sentence: str) -> None:
     assert WORDS.render_news({"news": "deck_reshuffled", "cards": 1}, scene_of(first_turn(), lang)).plain == sentence
 
 
-# What can be done
+# Actions
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -178,10 +178,10 @@ def test_questions_every_menu_can_be_shown(lang: str) -> None:
 
 
 def menus(play: Palais, action: dict[str, Any], scene: RenderContext) -> Iterator[str]:
-    """All that is asked on the way to an action."""
+    """All questions that lead to an action."""
     choices = msgspec.convert(plain(play.offer(play.board.turn.seat)), list[Choice])  # as they come over the wire
     chosen: dict[str, Any] = {}
-    while asked := build_question(choices, chosen, WORDS.apart):
+    while asked := build_question(choices, chosen, WORDS.picture_fields):
         asked = WORDS.arrange_question(asked, scene)
         yield printed(shown(asked, chosen, scene, WORDS, {}))
         chosen = nearest(asked, action)
@@ -240,7 +240,7 @@ def test_cards_of_a_kind_are_counted() -> None:
 def test_cards_just_drawn_are_listed_to_choose_from() -> None:
     play = turn("r . .\n. . .\n. . .", phase="a5", deck=["moves5", "gold4"])
     play.act(0, Draw(1))
-    asked = build_question(play.offer(0), {}, WORDS.apart)
+    asked = build_question(play.offer(0), {}, WORDS.picture_fields)
     assert isinstance(asked, SomeOf)
     menu = printed(shown(asked, {}, scene_of(play, "en"), WORDS, {}))
     assert re.search("1 (Four gold|Five moves) ", menu)
@@ -253,7 +253,7 @@ def test_nobody_sees_the_cards_of_others() -> None:
     assert WORDS.render_hand(scene_of(play, "en", None)) is None
 
 
-# What is seen
+# Boards and hands
 
 
 def test_boards_all_of_it_at_the_beginning_of_a_turn_then_only_what_changed() -> None:

@@ -64,7 +64,7 @@ class Choosing:
     def question(self, offered: Offered, scene: RenderContext) -> Question | None:
         if not offered.choices:
             return None
-        asked = build_question(offered.choices, self.chosen, self.words.apart)
+        asked = build_question(offered.choices, self.chosen, self.words.picture_fields)
         return (
             self.words.arrange_question(asked, scene) if asked and scene.board else asked
         )  # before the game there is none

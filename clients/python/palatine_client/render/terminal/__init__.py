@@ -13,9 +13,9 @@ from . import noblemen as noblemen
 from . import palais_royal as palais_royal
 
 Plain = dict[str, Any]
-Drawing = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
+BoardRenderer = Callable[[Plain, Plain, str, list[str] | None], RenderableType]
 
-DRAWINGS: dict[str, Drawing] = {
+RENDERERS: dict[str, BoardRenderer] = {
     "between_two_castles": between_two_castles.render_board,
     "noblemen": noblemen.render_board,
     "palais_royal": palais_royal.render_board,
@@ -26,5 +26,5 @@ def render_board(
     game: str, board: Plain, catalog: Plain, lang: str = "en", seats: list[str] | None = None
 ) -> RenderableType:
     """Render the board of a game; a game without a rendering is shown as plain data."""
-    draw = DRAWINGS.get(game)
+    draw = RENDERERS.get(game)
     return draw(board, catalog, lang, seats) if draw else Pretty(board)

@@ -1,7 +1,7 @@
 """Renderings of offers, boards and news in a player's language.
 
-A game without an entry in `HOMES` is rendered by `base.GameText`: readable identifiers and plain data. To give it a
-rendering of its own, write a subclass of `base.GameText` and add its name here.
+A game without an entry in `RENDERINGS` is rendered by `base.GameText`: readable identifiers and plain data. To give
+it a rendering of its own, write a subclass of `base.GameText` and add its name here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .narration import DescribableView as DescribableView
 from .narration import build_context, narrate_view
 from .render_context import Plain
 
-HOMES = {
+RENDERINGS = {
     "between_two_castles": "between_two_castles.BetweenTwoCastlesText",
     "noblemen": "noblemen.NoblemenText",
     "palais_royal": "palais_royal.PalaisRoyalText",
@@ -23,9 +23,9 @@ HOMES = {
 
 def load_game_text(game: str) -> GameText:
     """Load the text rendering of a game."""
-    if game not in HOMES:
+    if game not in RENDERINGS:
         return GameText()
-    module, _, name = HOMES[game].rpartition(".")
+    module, _, name = RENDERINGS[game].rpartition(".")
     words: GameText = getattr(import_module(f".{module}", __name__), name)()
     return words
 

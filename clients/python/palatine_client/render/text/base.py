@@ -23,7 +23,7 @@ Seen = dict[Any, Any]  # the parts of the board that a viewer was shown
 class GameText:
     """Renders menus, boards, hands and news; a game overrides what it can render better than readable identifiers."""
 
-    apart: frozenset[str] = frozenset()  # fields that are chosen in a picture
+    picture_fields: frozenset[str] = frozenset()  # fields that are chosen in a picture
 
     # Menus and questions
 

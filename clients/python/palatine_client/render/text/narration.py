@@ -102,7 +102,7 @@ def narrate_news(words: GameText, context: RenderContext, news: Iterable[Plain])
 def narrate_offer(words: GameText, context: RenderContext, choices: list[Choice]) -> Iterator[str]:
     """Narrate the offer as a numbered list; what is still open in an entry follows it, as a set."""
     visible = words.filter_choices(choices, context) or choices
-    asked = build_question(visible, {}, words.apart) if visible else None
+    asked = build_question(visible, {}, words.picture_fields) if visible else None
     if asked is not None:
         yield narrate(context.lang, "offer" if context.seat in context.waiting else "offer free")
         yield from narrate_question(words, context, visible, words.arrange_question(asked, context))

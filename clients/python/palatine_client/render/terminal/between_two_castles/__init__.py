@@ -9,23 +9,17 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from ...games.between_two_castles.names import CastleNames, Plain, find_kind, name_castle
-from ...games.between_two_castles.theme import DECORATIONS, GOLD, SKY, SKY_EDGE
+from ...games.between_two_castles.names import CastleNames, Plain
+from ...games.between_two_castles.theme import DECORATIONS, SKY, SKY_EDGE
 from .badges import render_attendant, render_card, render_kind, render_tile
-from .castle import Cell, build_castle
+from .castle import build_castle
 from .castle_panel import render_castle, render_title
 from .final_scores import render_final_scores
 from .room import SpaceBox
 
 __all__ = [
-    "DECORATIONS",
-    "GOLD",
-    "CastleNames",
-    "Cell",
     "SpaceBox",
     "build_castle",
-    "find_kind",
-    "name_castle",
     "render_attendant",
     "render_board",
     "render_card",

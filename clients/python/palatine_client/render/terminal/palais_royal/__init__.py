@@ -16,7 +16,6 @@ from .turn import format_moves, render_moment, render_track
 
 __all__ = [
     "Palace",
-    "PalaisRoyalNames",
     "Park",
     "format_moves",
     "render_board",

@@ -15,7 +15,9 @@ from palatine_protocol.offers import Choice
 
 from ....menu import OneOf, Partial, Question, SomeOf
 from ...games import load_translation
+from ...games.between_two_castles.names import CastleNames
 from ...terminal import between_two_castles as drawing
+from ...terminal.between_two_castles.castle import Cell
 from ...terminal.layout import SideBySide
 from ..base import GameText, Seen
 from ..render_context import Plain, RenderContext
@@ -29,7 +31,7 @@ WORDS = {"accept", "call_tiebreak"}
 class BetweenTwoCastlesText(GameText):
     """Renders menus, castles, hands and news of Between Two Castles."""
 
-    apart = frozenset({"cell"})
+    picture_fields = frozenset({"cell"})
 
     # Menus and questions
 
@@ -181,14 +183,12 @@ def has_changed(castle: Plain, before: Plain | None) -> bool:
     return before is None or any(castle[part] != before[part] for part in ("rooms", "attendants", "cards"))
 
 
-def render_builders_castle(
-    context: RenderContext, number: int, names: drawing.CastleNames, seen: Seen
-) -> RenderableType:
+def render_builders_castle(context: RenderContext, number: int, names: CastleNames, seen: Seen) -> RenderableType:
     new = find_new_cells(context.board["castles"][number], number, seen)
     return drawing.render_castle(context.board, number, names, new, for_builder=not context.board["sheets"])
 
 
-def find_new_cells(castle: Plain, number: int, seen: Seen) -> set[drawing.Cell]:
+def find_new_cells(castle: Plain, number: int, seen: Seen) -> set[Cell]:
     """Find the cells that were empty when the viewer last saw this castle, and record the castle as seen."""
     before, seen[number] = seen.get(number), castle
     known = {(x, y) for _, x, y in (before or castle)["rooms"]}

@@ -10,7 +10,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ...games.between_two_castles.names import CastleNames, name_castle
+from ...games.between_two_castles.theme import DECORATIONS, GOLD
 from ...terminal import between_two_castles as drawing
+from ...terminal.between_two_castles.castle import Cell
 from ..phrase_format import Part, choose_verb_forms, fill_phrase
 from ..render_context import Plain, RenderContext
 
@@ -20,7 +23,7 @@ class CastleFormatter:
 
     def __init__(self, context: RenderContext) -> None:
         self.context, self.board = context, context.board
-        self.names = drawing.CastleNames(context.catalog, context.lang, context.names, players=len(context.people))
+        self.names = CastleNames(context.catalog, context.lang, context.names, players=len(context.people))
         self.language = self.names.language
 
     def format_phrase(self, key: str, **values: object) -> str:
@@ -64,7 +67,7 @@ class CastleFormatter:
     def render_tile_row(self, name: str) -> list[RenderableType]:
         if self.context.plain:
             return [self.render_tile(name), Text(self.describe_worth(name))]
-        sign = drawing.DECORATIONS.get(self.names.pieces[name]["decoration"], " ")
+        sign = DECORATIONS.get(self.names.pieces[name]["decoration"], " ")
         return [self.render_tile(name), sign, Text(self.describe_worth(name))]
 
     def describe_worth(self, name: str) -> str:
@@ -145,7 +148,7 @@ class CastleFormatter:
         return len(list_decisions(self.context)) > 1 or bool(self.board["tiles"][self.context.seat])
 
     def add_castle_name(self, castle: int, words: list[Text]) -> Text:
-        name = drawing.name_castle(self.board["castles"][castle])
+        name = name_castle(self.board["castles"][castle])
         return Text(" ").join([Text(f"{name}:"), *(word for word in words if word)])
 
     def is_their_proposal(self, action: Plain) -> bool:
@@ -223,9 +226,7 @@ class CastleFormatter:
     def render_decision(self, decision: Plain) -> Text:
         """Render a decision of a castle with the partners' proposals."""
         about = self.names.label(f"deciding {decision['about']}")
-        asked = self.render_phrase(
-            "question", castle=Text(self.name_castle(decision["castle"]), drawing.GOLD), about=about
-        )
+        asked = self.render_phrase("question", castle=Text(self.name_castle(decision["castle"]), GOLD), about=about)
         said = (Text("   ").append_text(word) for word in self.render_statements(decision))
         return Text("\n").join([Text.assemble(asked, style="bold"), *said])
 
@@ -240,7 +241,7 @@ class CastleFormatter:
             marker = self.board["castles"][decision["castle"]]["marker"]
             yield Text(self.format_phrase("marker", who=self.names.name_player(marker)))
 
-    def index_proposed_cells(self, castle: int) -> dict[drawing.Cell, str]:
+    def index_proposed_cells(self, castle: int) -> dict[Cell, str]:
         """Index the cells of a castle that the partner points at or proposes."""
         decisions = [
             each for each in list_decisions(self.context) if each["castle"] == castle and each["about"] == "cell"
@@ -249,7 +250,7 @@ class CastleFormatter:
         proposed = {(each["choice"][0], each["choice"][1]): self.name_subject(each["seat"]) for each in proposals}
         return self.index_pointed_cells(castle) | proposed
 
-    def index_pointed_cells(self, castle: int) -> dict[drawing.Cell, str]:
+    def index_pointed_cells(self, castle: int) -> dict[Cell, str]:
         pointed = [(seat, each) for seat, each in self.context.pointed.items() if each.get("castle") == castle]
         return {
             (each["cell"][0], each["cell"][1]): self.name_subject(seat) for seat, each in pointed if each.get("cell")
@@ -287,7 +288,7 @@ class CastleFormatter:
             parts |= {"who": Text(self.name_subject(news["seat"]), "bold")}
             parts |= choose_verb_forms(self.language, is_viewer=is_viewer)
         if "castle" in news:
-            parts["castle"] = Text(self.name_castle(news["castle"]), drawing.GOLD)
+            parts["castle"] = Text(self.name_castle(news["castle"]), GOLD)
         if "cell" in news:
             parts["where"] = self.describe_place(news["castle"], news["cell"])
         return parts | dict(self.collect_piece_parts(news))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...games.between_two_castles.names import find_kind
 from ...terminal import between_two_castles as drawing
 from ..render_context import Plain
 from .formatter import CastleFormatter, list_decisions
@@ -89,7 +90,7 @@ def narrate_floors(formatter: CastleFormatter, built: Plain) -> Iterator[str]:
 
 
 def count_rooms(formatter: CastleFormatter, built: Plain) -> str:
-    kinds = [drawing.find_kind(formatter.names.pieces[name]) for name, _, _ in built["rooms"]]
+    kinds = [find_kind(formatter.names.pieces[name]) for name, _, _ in built["rooms"]]
     return ", ".join(f"{formatter.language.ROOMS[kind]} {kinds.count(kind)}" for kind in formatter.names.types)
 
 

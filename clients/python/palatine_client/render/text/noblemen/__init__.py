@@ -28,7 +28,7 @@ from .formatter import NoblemenFormatter
 class NoblemenText(GameText):
     """Renders menus, estates, screens and news of Noblemen."""
 
-    apart = frozenset({"cell", "corner", "vertex"})
+    picture_fields = frozenset({"cell", "corner", "vertex"})
 
     # Menus and questions
 
@@ -36,7 +36,7 @@ class NoblemenText(GameText):
         """Sort cells and areas from the top left, and corners by the number of quarters that they meet."""
         if isinstance(asked, Number) and asked.field == "index":
             return list_cards_to_keep(asked)
-        if not isinstance(asked, OneOf) or asked.field not in self.apart:
+        if not isinstance(asked, OneOf) or asked.field not in self.picture_fields:
             return asked
         return replace(asked, entries=sorted(asked.entries, key=lambda entry: rank_entry(entry, asked.field, context)))
 
@@ -73,7 +73,7 @@ class NoblemenText(GameText):
         formatter = NoblemenFormatter(context)
         if field == "corner":
             return number_rows([menu_entries.render_corner(formatter, chosen, corner) for corner in values])
-        if field not in self.apart:
+        if field not in self.picture_fields:
             return None
         numbers = {(x, y): number for number, (x, y) in enumerate(values, 1)}
         return Group(

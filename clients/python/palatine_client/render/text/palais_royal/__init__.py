@@ -36,7 +36,7 @@ OF_ROOMS = {"source", "to", "room"}
 class PalaisRoyalText(GameText):
     """Renders menus, park, palace, hands and news of Palais Royal."""
 
-    apart = frozenset({"space", "source", "to"})
+    picture_fields = frozenset({"space", "source", "to"})
 
     # Menus and questions
 

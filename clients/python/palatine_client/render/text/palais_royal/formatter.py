@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...games.palais_royal import derived_values, theme
+from ...games.palais_royal.names import PalaisRoyalNames
 from ...terminal import palais_royal as drawing
 from ...terminal.palais_royal import badges
 from ..phrase_format import Part, choose_verb_forms, fill_phrase
@@ -26,7 +27,7 @@ class PalaisRoyalFormatter:
     def __init__(self, context: RenderContext) -> None:
         self.context = context
         self.board = derived_values.add_own_nobles(context.board, context.seat, context.hand)
-        self.names = drawing.PalaisRoyalNames(context.catalog, context.lang, context.names, players=len(context.people))
+        self.names = PalaisRoyalNames(context.catalog, context.lang, context.names, players=len(context.people))
         self.language = self.names.language
 
     def render_phrase(self, key: str, **parts: Part) -> Text:

@@ -19,7 +19,7 @@ README = read("README.md")
 COMMANDS = sorted({*re.findall(r"`palatine (\w+)((?: --[\w-]+)*)", README)})
 
 
-@pytest.mark.parametrize("link", sorted({*re.findall(r"\]\((?!http)([^)]+)\)", README)}))
+@pytest.mark.parametrize("link", sorted({*re.findall(r"\]\((?!http)([^)#]+)\)", README)}))
 def test_files_it_names_exist(link: str) -> None:
     assert (DEPLOY / link).exists()
 

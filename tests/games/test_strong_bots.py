@@ -24,7 +24,7 @@ every_table = pytest.mark.parametrize(
 MOST_SECONDS = 0.150  # of processor time for one decision
 PLAYERS = 4
 # How many games a strong bot plays among greedy ones, and how many fair shares of the victories it must take. In
-# Between Two Castles every castle is half a neighbour's, so it takes 1.4 to 1.5 of them, as server/README.md says.
+# Between Two Castles half of every castle belongs to a neighbour, so the strong bot takes fewer of them.
 TRIALS = {"between_two_castles": (48, 1.2), "palais_royal": (24, 1.5), "noblemen": (24, 1.5)}
 
 

@@ -106,8 +106,9 @@ def play(exchange: Exchange, token: str) -> None:
     exchange.say("hello", token=token)
     table = set_up(exchange)
     exchange.tell(
-        "**The whole table.** `watch` is answered, then a snapshot follows. Two players play with a third, Ludwig, who "
-        "is nobody's: you drew two tiles for him and decide which goes where. The offer holds both actions."
+        "**The whole table.** The server answers `watch`, and then sends a snapshot. Two players play with Ludwig as a "
+        "third, for whom no player acts: you drew two tiles for him and decide which goes where. "
+        "The offer holds both actions."
     )
     exchange.say("watch", table=table)
     offer = exchange.hear()["offer"]
@@ -115,7 +116,7 @@ def play(exchange: Exchange, token: str) -> None:
 
 
 def set_up(exchange: Exchange) -> str:
-    exchange.tell("**A table.** You open one, sit down, ask for a bot and start.")
+    exchange.tell("**A table.** You open a table, take a seat, ask for a bot and start the game.")
     table: str = exchange.say("create", game="between_two_castles", seats=2)["table"]
     exchange.say("sit", table=table)
     exchange.say("add_bot", table=table, policy="greedy")
@@ -125,12 +126,16 @@ def set_up(exchange: Exchange) -> str:
 
 def decide(exchange: Exchange, table: str, offer: Any) -> None:
     (choice,) = offer["choices"]
-    exchange.tell("**An action.** Pick one from the offer and quote its number. First the reply, then what changed.")
+    exchange.tell(
+        "**An action.** Pick one from the offer and quote the offer's number. The reply comes first, then the update."
+    )
     exchange.say(
         "act", table=table, offer=offer["id"], action={"do": choice["do"], "tile": choice["fields"]["tile"][0]}
     )
     choose = exchange.hear()["offer"]
-    exchange.tell("**Somebody else.** The bot has chosen. What it chose is secret: of its hand you get nothing.")
+    exchange.tell(
+        "**Another player.** The bot has chosen. Its choice is secret, so the server sends you nothing of its hand."
+    )
     exchange.hear()
     exchange.tell("**Another action.** Now `choose` offers a *pick*: any two tiles of your hand.")
     tiles = choose["choices"][0]["fields"]["tiles"]["of"][:TILES]

@@ -29,7 +29,7 @@ class CastleNames(PieceNames):
     def describe_card(self, name: str) -> str:
         """Return what a bonus card says."""
         piece = self.pieces[name]
-        return str(piece.get(f"text_{self.lang}") or piece["note"])
+        return str(piece.get(f"text_{self.lang}") or piece.get("text_en") or piece["note"])
 
 
 def name_castle(castle: Plain) -> str:

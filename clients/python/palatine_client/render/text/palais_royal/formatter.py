@@ -322,7 +322,8 @@ class PalaisRoyalFormatter:
             for name in row:
                 rooms.add_row("", *self.render_room_row(name))
         endings = [Padding(ending, (1, 0, 0, 0)) for ending in self.list_endings()]
-        notice = Text(str(self.context.catalog["meta"].get(f"notice_{self.context.lang}", "")), "dim")
+        meta = self.context.catalog["meta"]
+        notice = Text(str(meta.get(f"notice_{self.context.lang}") or meta.get("notice_en", "")), "dim")
         return Group(
             *(Padding(paragraph, (0, 0, 1, 0)) for paragraph in self.language.HELP),
             rooms,

@@ -109,7 +109,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(threading.current_thread().name)
         return described(*given, **named)
 
-    monkeypatch.setattr(text, "described", describe)
+    monkeypatch.setattr(text, "describe_view", describe)
     return found
 
 
@@ -121,7 +121,7 @@ async def test_table_and_others_go_on_while_words_are_found(tmp_path: Path, monk
         assert go_on.wait(10)
         return described(*given, **named)
 
-    monkeypatch.setattr(text, "described", describe)
+    monkeypatch.setattr(text, "describe_view", describe)
     async with running(tmp_path) as house, house.peer("Anna") as anna, house.peer("Berta") as berta:
         tables = await seated([anna, berta], game="palais_royal")
         asker, mover = sorted([await begun(table) for table in tables], key=lambda table: table.is_waited_for)

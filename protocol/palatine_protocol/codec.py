@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from msgspec import Struct
 
 from .errors import Code
 from .messages import AnyFromServer, AnyRequest
@@ -25,10 +24,8 @@ class Unreadable(Exception):  # noqa: N818 (it is refused, not an error of ours)
         self.code, self.path, self.id = code, path, request_id
 
 
-class Envelope(Struct):
-    """What every request has, to answer even those that are wrong; not read any further than needed."""
-
-    id: msgspec.Raw = msgspec.Raw()
+# What every request has, to answer even those that are wrong; not read any further than needed.
+Envelope = msgspec.defstruct("Envelope", [("id", msgspec.Raw, msgspec.Raw())])
 
 
 class Codec(Generic[T]):

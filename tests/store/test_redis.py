@@ -789,7 +789,7 @@ async def test_append_waits_until_it_is_known_who_is_primary(one: RedisStore) ->
 async def test_append_to_a_damaged_table_is_told_so(server: Server, one: RedisStore) -> None:
     told = list[Outcome | Unavailable]()
     assert await add(one, 0) == committed(1)
-    server.ask("HSET", one._keys.table("T"), "head", "x" * 32)
+    server.ask("HSET", one._keys.table("T"), "chain", "x" * 32)
     with pytest.raises(Damaged):
         await one.load("T")
     add_soon(one, 1, told.append)
@@ -983,8 +983,8 @@ TAMPERINGS: dict[str, Tampering] = {
     "the snapshot was edited": lambda server, table: server.ask("HSET", table, "snapshot", "forged"),
     "the snapshot is missing": lambda server, table: server.ask("HDEL", table, "snapshot"),
     "the snapshot is said to be older": lambda server, table: server.ask("HSET", table, "snapshot_version", "2"),
-    "the head was edited": lambda server, table: server.ask("HSET", table, "head", "x" * 32),
-    "the head is missing": lambda server, table: server.ask("HDEL", table, "head"),
+    "the head was edited": lambda server, table: server.ask("HSET", table, "chain", "x" * 32),
+    "the head is missing": lambda server, table: server.ask("HDEL", table, "chain"),
     "the version was edited": lambda server, table: server.ask("HSET", table, "version", "4"),
     "the version is missing": lambda server, table: server.ask("HDEL", table, "version"),
     "the version is no number": lambda server, table: server.ask("HSET", table, "version", "many"),

@@ -409,7 +409,7 @@ async def test_nodes_of_another_version_work_on_the_same_server(server: Server, 
     server.ask("FUNCTION", "LOAD", CODE.replace("VERSION", "another"))
     assert await add(store, 1) == committed(2)
     keys = store._keys.all_of("T")
-    head = server.ask("HGET", keys[0], "head")
+    head = server.ask("HGET", keys[0], "chain")
     after = link(Head(2, head), b"other")
     given = ("2", head, "3", after.hash, b"other", "", "", "")
     assert server.ask("FCALL", "palatine_append_another", 2, *keys[:2], *given) == 1

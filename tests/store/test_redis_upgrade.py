@@ -91,24 +91,28 @@ async def test_an_invitation_that_an_old_node_renewed_is_found_in_the_log(store:
     assert await append_and_wait(store, append) == Duplicate(2)
 
 
-async def test_an_old_node_cannot_append_before_it_has_read_what_a_new_node_appended(
+async def test_an_old_node_can_neither_load_a_table_nor_append_to_it_once_a_new_node_has_appended(
     store: RedisStore, old: OldNode
 ) -> None:
     old.append(chain(), b"one", "r", Done(re="r", table="T", version=1))
     new = Append("T", chain(b"one"), b"format 2", key_of("s"))
     assert await append_and_wait(store, new) == Committed(chain(b"one", b"format 2"))
-    stale = [b"stale", b"2", chain(b"one", b"format 2").hash]
-    for head in (chain(b"one"), chain(), chain(b"one", b"other")):
+    for head in (chain(b"one"), chain(), chain(b"one", b"other"), chain(b"one", b"format 2")):
+        stale = [b"stale", b"2", None]  # the head is missing, which an old node takes for damage
         assert old.append(head, b"three", "s", Done(re="s", table="T", version=3)) == stale
+    fields, _ = old.load()
+    assert fields[:2] == [b"2", None]
     assert await entries_of(store) == [b"one", b"format 2"]
+    assert await store.heads(["T"]) == {"T": chain(b"one", b"format 2")}
 
 
-async def test_an_old_node_reads_the_entries_of_new_nodes_and_their_format(store: RedisStore, old: OldNode) -> None:
-    old.append(chain(), b"one")
-    await append_and_wait(store, Append("T", chain(b"one"), b"format 2", key_of("s")))
-    fields, rows = old.load()
-    assert fields[:2] == [b"2", chain(b"one", b"format 2").hash]
-    assert [row[1][1] for row in rows] == [b"one", b"format 2"]
+async def test_an_old_node_can_neither_load_nor_append_to_a_table_that_a_new_node_created(
+    store: RedisStore, server: Server
+) -> None:
+    await store.create("T", b"0", A_SUMMARY, key_of("create"))
+    old = OldNode(server, store)
+    assert old.append(chain(), b"one")[0] == b"stale"
+    assert old.load()[0][1] is None
 
 
 async def test_a_new_node_that_is_behind_an_old_one_is_stale(store: RedisStore, old: OldNode) -> None:

@@ -51,6 +51,7 @@ SERVER: Final = "palatine/0.1"
 CHEAP: Final = float(Cost.CHEAP)
 EXPENSIVE: Final = float(Cost.EXPENSIVE)
 COST_OF: Final[dict[type, float]] = {kind: float(cost) for kind, cost in COSTS.items()}
+WATCHING: Final = (Watch, Unwatch)
 MOST_WAITING: Final = 256  # messages behind the request at work; more are a flood
 PAUSED_AT: Final = 8  # of them; then nothing more is read until all are taken
 MOST_IGNORED: Final = 4096  # messages after goodbye, dropped until the client notices; more are cut off
@@ -67,12 +68,18 @@ class State(Enum):
     CLOSED = "closed"
 
 
+HANDSHAKE: Final = State.HANDSHAKE
+GREETING: Final = State.GREETING
+OPEN: Final = State.OPEN
+CLOSING: Final = State.CLOSING
+CLOSED: Final = State.CLOSED
+
 TRANSITIONS: Final[dict[State, frozenset[State]]] = {
-    State.HANDSHAKE: frozenset({State.GREETING, State.CLOSED}),
-    State.GREETING: frozenset({State.OPEN, State.CLOSING, State.CLOSED}),
-    State.OPEN: frozenset({State.CLOSING, State.CLOSED}),
-    State.CLOSING: frozenset({State.CLOSED}),
-    State.CLOSED: frozenset(),
+    HANDSHAKE: frozenset({GREETING, CLOSED}),
+    GREETING: frozenset({OPEN, CLOSING, CLOSED}),
+    OPEN: frozenset({CLOSING, CLOSED}),
+    CLOSING: frozenset({CLOSED}),
+    CLOSED: frozenset(),
 }
 
 
@@ -82,6 +89,11 @@ class Work(Enum):
     NONE = "none"  # there is none
     BUDGET = "budget"
     REPLY = "reply"
+
+
+NONE: Final = Work.NONE
+BUDGET: Final = Work.BUDGET
+REPLY: Final = Work.REPLY
 
 
 class Socket(Protocol):
@@ -116,7 +128,7 @@ class Connection:
     ) -> None:
         self.wire, self.hall, self.admission, self.settings, self.household = wire, hall, admission, settings, household
         self.metrics, self._traffic, self._is_text = hall.metrics, hall.metrics.traffic, wire.is_text
-        self.state = State.HANDSHAKE
+        self.state = HANDSHAKE
         self.known: User | None = None
         self.user = ""  # as long as the client is not known
         self.reason: Close | None = None  # why the connection ends
@@ -127,7 +139,7 @@ class Connection:
         self._socket, self._tasks, self._now, self._on_end = socket, tasks, now, on_end
         self._loop = get_running_loop()
         self._write: Callable[[bytes], None] | None = None
-        self._work = Work.NONE
+        self._work = NONE
         self._call: Call | None = None  # the request at its table
         self._queue: deque[tuple[bytes, bool]] = deque()  # messages behind it, and whether they are text
         self._last_words: tuple[Close, int | None] | None = None  # when the request at work is answered
@@ -152,17 +164,17 @@ class Connection:
 
     def open(self, write: Callable[[bytes], None]) -> None:
         """Begin: the websocket is accepted, and this function sends messages on it."""
-        self._enter(State.GREETING)
+        self._enter(GREETING)
         self._write = write
         self._alive_timer = self._loop.call_later(self.settings.hello_within, self._check_alive)
 
     def _check_alive(self) -> None:
         """End the connection of a client that says no hello in time, or is silent for two heartbeats."""
-        if self.state is State.GREETING:
+        if self.state is GREETING:
             self.end(Close.NO_HELLO)
-        elif self.state is State.OPEN:
+        elif self.state is OPEN:
             patience = 2.0 * self.settings.heartbeat
-            left = patience if self._work is not Work.NONE else self.heard_at + patience - self._now()
+            left = patience if self._work is not NONE else self.heard_at + patience - self._now()
             if left > 0:
                 self._alive_timer = self._loop.call_later(left, self._check_alive)
             else:
@@ -184,7 +196,7 @@ class Connection:
             self.send(self.wire.encode(refusal(request.id, why)))
             self.end(ENDS[why.code])
             return
-        self._enter(State.OPEN)
+        self._enter(OPEN)
         self.user, self.budget = self.known.id, self.admission.budget(self.household, self.known.id)
         self.budget.owe(COST_OF[messages.Hello])
         cancel(self._alive_timer)
@@ -211,11 +223,11 @@ class Connection:
 
     def receive(self, message: bytes, is_text: bool) -> None:
         """Take a message, now or when the requests before it are answered."""
-        if self.state is State.CLOSING or self.state is State.CLOSED:
+        if self.state is CLOSING or self.state is CLOSED:
             self._ignored += 1
             if self._ignored > MOST_IGNORED:
                 self.cut()
-        elif self._work is Work.NONE and not self._queue and self.outbox.has_room:
+        elif self._work is NONE and not self._queue and self.outbox.has_room:
             self._take(message, is_text)
         else:
             self._enqueue(message, is_text)
@@ -233,14 +245,14 @@ class Connection:
             self._end_flood()
             return
         request = self._decode(message, is_text)
-        if self.state is State.GREETING:
+        if self.state is GREETING:
             self._greet(request)
-        elif self.state is State.OPEN:
+        elif self.state is OPEN:
             self._charge_request(request)
 
     def _take_next(self) -> None:
         """Take the message that has waited longest, if nothing keeps it waiting any more."""
-        if self._queue and self._work is Work.NONE and self.outbox.has_room:
+        if self._queue and self._work is NONE and self.outbox.has_room:
             message, is_text = self._queue.popleft()
             if not self._queue:
                 self._socket.resume_reading()
@@ -251,7 +263,7 @@ class Connection:
         if self._last_words is not None:
             self._loop.call_soon(self.end, *self._last_words)
             return
-        self._work = Work.NONE
+        self._work = NONE
         if self._queue:
             self._loop.call_soon(self._take_next)
 
@@ -300,7 +312,7 @@ class Connection:
         wait = self.budget.owe(cost)
         if wait > 0:
             self.metrics.hit("rate")
-            self._work = Work.BUDGET
+            self._work = BUDGET
             self._budget_timer = self._loop.call_later(wait, then, request)
         else:
             then(request)
@@ -308,10 +320,10 @@ class Connection:
     # Requests
 
     def _carry_out(self, request: AnyRequest | None) -> None:
-        self._work = Work.REPLY
+        self._work = REPLY
         if request is None:
             self._release()
-        elif isinstance(request, messages.Ping):
+        elif type(request) is messages.Ping:
             self.conclude(messages.Pong(re=request.id))
         elif isinstance(request, AtTable):
             self.submit(request, self._answer)
@@ -323,7 +335,7 @@ class Connection:
     def submit(self, request: AtTable, answer: Callable[[Reply], None]) -> None:
         """Hand a request to its table."""
         assert self.known is not None
-        if isinstance(request, Watch) and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
+        if type(request) is Watch and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
             self.metrics.hit("watched")
             answer(refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
             return
@@ -338,7 +350,7 @@ class Connection:
     def note(self, reply: Reply) -> None:
         """Take note that the request at its table is answered, and of what is watched now, to leave it at the end."""
         call, self._call = self._call, None
-        if call is None or not isinstance(call.request, Watch | Unwatch) or self.state is not State.OPEN:
+        if call is None or type(call.request) not in WATCHING or self.state is not OPEN:
             return
         request = call.request
         self._end_replay()
@@ -355,13 +367,13 @@ class Connection:
         if reply is not None:
             self.send(self.wire.encode(reply))
         self.heard_at = self._now()
-        if self.state is State.OPEN:
+        if self.state is OPEN:
             self._release()
 
     # Tasks
 
     def _start_task(self, work: slow_requests.Work, request: messages.Request) -> None:
-        self._work = Work.REPLY
+        self._work = REPLY
         self._request_scope = CancelScope()
         self._tasks.start_soon(slow_requests.run, self, work, request, self._request_scope)
 
@@ -374,7 +386,7 @@ class Connection:
 
     def send(self, frame: bytes) -> None:
         """Send a message, now or when the client reads; a client that reads too slowly is cut off."""
-        if self.state is State.OPEN or self.state is State.GREETING:
+        if self.state is OPEN or self.state is GREETING:
             self._post(frame)
 
     def _post(self, frame: bytes) -> None:
@@ -444,12 +456,12 @@ class Connection:
 
     def end(self, code: Close, reconnect_in: int | None = None) -> None:
         """Say goodbye, and close when everything is written."""
-        if self.state is not State.OPEN and self.state is not State.GREETING:
+        if self.state is not OPEN and self.state is not GREETING:
             return
         self.reason = code
         elsewhere = self.settings.reconnect_to if reconnect_in is not None else None
         bye = Bye(code=code, reason=code.advice, reconnect_in=reconnect_in, reconnect_to=elsewhere or None)
-        self._enter(State.CLOSING)
+        self._enter(CLOSING)
         self._stop_work()
         self._post(self.wire.encode(bye))
         self._hang_up()
@@ -457,12 +469,12 @@ class Connection:
     def end_soon(self, code: Close, reconnect_in: int | None = None) -> None:
         """Say goodbye when the request at work is answered."""
         self._last_words = code, reconnect_in
-        if self._work is not Work.REPLY:
+        if self._work is not REPLY:
             self.end(code, reconnect_in)
 
     def _hang_up(self) -> None:
         """Close after goodbye, if everything is written."""
-        if self.state is State.CLOSING and self.outbox.is_empty:
+        if self.state is CLOSING and self.outbox.is_empty:
             self._socket.close(self.reason or Close.NORMAL)
             self._account()
 
@@ -473,9 +485,9 @@ class Connection:
 
     def close(self, code: Close | None) -> None:
         """Take note that the connection is over, by this code unless we know a better one."""
-        if self.state is State.CLOSED:
+        if self.state is CLOSED:
             return
-        self._enter(State.CLOSED)
+        self._enter(CLOSED)
         self.reason = self.reason or code
         self._stop_work()
         cancel(self._stall_timer)

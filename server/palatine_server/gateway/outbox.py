@@ -13,7 +13,7 @@ from __future__ import annotations
 from asyncio import Event
 from collections import deque
 from enum import Enum
-from typing import final
+from typing import Final, final
 
 
 class Flow(Enum):
@@ -22,6 +22,11 @@ class Flow(Enum):
     FREE = "free"
     PAUSED = "paused"
     STALLED = "stalled"
+
+
+FREE: Final = Flow.FREE
+PAUSED: Final = Flow.PAUSED
+STALLED: Final = Flow.STALLED
 
 
 @final
@@ -33,7 +38,7 @@ class Outbox:
         self._frames: deque[bytes] = deque()
         self._bytes = 0
         self._emptied: Event | None = None  # for tasks that wait for room
-        self.flow = Flow.FREE
+        self.flow = FREE
         self.is_overfull = False
 
     def put(self, frame: bytes) -> None:
@@ -42,11 +47,11 @@ class Outbox:
             return
         self._frames.append(frame)
         self._bytes += len(frame)
-        self.is_overfull = self.flow is Flow.STALLED and self._is_filled(1)
+        self.is_overfull = self.flow is STALLED and self._is_filled(1)
 
     def next(self) -> bytes | None:
         """Return the next message that can be sent; None if there is none or the transport takes none."""
-        if self.flow is not Flow.FREE or self.is_overfull or not self._frames:
+        if self.flow is not FREE or self.is_overfull or not self._frames:
             return None
         frame = self._frames.popleft()
         self._bytes -= len(frame)
@@ -67,20 +72,20 @@ class Outbox:
     @property
     def is_free(self) -> bool:
         """Whether a message can be sent at once."""
-        return self.flow is Flow.FREE and not self._frames
+        return self.flow is FREE and not self._frames
 
     # What the transport says
 
     def pause(self) -> None:
-        self.flow = Flow.PAUSED
+        self.flow = PAUSED
 
     def stall(self) -> None:
         """Judge the client from now on: the turn is over in which the transport was paused."""
-        if self.flow is Flow.PAUSED:
-            self.flow = Flow.STALLED
+        if self.flow is PAUSED:
+            self.flow = STALLED
 
     def resume(self) -> None:
-        self.flow = Flow.FREE
+        self.flow = FREE
 
     # Room
 

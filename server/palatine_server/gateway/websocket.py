@@ -71,7 +71,7 @@ SCRATCH = memoryview(bytearray(4096))  # for what is read and thrown away
 
 TEXT, BINARY, CONTINUATION = WSMsgType.TEXT, WSMsgType.BINARY, WSMsgType.CONTINUATION
 PING, PONG, CLOSE = WSMsgType.PING, WSMsgType.PONG, WSMsgType.CLOSE
-CONTROL = (PING, PONG)
+CONTROL, MESSAGE = (PING, PONG), (BINARY, TEXT)
 Headers = list[tuple[str, str]]
 
 
@@ -100,6 +100,9 @@ class Phase(Enum):
     DISCARDING = "discarding"  # nothing counts
 
 
+HANDSHAKE, MESSAGES, CLOSING, DISCARDING = Phase
+
+
 class AnswerSlot:
     """Where picows finds the answer to a handshake; it does not keep the protocol alive."""
 
@@ -122,17 +125,17 @@ class FrameListener(WSListener):
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         """Take a frame; a WSProtocolError lets picows send the close frame and disconnect."""
         kind, phase = frame.msg_type, self.protocol.phase
-        if phase is not Phase.MESSAGES and (kind != CLOSE or phase is Phase.DISCARDING):
+        if phase is not MESSAGES and (kind != CLOSE or phase is DISCARDING):
             return
         if frame.rsv1 or frame.rsv2 or frame.rsv3:
             raise WSProtocolError(WSCloseCode.PROTOCOL_ERROR, "reserved bits are set")
         payload = frame.get_payload_as_bytes()
-        if kind == CLOSE:
+        if kind in MESSAGE and frame.fin and self._kind == CONTINUATION:
+            self._deliver(kind, payload)
+        elif kind == CLOSE:
             self._take_close(payload)
         elif kind in CONTROL:
             self._take_control(transport, kind, payload)
-        elif frame.fin and kind != CONTINUATION and self._kind == CONTINUATION:
-            self._deliver(kind, payload)
         else:
             self._take_fragment(kind, payload, is_last=frame.fin)
 
@@ -203,7 +206,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         self._batch: WriteBatch = app_state.setdefault(BATCH, WriteBatch(self._loop))
         self._head: tuple[HTTPStatus, Headers] | None = None  # of a refusal whose body comes in parts
         self._body = b""
-        self.phase = Phase.HANDSHAKE
+        self.phase = HANDSHAKE
         self._frames = FrameListener(self, config.ws_max_size)
         self._timer: TimerHandle | None = None  # for the handshake, for pings while it is open, and for closing
         self._pinged = b""  # the payload of a ping that is not answered yet
@@ -262,7 +265,7 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
         self._finish(Answer(Response.create_101_response(headers), self._frames))
         if self.transport.response.status != HTTPStatus.SWITCHING_PROTOCOLS:  # picows did not like the key
             raise ClientDisconnected
-        self.phase = Phase.MESSAGES
+        self.phase = MESSAGES
         self._raw.resume_reading()
         self._set_timer(self._config.ws_ping_interval or 0, self._send_ping)
 
@@ -290,22 +293,23 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
     # Reading
 
     def get_buffer(self, size: int) -> memoryview:
-        buffer: memoryview = SCRATCH if self.phase is Phase.DISCARDING else super().get_buffer(size)
-        return buffer[:MOST_READ]
+        buffer: memoryview = SCRATCH if self.phase is DISCARDING else WSProtocol.get_buffer(self, size)
+        return buffer if len(buffer) <= MOST_READ else buffer[:MOST_READ]
 
     def buffer_updated(self, size: int) -> None:
         """Charge what was read, and let picows find the frames in it."""
-        if self._frames.connection is not None:
-            self._frames.connection.charge(size)
-        if self.phase is Phase.DISCARDING:
+        connection = self._frames.connection
+        if connection is not None:
+            connection.charge(size)
+        if self.phase is DISCARDING:
             return
-        super().buffer_updated(size)
-        if self.transport.is_close_frame_sent and self.phase is Phase.MESSAGES:
+        WSProtocol.buffer_updated(self, size)
+        if self.transport.is_close_frame_sent and self.phase is MESSAGES:
             self._discard(CODES.get(int(self.transport.close_handshake.sent.code), Close.BROKEN))
 
     def _discard(self, code: Close) -> None:
         """Read nothing any more: a frame was refused, and picows disconnects."""
-        self.phase = Phase.DISCARDING
+        self.phase = DISCARDING
         self._tell_closed(code)
         self._set_timer(CLOSE_WITHIN, self.cut)
 
@@ -339,8 +343,8 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
 
     def close(self, code: int) -> None:
         """Send a close frame after everything that was sent; the client has a little time to answer it."""
-        if self.phase is Phase.MESSAGES:
-            self.phase = Phase.CLOSING
+        if self.phase is MESSAGES:
+            self.phase = CLOSING
             self.transport.send_close(code)
             self._set_timer(CLOSE_WITHIN, self.cut)
 
@@ -352,18 +356,18 @@ class WebSocketProtocol(WSProtocol):  # type: ignore[misc]
 
     def shutdown(self) -> None:
         """Close because the server stops; uvicorn calls this."""
-        self.close(Close.RESTART) if self.phase is not Phase.HANDSHAKE else self.cut()
+        self.close(Close.RESTART) if self.phase is not HANDSHAKE else self.cut()
 
     def cut(self) -> None:
         """End the connection without waiting for the client."""
-        self.phase = Phase.DISCARDING
+        self.phase = DISCARDING
         self._tell_closed(None)
         self._clear_timer()
         self._batched.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget everything, so that nothing keeps this object but who uses it."""
-        self.phase = Phase.DISCARDING
+        self.phase = DISCARDING
         super().connection_lost(exc)
         self._server_state.connections.discard(self)
         self._clear_timer()

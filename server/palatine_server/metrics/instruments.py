@@ -6,17 +6,17 @@ take a lock each time, which on every frame would be felt. Prometheus-client wri
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
-from typing import Protocol, final
+from typing import Final, Protocol, final
 
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
-BOUNDS = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)  # seconds
+Seconds = tuple[float, ...]
+BOUNDS: Final[Seconds] = (0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
 class Figure(Protocol):
@@ -68,7 +68,10 @@ class Durations:
 
     def add(self, seconds: float) -> None:
         """It took so long this time."""
-        self._counts[bisect_left(BOUNDS, seconds)] += 1
+        at = 0
+        while at < len(BOUNDS) and BOUNDS[at] < seconds:  # compiled, that is quicker than bisect
+            at += 1
+        self._counts[at] += 1
         self._sum += seconds
 
     def collect(self) -> Iterator[HistogramMetricFamily]:

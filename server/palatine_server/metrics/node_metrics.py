@@ -231,7 +231,7 @@ class Metrics:
 
 def result_of(reply: Reply | None) -> str:
     """Done, or the code of the protocol it was refused with; the games' own codes are one."""
-    if not isinstance(reply, Refused):
+    if type(reply) is not Refused:
         return OK
     return reply.code if reply.code in CODES else RULE
 

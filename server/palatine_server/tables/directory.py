@@ -115,7 +115,7 @@ class Hall:
     def submit(self, call: Call) -> None:
         """Bring a request to its table, which is opened first if it must be; the reply comes later, or at once."""
         table = self.tables.get(call.request.table)
-        if isinstance(call.request, messages.Sit):
+        if type(call.request) is messages.Sit:
             self._start_for(call, self._seat)
         elif table is None or not table.submit(call):
             self._start_for(call, self._bring)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hmac import compare_digest
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, final
 
 import msgspec
 
@@ -37,12 +37,14 @@ def must_be_playable(game: Game, info: Info) -> None:
         raise refuse(Code.NO_SUCH_POLICY)
 
 
-class Who(NamedTuple):
+@final
+class Who:
     """Somebody who asks for something."""
 
-    user: str
-    name: str
-    is_admin: bool = False
+    __slots__ = ("is_admin", "name", "user")
+
+    def __init__(self, user: str, name: str, is_admin: bool = False) -> None:
+        self.user, self.name, self.is_admin = user, name, is_admin
 
 
 class Book:
@@ -53,7 +55,7 @@ class Book:
     ) -> None:
         self.game, self.info, self.secrets, self.version, self.scribe = game, info, secrets, version, scribe
         self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
-        self._kept = self._zones(plain(secrets))
+        self._kept = self._zones(_encode(info), plain(secrets))
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
         self._growth: Growth | None = None  # fields of the document that the store does not have yet
 
@@ -142,8 +144,12 @@ class Book:
     def waiting(self) -> list[Seat]:
         return self.scribe.play.waiting_for() if self.scribe else []
 
+    def _bots(self) -> list[Seat]:
+        """The seats on which bots play."""
+        return [seat for seat, sitting in enumerate(self.info.seats) if sitting is not None and sitting.bot]
+
     def bots_to_move(self) -> list[Seat]:
-        bots = [seat for seat, sitting in enumerate(self.info.seats) if sitting is not None and sitting.bot]
+        bots = self._bots()
         return [seat for seat in self.waiting() if seat in bots] if bots and not self.info.paused else []
 
     def is_ready(self, seat: Seat) -> bool:
@@ -181,6 +187,15 @@ class Book:
         """When the first offer lapses, if any does."""
         lapses = [hand.lapses for hand in self.secrets.clocks if hand.lapses is not None]
         return min(lapses) if lapses else None
+
+    def when_due(self) -> int | None:
+        """When somebody must look after the table though nobody watches it: for bots, at once."""
+        return 0 if self.bots_to_move() else self.deadline()
+
+    @property
+    def kept_clocks(self) -> Any:
+        """The clocks as the last entry left them, in plain data: the same object as long as they are the same."""
+        return self._kept.secrets["clocks"]
 
     def digests(self) -> list[int]:
         """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
@@ -268,7 +283,7 @@ class Book:
     def run_clocks(self, now: int) -> None:
         """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
         if self.scribe:
-            waiting = [seat for seat in self.waiting() if self._is_timed(seat)]
+            waiting = self._timed_seats()
             if self.info.clock is None:
                 clocks.note_waiting(self.secrets.clocks, waiting, now, is_paused=self.info.paused)
             else:
@@ -283,18 +298,22 @@ class Book:
     def _lapsing(self) -> dict[Seat, float]:
         """For which seats the table waits only so many seconds: not for bots, who decide at once, nor in a pause."""
         lapsing = self.begun().play.lapsing()
-        return {} if self.info.paused else {seat: span for seat, span in lapsing.items() if not self.is_bot(seat)}
+        if not lapsing or self.info.paused:
+            return {}
+        return {seat: span for seat, span in lapsing.items() if not self.is_bot(seat)}
 
-    def _is_timed(self, seat: Seat) -> bool:
-        """Whether the clock of a seat runs, if the table waits for it.
+    def _timed_seats(self) -> list[Seat]:
+        """The seats that the table waits for and whose clocks run.
 
         A pause stops all clocks but those of whoever paused the game and of the host, who could end it: nobody stops
         their own clock. Theirs run also where a bot plays for them, because during a pause it does not.
         """
-        user = self.secrets.users[seat]
+        secrets, waiting = self.secrets, self.waiting()
         if self.info.paused:
-            return user is not None and user in (self.secrets.paused_by, self.secrets.host)
-        return not self.is_bot(seat)
+            paying = {secrets.paused_by, secrets.host}
+            return [seat for seat in waiting if secrets.users[seat] in paying]
+        bots = self._bots()
+        return [seat for seat in waiting if seat not in bots] if bots else waiting
 
     def _asked(self, seat: Seat) -> Sequence[str]:
         """The steps that wait for a seat."""
@@ -302,9 +321,8 @@ class Book:
 
     # Writing
 
-    def _zones(self, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
+    def _zones(self, raw_info: bytes, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
         """All zones as plain data; what has not changed is shared with what it was before."""
-        raw_info = _encode(self.info)
         info = before.info if before is not None and before.raw_info == raw_info else self._plain_info(raw_info, before)
         if self.scribe is None:
             return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
@@ -315,6 +333,12 @@ class Book:
         if before is None or not self._has_unknown:
             return _decode(raw)
         return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
+
+    def _raw_info(self, done: Entry | None) -> bytes:
+        """The info as bytes. An action changes it only if it ends the game, if it outdates a proposal, or by a bank."""
+        kept, info = self._kept, self.info
+        is_kept = info.status != "over" and info.clock is None and not kept.info.get("taking_back")
+        return kept.raw_info if done is not None and is_kept else _encode(info)
 
     def _changed(self, names: list[str], kept: dict[str, Any]) -> dict[str, Any]:
         """The secrets of these names that are not as they were kept: those that are encoded to other bytes."""
@@ -336,7 +360,7 @@ class Book:
         before = self._kept
         changed = self._changed(CHANGING if done is None else PLAYED, before.secrets)
         secrets = {**before.secrets, **changed}
-        kept = self._kept = self._zones(secrets, before)
+        kept = self._kept = self._zones(self._raw_info(done), secrets, before)
         box = done.hidden if done else patch.make(before.box, kept.box)
         self.version += 1
         entry = LogEntry(
@@ -348,7 +372,7 @@ class Book:
             info=[] if before.info is kept.info else patch.make(before.info, kept.info),
             board=done.board if done else patch.make(before.board, kept.board),
             hands=done.hands if done else list(map(patch.make, before.hands, kept.hands)),
-            hidden=_patch_of_secrets(before.secrets, secrets, [*changed]) + in_hidden(box),
+            hidden=_patch_of_secrets(before.secrets, secrets, list(changed)) + (in_hidden(box) if box else []),
             news=news,
             drawings=done.drawings if done else [],
             digests=done.digests if done else self.digests(),

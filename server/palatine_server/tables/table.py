@@ -82,6 +82,8 @@ log = logging.getLogger("palatine.tables")
 class State(Enum):
     """What a table is doing."""
 
+    __hash__ = object.__hash__  # an enum would hash the name, in Python, at every transition
+
     IDLE = "idle"
     COMMITTING = "committing"
     RELOADING = "reloading"
@@ -343,7 +345,7 @@ class Table:
 
     def reply_to(self, call: Call, entry: LogEntry) -> Reply:
         """Make the reply to a request of the entry that it led to."""
-        if isinstance(call.request, messages.Invite):
+        if type(call.request) is messages.Invite:
             return Invitation(re=call.request.id, table=self.id, invitation=invitation_in(entry))
         return Done(re=call.request.id, table=self.id, version=entry.version, seat=entry.seat)
 
@@ -381,7 +383,7 @@ class Table:
         self.publish(commit.entry, head, commit.encoded)
         if self.state is COMMITTING:
             self._enter(IDLE)
-        if commit.call is not None and isinstance(commit.call.request, messages.Report):
+        if commit.call is not None and type(commit.call.request) is messages.Report:
             log.warning("a line was reported", extra={"table": self.id, "version": commit.entry.version})
 
     def publish(self, entry: LogEntry, head: Head, encoded: bytes) -> None:

@@ -41,16 +41,14 @@ TABLE = "a-table-of-the-bench"
 encode = msgspec.msgpack.Encoder().encode
 
 
-def find_broadcast() -> Callable[[Audience, Book, Any], None]:
+def find_broadcast(book: Book) -> Callable[[Audience, Any], None]:
     """Return how this build sends an entry to all viewers: the reference knows no forks."""
     try:
-        from palatine_server.tables.storage.forks import fork_of
+        from palatine_server.tables.storage.forks import Forks
     except ImportError:
-        return lambda audience, book, entry: audience.tell(book, entry)  # type: ignore[call-arg]
-    return lambda audience, book, entry: audience.tell(book, entry, fork_of(book.secrets.seed, b""))
-
-
-BROADCAST = find_broadcast()
+        return lambda audience, entry: audience.tell(book, entry)  # type: ignore[call-arg]
+    forks = Forks(book.secrets.seed)
+    return lambda audience, entry: audience.tell(book, entry, forks.of(b""))
 
 
 class Player:
@@ -85,7 +83,7 @@ class BenchTable:
         self.book = book = Book.opened(self._game, info, users[0], f"{self._games:064x}", 0)
         book.secrets.users[:] = users
         play.start(book, Who(users[0], users[0]), Start(id="start", table=TABLE), 0)
-        self._audience, self._head = Audience(TABLE, book), bytes(32)
+        self._audience, self._head, self._broadcast = Audience(TABLE, book), bytes(32), find_broadcast(book)
         for seat, user in enumerate(users):
             player = Player(user)
             self._audience.viewers[player] = Sight(seat, True)
@@ -109,7 +107,7 @@ class BenchTable:
         entry = play.act(self.book, who, request, 1_700_000_000_000)
         encode(Done(re=request.id, table=TABLE, version=entry.version, seat=entry.seat))
         self._head = sha256(b"%b%d %b" % (self._head, entry.version, encode(entry))).digest()
-        BROADCAST(self._audience, self.book, entry)
+        self._broadcast(self._audience, entry)
 
 
 def measure(game: Any, players: int, tables: int, actions: int) -> float:

@@ -24,12 +24,13 @@ H = TypeVar("H")
 
 
 class Asked:
-    """A rule that waits for its answer, what it offered, and which zones it looked at."""
+    """A rule that waits for its answer, the step it belongs to, what it offered, and which zones it looked at."""
 
-    __slots__ = ("about", "offer", "rule")
+    __slots__ = ("about", "is_waited_for", "offer", "rule", "step")
 
-    def __init__(self, rule: Asking, offer: Offer, about: frozenset[Seat]) -> None:
-        self.rule, self.offer, self.about = rule, offer, about
+    def __init__(self, step: Step, rule: Asking, offer: Offer, about: frozenset[Seat], is_waited_for: bool) -> None:
+        self.step, self.rule, self.offer, self.about = step, rule, offer, about
+        self.is_waited_for = is_waited_for  # the seat must decide, and has something to decide
 
 
 class Hands(Generic[H]):
@@ -60,8 +61,8 @@ class Play(Generic[Board, Hand, Box]):
         self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
         self.told: list[Told] = []
-        self._asked: dict[tuple[int, Seat], Asked] = {}  # by step and seat, until the next action
-        self._offers: dict[Seat, Offer] = {}  # what was offered, for all who ask, until then
+        self._asked: list[list[Asked] | None] = [None] * len(self.seats)  # by seat, until the agenda changes
+        self._offers: list[Offer | None] = [None] * len(self.seats)  # what was offered, for all who ask, until then
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
         self._waiting: list[Seat] | None = None  # who is waited for, likewise
         self._has_lapsing = False  # whether any of those offers lapses
@@ -91,7 +92,7 @@ class Play(Generic[Board, Hand, Box]):
     def plan(self, *steps: Step) -> None:
         """These come next, before whatever was planned earlier."""
         self.document.agenda[:0] = steps
-        self._forget_steps()
+        self.release()
 
     def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
         """Something happened: for everybody, or for the seats named."""
@@ -109,44 +110,44 @@ class Play(Generic[Board, Hand, Box]):
 
     def offer(self, seat: Seat) -> Offer:
         """Everything this seat may do now: computed once per change, and the same list for everybody who asks."""
-        offer = self._offers.get(seat)
+        offer = self._offers[seat]
         if offer is None:
-            offer = self._offers[seat] = [
-                choice for step in self._steps_for(seat) for choice in self._ask(step, seat).offer
-            ]
+            asked = self._ask(seat)
+            offer = asked[0].offer if len(asked) == 1 else [choice for each in asked for choice in each.offer]
+            self._offers[seat] = offer
         return offer
 
     def waiting_for(self) -> list[Seat]:
-        """The seats that hold the table up: they must decide and have something to decide."""
+        """The seats that hold the table up: found once per change, and the same list for everybody who asks."""
         if self._waiting is None:
-            steps = self._open_steps()
-            self._waiting = sorted({seat for step in steps for seat in step.seats if self._must(step, seat)})
-        return [*self._waiting]
+            self._waiting = [seat for seat in self.seats if self.steps_waiting_for(seat)]
+        return self._waiting
 
     def steps_waiting_for(self, seat: Seat) -> list[Step]:
         """Return the steps in which this seat holds the table up."""
-        return [step for step in self._open_steps() if seat in step.seats and self._must(step, seat)]
+        return [asked.step for asked in self._ask(seat) if asked.is_waited_for]
 
     def lapsing(self) -> dict[Seat, float]:
         """The seats for which the table waits only so many seconds; then the rules choose for them."""
         seats = self.waiting_for()
-        found = {seat: self._lapses_after(seat) for seat in seats} if self._has_lapsing else {}
+        if not self._has_lapsing:
+            return {}
+        found = {seat: self._lapses_after(seat) for seat in seats}
         return {seat: seconds for seat, seconds in found.items() if seconds is not None}
 
     def _lapses_after(self, seat: Seat) -> float | None:
-        offers = [self._ask(step, seat).offer for step in self.steps_waiting_for(seat)]
+        offers = [asked.offer for asked in self._ask(seat) if asked.is_waited_for]
         seconds = [offer.seconds for offer in offers if isinstance(offer, Lapsing)]
         return max(seconds) if seconds and len(seconds) == len(offers) else None
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""
-        step, asked = self._answered(seat, action)
+        asked = self._answered(seat, action)
         self.asked_about = asked.about
-        self._asked.clear()
-        self._forget_steps()
+        self.release()
         self.looked_at.clear()
         self.is_final = self._has_lapsing = False
-        self._note(step, seat, _answer(asked.rule, action))
+        self._note(asked.step, seat, _answer(asked.rule, action))
         self.run()
 
     def refusal(self, seat: Seat, action: Action) -> Refused | None:
@@ -163,20 +164,15 @@ class Play(Generic[Board, Hand, Box]):
         A rule that waits for its answer holds the play, which holds the rule: whoever lets go of a play breaks that
         circle, so that its memory is free at once, without a garbage collection.
         """
-        self._asked.clear()
-        self._forget_steps()
+        self._open = self._waiting = None
+        self._offers, self._asked = [None] * len(self.seats), [None] * len(self.seats)
 
     def run(self) -> None:
         """Carry out what needs nobody's decision."""
         while step := self._next_automatic():
             self.document.agenda.remove(step)
-            self._forget_steps()
+            self.release()
             self._rules[step.rule](self, **step.given)
-
-    def _forget_steps(self) -> None:
-        """Forget which steps can be carried out, who is waited for and what was offered."""
-        self._open = self._waiting = None
-        self._offers.clear()
 
     def _next_automatic(self) -> Step | None:
         self._let_lapse()
@@ -204,39 +200,32 @@ class Play(Generic[Board, Hand, Box]):
             self._open = open_steps(self.document.agenda)
         return self._open
 
-    def _steps_for(self, seat: Seat) -> list[Step]:
-        return [step for step in self._open_steps() if seat in step.seats or seat in step.free]
-
-    def _must(self, step: Step, seat: Seat) -> bool:
-        """Whether a seat that must decide has something to decide, and is waited for."""
-        offer = self._ask(step, seat).offer
-        return bool(offer) and not isinstance(offer, AtLeisure)
-
-    def _ask(self, step: Step, seat: Seat) -> Asked:
-        """Start the rule and hear its offer; while nothing changes it is not asked twice."""
-        key = id(step), seat
-        asked = self._asked.get(key)
+    def _ask(self, seat: Seat) -> list[Asked]:
+        """Start the rules that ask a seat and hear their offers; while nothing changes they are not asked twice."""
+        asked = self._asked[seat]
         if asked is None:
-            self.looked_at.clear()
-            rule = self._started(step, seat)
-            asked = self._asked[key] = Asked(rule, next(rule), _zones(self.looked_at))
-            self._has_lapsing = self._has_lapsing or isinstance(asked.offer, Lapsing)
+            steps = self._open_steps()
+            asked = [self._start(step, seat) for step in steps if seat in step.seats or seat in step.free]
+            self._asked[seat] = asked
         return asked
 
-    def _started(self, step: Step, seat: Seat) -> Asking:
-        rule = self._rules[step.rule]
-        asking: Asking = rule(self, seat, **step.given) if step.given else rule(self, seat)
-        return asking
+    def _start(self, step: Step, seat: Seat) -> Asked:
+        self.looked_at.clear()
+        rule, given = self._rules[step.rule], step.given
+        asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
+        offer = next(asking)
+        if type(offer) is Lapsing:
+            self._has_lapsing = True
+        is_waited_for = bool(offer) and type(offer) is not AtLeisure and seat in step.seats
+        return Asked(step, asking, offer, _zones(self.looked_at), is_waited_for)
 
-    def _answered(self, seat: Seat, action: Action) -> tuple[Step, Asked]:
-        """The step whose offer holds the action, with its rule waiting for the answer."""
-        wanted, verbs = as_mapping(action), set[str]()
-        for step in self._steps_for(seat):
-            asked = self._ask(step, seat)
+    def _answered(self, seat: Seat, action: Action) -> Asked:
+        """The rule whose offer holds the action, waiting for the answer."""
+        wanted = as_mapping(action)
+        for asked in self._ask(seat):
             if permits(asked.offer, wanted):
-                return step, asked
-            verbs |= {choice.do for choice in asked.offer}
-        raise self._why_not(seat, action, verbs)
+                return asked
+        raise self._why_not(seat, action, {choice.do for choice in self.offer(seat)})
 
     def _why_not(self, seat: Seat, action: Action, verbs: set[str]) -> Refused:
         if self.is_over:

@@ -1,16 +1,17 @@
 #!lua name=palatine_VERSION
 
 -- What Redis does for a table in one step. A table lives in keys of one slot, which are given in this order:
---   {table:…}           a hash: version, head, summary, the request that made it, and the newest snapshot with its seal;
---                       for each request that made an entry, under '["user","id"]', the entry's version and a hash;
---                       `requests`, if all requests are there
+--   {table:…}           a hash: version, chain (the hash of all entries up to it), summary, the request that made it, and
+--                       the newest snapshot with its seal; for each request that made an entry, under '["user","id"]',
+--                       the entry's version and a hash; `requests`, if all requests are there
 --   {table:…}:log       a stream: entry n has the id n-0 and the hash of the chain up to it
---   {table:…}:replies   a hash that older nodes made: for each request its hash and the reply, in msgpack
--- VERSION is a hash of this file: other code has other names, so that old and new nodes can work side by side. Nodes that
--- write replies read this layout too. They leave a table alone whose snapshot or whose log has format 2, which all newer
--- nodes write; to append, they must have read the whole log. So nobody adds a reply after the first request in the hash.
+--   {table:…}:replies   a hash that nodes of 0.1.0 made: for each request its hash and the reply, in msgpack
+-- VERSION is a hash of this file: other code has other names, so that old and new nodes can work side by side.
+-- Nodes of 0.1.0 would not find a request that a newer node carried out, and they check no format. They keep the chain
+-- in the field `head`. The first append of a newer node removes that field, and from then on they can neither load the
+-- table nor append to it: they answer `try_again`.
 
-local FIELDS = {'version', 'head', 'snapshot_version', 'snapshot_head', 'snapshot_seal', 'snapshot'}
+local FIELDS = {'version', 'chain', 'snapshot_version', 'snapshot_head', 'snapshot_seal', 'snapshot', 'head'}
 
 -- Milliseconds since 1970.
 local function now()
@@ -37,7 +38,7 @@ end
 local function create(keys, given)
   local request, head, seal, snapshot, summary, keep = unpack(given)
   if redis.call('EXISTS', keys[1]) == 0 then
-    redis.call('HSET', keys[1], 'request', request, 'requests', 1, 'version', 0, 'head', head, 'summary', summary,
+    redis.call('HSET', keys[1], 'request', request, 'requests', 1, 'version', 0, 'chain', head, 'summary', summary,
       'snapshot_version', 0, 'snapshot_head', head, 'snapshot_seal', seal, 'snapshot', snapshot)
     expire_together(keys, keep)
   end
@@ -77,23 +78,28 @@ end
 -- '+' and four more, or an empty string: for how long the table is kept, its summary, its snapshot and the seal of that.
 local function append_one(hash, log, given, at)
   local request, next_head = given[at + 5], given[at + 3]
-  local now = redis.call('HMGET', hash, 'version', 'head', request, 'requests')
+  local now = redis.call('HMGET', hash, 'version', 'chain', request, 'requests')
   if not now[1] then
     return 0
   end
+  local old_head = not now[2] and redis.call('HGET', hash, 'head')
+  local head = now[2] or old_head
   local known = now[3] or not now[4] and request ~= '' and find_reply(hash, log, request)
   if known then
     return {'duplicate', known}
   end
-  if now[1] ~= given[at] or now[2] ~= given[at + 1] then
-    return {'stale', now[1], now[2]}
+  if now[1] ~= given[at] or head ~= given[at + 1] then
+    return {'stale', now[1], head}
   end
   local version = given[at + 2]
   redis.call('XADD', log, version, 'entry', given[at + 4], 'head', next_head)
   if request ~= '' then
-    redis.call('HSET', hash, 'version', version, 'head', next_head, request, given[at + 6])
+    redis.call('HSET', hash, 'version', version, 'chain', next_head, request, given[at + 6])
   else
-    redis.call('HSET', hash, 'version', version, 'head', next_head)
+    redis.call('HSET', hash, 'version', version, 'chain', next_head)
+  end
+  if old_head then
+    redis.call('HDEL', hash, 'head')
   end
   if given[at + 7] ~= '' then
     local keep, summary, seal, snapshot = unpack(given, at + 8, at + 11)
@@ -139,6 +145,8 @@ local function load(keys)
     return false
   end
   local found = redis.call('HMGET', keys[1], unpack(FIELDS))
+  local old_head = table.remove(found)
+  found[2] = found[2] or old_head
   return {found, redis.call('XRANGE', keys[2], '(' .. (found[3] or 0) .. '-0', '+')}
 end
 

@@ -243,9 +243,9 @@ class RedisStore(Store):
 
     async def _heads(self, tables: Collection[str]) -> dict[str, Head]:
         heads = {}
-        for table, fields in (await self._index.peek(tables, "version", "head")).items():
+        for table, (version, chain, old) in (await self._index.peek(tables, "version", "chain", "head")).items():
             with suppress(Damaged):
-                heads[table] = self._checked(table, read_head, *fields)
+                heads[table] = self._checked(table, read_head, version, chain or old)
         return heads
 
     # Revocations

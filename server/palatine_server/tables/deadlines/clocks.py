@@ -57,7 +57,8 @@ def note_waiting(hands: list[Hand], waiting: Collection[Seat], now: int, is_paus
     """Note since when each seat is waited for, at a table without a clock; a pause keeps it."""
     for seat, hand in enumerate(hands):
         if seat in waiting:
-            hand.since = hand.since or now
+            if not hand.since:
+                hand.since = now
         elif not is_paused:
             hand.since = None
 

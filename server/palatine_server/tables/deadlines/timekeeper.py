@@ -55,7 +55,7 @@ class Timekeeper:
             if book.info.clock is not None and closed_for is None and isinstance(request, Start):
                 raise refuse(Code.TRY_AGAIN)
             book.secrets.closed_for = closed_for or 0
-        elif closed_for is not None and not book.is_timed:
+        elif closed_for is not None and closed_for != book.secrets.closed_for and not book.is_timed:
             book.secrets.closed_for = closed_for
 
     # When time is up

@@ -11,7 +11,7 @@ from ...store import Append, Head, RequestKey, Summary
 from ..model import LogEntry
 from ..requests import Call
 from ..state import Book
-from .persistence import encode, summary_of, when_due
+from .persistence import encode, summary_of
 
 
 class Commit:
@@ -35,7 +35,8 @@ class Committer:
         self._unsaved = unsaved  # entries since the last snapshot
         self._has_snapshot = False  # the entry on its way has one
         self._summary: Summary | None = None
-        self._summarised: tuple[Book, int] | None = None  # which book, and up to which version
+        self._book: Book | None = None  # that is summarised
+        self._version = 0  # up to which it is
 
     def build(self, commit: Commit, book: Book, head: Head) -> Append:
         """Encode an entry, once, and add what is stored together with it."""
@@ -64,12 +65,10 @@ class Committer:
 
     def _summarise(self, entry: LogEntry, book: Book) -> Summary:
         """Return what the list of tables shows; most entries change nothing of it, and then it is the same object."""
-        last = self._summary
-        is_other = self._summarised is None or self._summarised[0] is not book
-        is_other = is_other or self._summarised != (book, entry.version - 1)
-        if last is None or entry.info or is_other or last.deadline != when_due(book):
+        last, is_next = self._summary, self._book is book and self._version == book.version - 1
+        if last is None or entry.info or not is_next or last.deadline != book.when_due():
             last = self._summary = summary_of(book)
-        self._summarised = book, entry.version
+        self._book, self._version = book, book.version
         return last
 
 

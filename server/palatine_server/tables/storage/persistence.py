@@ -217,14 +217,9 @@ def summary_of(book: Book) -> Summary:
         created=hidden.created,
         users=list(hidden.users),
         names=[None if sitting is None else sitting.name for sitting in info.seats],
-        deadline=when_due(book),
+        deadline=book.when_due(),
         terms=terms_of(info),
     )
-
-
-def when_due(book: Book) -> int | None:
-    """When somebody must look after the table though nobody watches it: for bots, at once."""
-    return 0 if book.bots_to_move() else book.deadline()
 
 
 def terms_of(info: Info) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -121,36 +121,53 @@ def present(table: str, book: Book, entry: LogEntry, sight: Sight) -> Update:
     return update
 
 
-class Decisions:
-    """What is to be decided, as the viewers of a seat were shown it last."""
+class Pending:
+    """What is to be decided now, for all viewers alike."""
 
-    __slots__ = ("can_undo", "offer", "waiting")
+    __slots__ = ("_answers", "_play", "undoer", "waiting")
 
-    def __init__(self) -> None:
-        self.offer: Offer | UnsetType | None = UNSET
+    def __init__(self, book: Book, waiting: list[Waiting]) -> None:
+        self._play = None if book.scribe is None or book.info.paused else book.scribe.play
+        self._answers, self.waiting, self.undoer = book.secrets.answers, waiting, undoing(book)
+
+    def offer(self, seat: Seat | None) -> Offer | None:
+        """What this seat may do; nothing for a viewer who has none."""
+        if seat is None or self._play is None:
+            return None
+        return Offer(id=self._answers[seat], choices=self._play.offer(seat))
+
+    def can_undo(self, seat: Seat | None) -> bool:
+        return seat is not None and seat == self.undoer
+
+
+class Group:
+    """Viewers who are sent the same bytes: they see the same, in the same encoding."""
+
+    __slots__ = ("can_undo", "offer", "own", "seat", "viewers", "waiting", "wire")
+
+    def __init__(self, wire: Wire, sight: Sight) -> None:
+        self.wire, self.seat = wire, sight.seat
+        self.own = sight.seat if sight.is_own else None  # the seat that they decide for
+        self.viewers: list[Viewer] = []
+        self.offer: Offer | UnsetType | None = UNSET  # this and the others: as the viewers were shown it last
         self.waiting: list[Waiting] | UnsetType = UNSET
         self.can_undo: bool | UnsetType = UNSET
 
-    def note(self, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
-        self.offer, self.waiting, self.can_undo = offer, waiting, can_undo
+    def note(self, pending: Pending) -> None:
+        """Note what the viewers are shown."""
+        self.offer, self.waiting = pending.offer(self.own), pending.waiting
+        self.can_undo = pending.can_undo(self.own)
 
-    def tell(self, update: Update, offer: Offer | None, waiting: list[Waiting], can_undo: bool) -> None:
+    def renew(self, update: Update, pending: Pending) -> None:
         """Put into an update what was not shown yet, and note it."""
-        if self.offer != offer:
-            update.offer = offer
-        if self.waiting is not waiting and self.waiting != waiting:
-            update.waiting = waiting
-        if self.can_undo is not can_undo:
-            update.can_undo = can_undo
-        self.note(offer, waiting, can_undo)
-
-
-class Group(NamedTuple):
-    """Viewers who are sent the same bytes: they see the same, in the same encoding."""
-
-    wire: Wire
-    sight: Sight
-    viewers: list[Viewer]
+        offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
+        self.note(pending)
+        if offer != self.offer:
+            update.offer = self.offer
+        if waiting is not self.waiting and waiting != self.waiting:
+            update.waiting = self.waiting
+        if can_undo is not self.can_undo:
+            update.can_undo = self.can_undo
 
 
 class Audience:
@@ -160,10 +177,11 @@ class Audience:
         self.table, self.told = table, book.version
         self.fork = ""  # of the version that was told last
         self.viewers: dict[Viewer, Sight] = {}
-        self._groups: list[Group] | None = None  # None: viewers came, left or moved since they were formed
+        self._groups: dict[tuple[Wire, Sight], Group] = {}
+        self._formed: list[Group] | None = None  # those with viewers; None: viewers came, left or moved since then
         self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
-        self._decisions: dict[Sight, Decisions] = {}  # what the viewers of a seat were shown last
         self._waiting: list[Waiting] = []  # who was waited for last
+        self._waited_for: tuple[list[Seat], Any] = [], None  # on which seats, and by which clocks
         self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
 
     def tell(self, book: Book, entry: LogEntry, fork: str) -> None:
@@ -171,40 +189,48 @@ class Audience:
         self.told, self.fork = entry.version, fork
         if entry.info:  # no seat changes hands without a trace in info
             self._find_moved(book)
-        waiting, undoer = self.waiting(book), undoing(book)
-        updates: dict[Sight, Update] = {}
-        boards: dict[Wire, msgspec.Raw | UnsetType] = {}
-        for wire, sight, viewers in self._find_groups():
-            if wire not in boards:
-                boards[wire] = wire.raw(entry.board) if entry.board else UNSET
-            if sight not in updates:
-                updates[sight] = self._update(book, entry, sight, waiting, undoer)
-            updates[sight].board = boards[wire]  # type: ignore[assignment]
-            frame = wire.encode(updates[sight])
-            for viewer in viewers:
+        pending = self._find_pending(book) if entry.version == book.version else None  # belongs to the newest entry
+        wire: Wire | None = None
+        board: msgspec.Raw | UnsetType = UNSET
+        for group in self._form_groups():
+            if group.wire is not wire:
+                wire = group.wire
+                board = wire.raw(entry.board) if entry.board else UNSET
+            frame = wire.encode(self._update(entry, group, board, pending))
+            for viewer in group.viewers:
                 viewer.send(frame)
-        if self._moved and entry.version == book.version:
+        if self._moved and pending is not None:
             self._show_moved(book)
 
-    def _find_groups(self) -> list[Group]:
-        if self._groups is None:
-            found: dict[tuple[Wire, Sight], list[Viewer]] = {}
+    def _form_groups(self) -> list[Group]:
+        """The groups that have viewers, one encoding after the other."""
+        if self._formed is None:
+            for group in self._groups.values():
+                group.viewers = []
             for viewer, sight in self.viewers.items():
                 if viewer not in self._moved:
-                    found.setdefault((viewer.wire, sight), []).append(viewer)
-            self._groups = [Group(wire, sight, viewers) for (wire, sight), viewers in found.items()]
-        return self._groups
+                    self._group(viewer, sight).viewers.append(viewer)
+            formed = [group for group in self._groups.values() if group.viewers]
+            self._formed = sorted(formed, key=lambda group: group.wire.subprotocol)
+        return self._formed
+
+    def _group(self, viewer: Viewer, sight: Sight) -> Group:
+        key = viewer.wire, sight
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = Group(*key)
+        return group
 
     def _find_moved(self, book: Book) -> None:
         for viewer, sight in self.viewers.items():
             if sight != self._sight(viewer, book):
                 self._moved[viewer] = None
-                self._groups = None
+                self._formed = None
 
     def _place(self, viewer: Viewer, book: Book) -> Sight:
         """Note how a viewer sees the table now."""
         sight = self.viewers[viewer] = self._sight(viewer, book)
-        self._groups = None
+        self._formed = None
         return sight
 
     def _show_moved(self, book: Book) -> None:
@@ -228,7 +254,7 @@ class Audience:
     def show(self, viewer: Viewer, book: Book) -> None:
         """Send the whole table."""
         sight = self._place(viewer, book)
-        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
+        self._group(viewer, sight).note(self._find_pending(book))
         shown = snapshot(self.table, book, sight)
         shown.fork = self.fork
         viewer.send(viewer.wire.encode(shown))
@@ -239,7 +265,7 @@ class Audience:
     def catch_up(self, viewer: Viewer, book: Book, missed: list[tuple[LogEntry, str]]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
         sight = self._place(viewer, book)
-        self._shown(sight).note(offer_of(book, sight), self.waiting(book), can_undo(book, sight))
+        self._group(viewer, sight).note(self._find_pending(book))
         for at, (entry, fork) in enumerate(missed, 1):
             is_last = at == len(missed)
             update = present(self.table, book, entry, sight) if is_last else past(self.table, entry, sight.seat)
@@ -256,7 +282,7 @@ class Audience:
     def leave(self, viewer: Viewer) -> Seat | None:
         """Somebody watches no longer; over whose shoulder he would have liked to look."""
         self.viewers.pop(viewer, None)
-        self._groups = None
+        self._formed = None
         self._moved.pop(viewer, None)
         return self._wishes.pop(viewer, None)
 
@@ -265,25 +291,26 @@ class Audience:
         for viewer in list(self.viewers):
             viewer.lose(self.table, why)
 
-    def waiting(self, book: Book) -> list[Waiting]:
-        """Who is waited for; the same list as long as it is the same."""
-        waiting = waiting_of(book)
-        if waiting != self._waiting:
-            self._waiting = waiting
-        return self._waiting
+    def _find_pending(self, book: Book) -> Pending:
+        """What is to be decided; who is waited for is listed anew only if the seats or their clocks have changed."""
+        waited_for = book.waiting(), book.kept_clocks
+        if waited_for[1] is not self._waited_for[1] or waited_for[0] != self._waited_for[0]:
+            self._waited_for, self._waiting = waited_for, waiting_of(book)
+        return Pending(book, self._waiting)
 
-    def _update(self, book: Book, entry: LogEntry, sight: Sight, waiting: list[Waiting], undoer: Seat | None) -> Update:
+    def _update(self, entry: LogEntry, group: Group, board: Any, pending: Pending | None) -> Update:
         """An entry as it is told now, with what is to be decided if it has changed."""
-        update = past(self.table, entry, sight.seat)
-        update.fork = self.fork
-        if entry.version < book.version:  # another one follows; what is to be decided belongs to the newest
-            return update
-        can_undo = sight.is_own and sight.seat is not None and sight.seat == undoer
-        self._shown(sight).tell(update, offer_of(book, sight), waiting, can_undo)
+        seat = group.seat
+        update = Update(
+            table=self.table,
+            version=entry.version,
+            info=entry.info or UNSET,
+            board=board,
+            hand=(UNSET if seat is None else entry.hands[seat]) or UNSET,
+            news=[heard.news for heard in entry.news if heard.is_for(seat)] or UNSET,
+            digest=entry.digests[-1 if seat is None else seat],
+            fork=self.fork,
+        )
+        if pending is not None:
+            group.renew(update, pending)
         return update
-
-    def _shown(self, sight: Sight) -> Decisions:
-        shown = self._decisions.get(sight)
-        if shown is None:
-            shown = self._decisions[sight] = Decisions()
-        return shown

@@ -5,15 +5,15 @@ from typing import get_args
 
 import pytest
 
-from palatine_client.cli.errors import advice_about
+from palatine_client.cli.errors import build_error
 from palatine_client.exceptions import Disconnected
 from palatine_client.render import games, translations
 from palatine_client.render.translations import LANGUAGES, Lang, detect_language, load_language, translate_refusal
 from palatine_client.render.translations.completeness import list_gaps
 from palatine_protocol.errors import Close, Code
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
-PACKAGES = [translations.__name__, *(f"{games.__name__}.{game}" for game in SHELF)]
+PACKAGES = [translations.__name__, *(f"{games.__name__}.{game}" for game in GAMES)]
 every_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.rpartition(".")[2])
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
 
@@ -80,8 +80,8 @@ def test_a_connection_that_is_over_for_good_says_why_in_the_players_language() -
         endings = load_language(translations.__name__, lang).CONNECTION_ENDINGS
         assert endings.keys() == {Close.BAD_TOKEN, Close.REVOKED}
     revoked = Disconnected(Close.REVOKED, Close.REVOKED.advice)
-    assert advice_about(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
-    assert advice_about(Disconnected(403, "Because."), "", "de").sentence == "Because."
+    assert build_error(revoked, "", "de").sentence == "Wer den Server betreibt, hat dich ausgeschlossen."
+    assert build_error(Disconnected(403, "Because."), "", "de").sentence == "Because."
 
 
 def test_a_refusal_without_words_of_ours_is_shown_in_those_of_the_server() -> None:

@@ -26,7 +26,7 @@ from palatine_server.games.palais_royal.majority import majority_in
 from palatine_server.games.palais_royal.park import price
 from palatine_server.games.palais_royal.rooms import gate_left, income, moves_left, seals_left
 from palatine_server.games.palais_royal.scoring import strengths_in
-from palatine_server.simulation import lots, next_seat, seed_of
+from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 EVERY = 5  # actions between two comparisons
 MOST_ACTIONS = 3_000
@@ -38,8 +38,8 @@ def catalog_of(game: Game) -> dict[str, Any]:
 
 def positions(game: Game, players: int, policy: str, **options: Any) -> Iterator[Any]:
     """A game that bots of one policy play, at every fifth action and at its end."""
-    seed = seed_of(players, 18)
-    play, draw = game.begin(players, seed, options), lots(seed)
+    seed = derive_seed(players, 18)
+    play, draw = game.begin(players, seed, options), create_draw(seed)
     for number in range(MOST_ACTIONS):
         if number % EVERY == 0 or play.is_over:
             yield play

@@ -14,8 +14,8 @@ from palatine_client.render.terminal import render_board
 from palatine_client.render.terminal.final_scores import FinalScores, build_number_column
 from palatine_client.render.terminal.layout import GOLD
 from palatine_server.games.kit import plain
-from palatine_server.games.registry import SHELF
-from palatine_server.simulation import Match, played, seed_of
+from palatine_server.games.registry import GAMES
+from palatine_server.simulation import Match, derive_seed, play_match
 
 END = FinalScores()
 LINES = [("Rooms", [12, 0, 7]), ("Cards", [0, 3, 5])]
@@ -93,11 +93,11 @@ def test_a_game_may_like_its_columns_further_apart_and_its_headings_faint() -> N
 STRANGE = ["[/]", "[red]x", ":bug:"]  # names that rich would read as markup
 
 
-@pytest.mark.parametrize("game", SHELF)
+@pytest.mark.parametrize("game", GAMES)
 def test_names_are_written_as_they_are_whatever_they_look_like(game: str) -> None:
-    match = Match(game=game, players=3, seed=seed_of(3, 0), policies=["random"] * 3)
-    catalog = tomllib.loads((SHELF[game].folder / "catalog.toml").read_text(encoding="utf-8"))
+    match = Match(game=game, players=3, seed=derive_seed(3, 0), policies=["random"] * 3)
+    catalog = tomllib.loads((GAMES[game].folder / "catalog.toml").read_text(encoding="utf-8"))
     screen = Console(width=160, record=True, file=io.StringIO())
-    screen.print(render_board(game, plain(played(match)[0].board), catalog, "en", STRANGE))
+    screen.print(render_board(game, plain(play_match(match)[0].board), catalog, "en", STRANGE))
     text = screen.export_text()
     assert [name for name in STRANGE if name not in text] == []

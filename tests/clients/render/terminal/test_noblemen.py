@@ -18,7 +18,7 @@ from palatine_server.games.kit import plain
 from palatine_server.games.noblemen import NOBLEMEN
 from palatine_server.games.noblemen.board import Noblemen
 from palatine_server.games.noblemen.decade import building_points
-from palatine_server.simulation import lots, next_seat, seed_of
+from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
 SEATS = ["Anna", "Bo", "Cem", "Dora", "Emil"]
@@ -105,8 +105,8 @@ def games() -> tuple[tuple[Noblemen, ...], ...]:
 
 
 def played(players: int, options: dict[str, Any]) -> tuple[Noblemen, ...]:
-    seed = seed_of(11, players)
-    play, draw, kept = NOBLEMEN.begin(players, seed, options), lots(seed), []
+    seed = derive_seed(11, players)
+    play, draw, kept = NOBLEMEN.begin(players, seed, options), create_draw(seed), []
     for number in range(20_000):
         if play.is_over:
             break

@@ -27,7 +27,7 @@ from palatine_server.games.palais_royal.catalog import ROWS
 from palatine_server.games.palais_royal.majority import ROOMS_WITH_BONUS
 from palatine_server.games.palais_royal.rooms import moves_left
 from palatine_server.games.palais_royal.scoring import strengths_in
-from palatine_server.simulation import Match, lots, next_seat, played, seed_of
+from palatine_server.simulation import Match, create_draw, derive_seed, next_seat, play_match
 
 GAME = PALAIS_ROYAL.name
 CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
@@ -68,15 +68,15 @@ def situation(players: int = 4, **more: Any) -> dict[str, Any]:
 
 
 def final_board(players: int, number: int = 0, policy: str = "greedy") -> dict[str, Any]:
-    match = Match(game=GAME, players=players, seed=seed_of(3, number), policies=[policy] * players)
-    board: dict[str, Any] = plain(played(match)[0].board)
+    match = Match(game=GAME, players=players, seed=derive_seed(3, number), policies=[policy] * players)
+    board: dict[str, Any] = plain(play_match(match)[0].board)
     return board
 
 
 def moments(players: int, policy: str, every: int) -> list[Palais]:
     """A game at every so many actions, and at its end."""
-    seed, seen = seed_of(5, players), []
-    play, draw = PALAIS_ROYAL.begin(players, seed), lots(seed)
+    seed, seen = derive_seed(5, players), []
+    play, draw = PALAIS_ROYAL.begin(players, seed), create_draw(seed)
     for number in range(2_000):
         if play.is_over:
             break

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.ui.prompt import shown
+from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, SomeOf, build_question
 from palatine_client.render.games.between_two_castles import english
 from palatine_client.render.text import load_game_text
@@ -104,7 +104,7 @@ def listed(field: Any) -> Any:
 def menu_of(choices: list[Any], seen: RenderContext, chosen: dict[str, Any] | None = None) -> str:
     asked = build_question(choices, chosen or {}, WORDS.picture_fields)
     assert asked
-    return text(shown(WORDS.arrange_question(asked, seen), chosen or {}, seen, WORDS, {}))
+    return text(render_question(WORDS.arrange_question(asked, seen), chosen or {}, seen, WORDS, {}))
 
 
 def test_the_hand_shows_what_each_room_scores() -> None:
@@ -181,7 +181,7 @@ def test_numbers_fit_into_any_terminal(width: int) -> None:
     here = scene(board(castle([])), {})
     asked = build_question([type_of("place", tile=["bakery"], castle=[0], cell=cells)], {}, WORDS.picture_fields)
     assert asked
-    lines = text(shown(WORDS.arrange_question(asked, here), {}, here, WORDS, {}), width).splitlines()
+    lines = text(render_question(WORDS.arrange_question(asked, here), {}, here, WORDS, {}), width).splitlines()
     assert all(len(line) <= width for line in lines)
     assert all(f"{number}" in "".join(lines) for number in range(1, 8))
 

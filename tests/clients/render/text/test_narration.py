@@ -28,7 +28,7 @@ from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.messages import Snapshot, Waiting
 from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Scribe
-from palatine_server.games.registry import SHELF
+from palatine_server.games.registry import GAMES
 
 PLAIN = re.compile(r"[\w\s.,;:!?()/+×£'’“”„–-]*")
 MOST_CHARACTERS = 50_000
@@ -42,7 +42,7 @@ EVERY = {"between_two_castles": 3, "palais_royal": 8, "noblemen": 8}  # position
 RARE = {"noblemen": [(4, 10)]}  # a game in which a player lifts a knight
 every_language = pytest.mark.parametrize("lang", LANGUAGES)
 every_table = pytest.mark.parametrize(("game", "players"), TABLES)
-every_game = pytest.mark.parametrize("game", SHELF)
+every_game = pytest.mark.parametrize("game", GAMES)
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +61,7 @@ def no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
 @every_table
 def test_every_position_is_told_in_words_alone(game: str, players: int) -> None:
     told, every = 0, EVERY[game]
-    for number, position in enumerate(played(SHELF[game], players, 1, **OPTIONS.get(game, {}))):
+    for number, position in enumerate(played(GAMES[game], players, 1, **OPTIONS.get(game, {}))):
         if number % every and not position[0].play.is_over:
             continue
         for viewer in (number // every % players, None):
@@ -81,7 +81,7 @@ def is_plain(spoken: str) -> bool:
 
 @every_game
 def test_every_action_has_words(game: str) -> None:
-    wanted = {action.__struct_config__.tag for action in SHELF[game].actions}
+    wanted = {action.__struct_config__.tag for action in GAMES[game].actions}
     assert verbs_told(game) == wanted
 
 
@@ -89,9 +89,9 @@ def test_every_action_has_words(game: str) -> None:
 def verbs_told(game: str) -> set[str]:
     """The verbs of all offers of some games, after narrating each of them."""
     verbs: set[str] = set()
-    games = [(players, seed) for players in SHELF[game].players[:2] for seed in range(3)]
+    games = [(players, seed) for players in GAMES[game].players[:2] for seed in range(3)]
     for players, seed in [*games, *RARE.get(game, [])]:
-        for scribe, _ in played(SHELF[game], players, seed, **OPTIONS.get(game, {})):
+        for scribe, _ in played(GAMES[game], players, seed, **OPTIONS.get(game, {})):
             for seat in range(players) if not scribe.play.is_over else ():
                 verbs |= new_verbs_told(scribe, seat, verbs)
     return verbs
@@ -113,7 +113,7 @@ def new_verbs_told(scribe: Scribe, seat: int, known: set[str]) -> set[str]:
 def test_every_kind_of_news_has_a_sentence_in_every_language(game: str) -> None:
     for language in LANGUAGE[game]:
         known = {key.partition(" ")[0] for key in language.PHRASES}
-        assert {news.__struct_config__.tag for news in SHELF[game].news} <= known
+        assert {news.__struct_config__.tag for news in GAMES[game].news} <= known
 
 
 def places(phrase: str) -> set[str]:
@@ -203,7 +203,7 @@ def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str)
 
 
 def test_an_offer_is_told_as_sets_not_one_by_one() -> None:
-    scribe = next(played(SHELF["palais_royal"], 3, 1))[0]
+    scribe = next(played(GAMES["palais_royal"], 3, 1))[0]
     scene = build_context("palais_royal", view(scribe, 0), catalog("palais_royal"), "en", None)
     words = load_game_text("palais_royal")
     draw, end = Choice("draw", {"count": Range(1, 1000)}), Choice("end_turn")
@@ -214,7 +214,7 @@ def test_an_offer_is_told_as_sets_not_one_by_one() -> None:
 
 
 def test_long_lists_are_cut_short() -> None:
-    scribe = next(played(SHELF["noblemen"], 3, 1))[0]
+    scribe = next(played(GAMES["noblemen"], 3, 1))[0]
     scene = build_context("noblemen", view(scribe, 0), catalog("noblemen"), "en", None)
     cells = [[number, 0] for number in range(MOST_VALUES + 7)]
     lines = [*narrate_offer(load_game_text("noblemen"), scene, [Choice("site", {"cell": cells}), Choice("end_turn")])]
@@ -223,7 +223,7 @@ def test_long_lists_are_cut_short() -> None:
 
 
 def test_numbers_are_those_of_the_menu() -> None:
-    scribe = next(played(SHELF["noblemen"], 3, 1))[0]
+    scribe = next(played(GAMES["noblemen"], 3, 1))[0]
     lines = text((scribe, None), 0, "en").splitlines()
     numbers = [int(line.partition(".")[0]) for line in lines if re.match(r"\d+\. ", line)]
     assert numbers == [*range(1, len(numbers) + 1)]
@@ -235,7 +235,7 @@ def test_numbers_are_those_of_the_menu() -> None:
 
 @every_language
 def test_it_says_who_is_waited_for_and_how_long(lang: str) -> None:
-    shown = view(next(played(SHELF["palais_royal"], 2, 1))[0], None)
+    shown = view(next(played(GAMES["palais_royal"], 2, 1))[0], None)
     shown.waiting = [Waiting(seat=1, since=1_700_000_000_000, until=1_700_000_060_000), Waiting(seat=0)]
     spoken = describe_view("palais_royal", catalog("palais_royal"), shown, lang)
     assert "Otto" in spoken
@@ -245,7 +245,7 @@ def test_it_says_who_is_waited_for_and_how_long(lang: str) -> None:
 
 @every_language
 def test_a_table_before_the_game_is_told_too(lang: str) -> None:
-    shown = view(next(played(SHELF["palais_royal"], 2, 1))[0], None)
+    shown = view(next(played(GAMES["palais_royal"], 2, 1))[0], None)
     shown.board, shown.waiting, shown.info.seats = None, [], [None, *shown.info.seats[1:]]
     spoken = describe_view("palais_royal", catalog("palais_royal"), shown, lang)
     assert is_plain(spoken)
@@ -257,7 +257,7 @@ def test_a_table_before_the_game_is_told_too(lang: str) -> None:
 
 @every_game
 def test_the_same_view_gives_the_same_text(game: str) -> None:
-    *_, (scribe, entry) = zip_first(played(SHELF[game], 3, 2), 40)
+    *_, (scribe, entry) = zip_first(played(GAMES[game], 3, 2), 40)
     shown = view(scribe, 1)
     again = msgspec.msgpack.decode(msgspec.msgpack.encode(shown), type=Snapshot)
     for lang in LANGUAGES:
@@ -287,11 +287,11 @@ def test_secrets_are_not_told(game: str, players: int, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(laws, "_look_the_same", sound_the_same)
     for seed in range(8):
-        laws.secrets_can_be_swapped(SHELF[game], players, seed)
+        laws.secrets_can_be_swapped(GAMES[game], players, seed)
     assert compared > 8
 
 
 def test_the_test_of_secrets_can_fail() -> None:
     """Two seats, and a spectator, get different narrations."""
-    position = next(played(SHELF["between_two_castles"], 3, 1))
+    position = next(played(GAMES["between_two_castles"], 3, 1))
     assert len({text(position, viewer, "en") for viewer in (0, 1, None)}) == 3

@@ -11,7 +11,7 @@ import pytest
 from msgspec import Struct
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.ui.prompt import shown
+from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, Partial, apply_answer, build_question
 from palatine_client.render.games import load_translation
 from palatine_client.render.games.noblemen.names import RULES
@@ -23,7 +23,7 @@ from palatine_protocol.offers import Choice, Range
 from palatine_server.games.kit import Play, plain
 from palatine_server.games.kit.decisions import snake_case, verb_of
 from palatine_server.games.noblemen import NOBLEMEN
-from palatine_server.simulation import lots, next_seat, seed_of
+from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 CATALOG = tomllib.loads((NOBLEMEN.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem"]
@@ -53,10 +53,10 @@ def moments() -> tuple[Moment, ...]:
 
 
 def played(policy: str, number: int) -> Iterator[Moment]:
-    seed = seed_of(7, number)
+    seed = derive_seed(7, number)
     play, draw = (
         NOBLEMEN.begin(len(PEOPLE), seed, {"title_choice": "free", "open_totals": bool(number % 2)}),
-        lots(seed),
+        create_draw(seed),
     )
     while not play.is_over:
         seat = next_seat(play, draw)
@@ -160,7 +160,7 @@ def test_every_question_can_be_shown(lang: str) -> None:
         for chosen in ({}, *(after for after, _ in entries(each.offer, {}))):
             asked = build_question(each.offer, chosen, WORDS.picture_fields)
             if asked:
-                menu = shown(WORDS.arrange_question(asked, scene), chosen, scene, WORDS, {})
+                menu = render_question(WORDS.arrange_question(asked, scene), chosen, scene, WORDS, {})
                 assert text(menu).strip()
 
 
@@ -284,7 +284,7 @@ def test_a_corner_says_what_it_completes_and_the_best_comes_first(lang: str, sai
         WORDS.picture_fields,
     )
     assert asked
-    lines = text(shown(WORDS.arrange_question(asked, what), chosen, what, WORDS, {})).splitlines()
+    lines = text(render_question(WORDS.arrange_question(asked, what), chosen, what, WORDS, {})).splitlines()
     assert lines[0].split()[:2] == ["1", "▛"]
     assert said in lines[0]
     assert all(said not in line for line in lines[1:])
@@ -295,7 +295,7 @@ def test_cells_are_numbered_in_the_estate_from_the_top_left() -> None:
     chosen, what = {"do": "lay", "kind": "field"}, scene()
     asked = build_question(offer, chosen, WORDS.picture_fields)
     assert asked
-    seen = text(shown(WORDS.arrange_question(asked, what), chosen, what, WORDS, {}))
+    seen = text(render_question(WORDS.arrange_question(asked, what), chosen, what, WORDS, {}))
     places = [next(at for at, line in enumerate(seen.splitlines()) if f" {number} " in line) for number in (1, 2, 3)]
     assert places == sorted(places)
     assert "Where shall  ≡ Field  lie?" in seen
@@ -314,7 +314,7 @@ def test_cards_on_offer_are_shown_with_their_numbers_and_effects(lang: str, said
     asked = build_question([Choice("keep", {"index": Range(0, 2)})], {}, WORDS.picture_fields)
     assert asked
     cards = WORDS.arrange_question(asked, what)
-    seen = text(shown(cards, {}, what, WORDS, {})).splitlines()
+    seen = text(render_question(cards, {}, what, WORDS, {})).splitlines()
     assert seen[0] == said
     assert [line.split()[0] for line in seen[1:4]] == ["1", "2", "3"]
     assert apply_answer(cards, "3") == {"do": "keep", "index": 2}

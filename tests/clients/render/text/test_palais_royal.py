@@ -13,7 +13,7 @@ import pytest
 from games.palais_royal.situations import first_turn, turn
 from rich.console import Console, RenderableType
 
-from palatine_client.cli.ui.prompt import shown
+from palatine_client.cli.ui.prompt import render_question
 from palatine_client.menu import OneOf, SomeOf, build_question
 from palatine_client.render.games.palais_royal import english, german
 from palatine_client.render.text import load_game_text
@@ -27,7 +27,7 @@ from palatine_server.games.palais_royal.actions import ACTIONS, Draw
 from palatine_server.games.palais_royal.board import Palais
 from palatine_server.games.palais_royal.catalog import NOBLES
 from palatine_server.games.palais_royal.news import NEWS
-from palatine_server.simulation import lots, next_seat, seed_of
+from palatine_server.simulation import create_draw, derive_seed, next_seat
 
 CATALOG = tomllib.loads((PALAIS_ROYAL.folder / "catalog.toml").read_text(encoding="utf-8"))
 PEOPLE = ["Anna", "Bo", "Cem", "Dora"]
@@ -63,7 +63,7 @@ def stories() -> tuple[list[Told], list[Told]]:
     done: list[Told] = []
     told: list[Told] = []
     for number in range(12):
-        play, draw = PALAIS_ROYAL.begin(2 + number % 3, seed_of(8, number)), lots(seed_of(8, number))
+        play, draw = PALAIS_ROYAL.begin(2 + number % 3, derive_seed(8, number)), create_draw(derive_seed(8, number))
         for step in range(600):
             if play.is_over:
                 break
@@ -183,7 +183,7 @@ def menus(play: Palais, action: dict[str, Any], scene: RenderContext) -> Iterato
     chosen: dict[str, Any] = {}
     while asked := build_question(choices, chosen, WORDS.picture_fields):
         asked = WORDS.arrange_question(asked, scene)
-        yield printed(shown(asked, chosen, scene, WORDS, {}))
+        yield printed(render_question(asked, chosen, scene, WORDS, {}))
         chosen = nearest(asked, action)
 
 
@@ -242,7 +242,7 @@ def test_cards_just_drawn_are_listed_to_choose_from() -> None:
     play.act(0, Draw(1))
     asked = build_question(play.offer(0), {}, WORDS.picture_fields)
     assert isinstance(asked, SomeOf)
-    menu = printed(shown(asked, {}, scene_of(play, "en"), WORDS, {}))
+    menu = printed(render_question(asked, {}, scene_of(play, "en"), WORDS, {}))
     assert re.search("1 (Four gold|Five moves) ", menu)
     assert "Which cards will you keep?" in menu
 

@@ -208,8 +208,8 @@ def check_playable(game: Game, page: Page) -> None:
     """Raise what the rules raise if they cannot go on from this page."""
     book = Book.read(game, page)
     book.waiting()
-    if book.scribe:
-        book.scribe.play.game.check(book.scribe.play)
+    if book.recorder:
+        book.recorder.play.game.check(book.recorder.play)
 
 
 def encode_zones(page: Page) -> bytes:

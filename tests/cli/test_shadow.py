@@ -78,24 +78,24 @@ class Evening:
         seat = self.rng.choice(self.book.waiting())
         if self.book.is_bot(seat):
             return self._bot_or_back(seat)
-        scribe, whim = self.book.scribe, self.rng.random()
-        assert scribe
-        if whim < 0.3 and scribe.may_undo(seat):
+        recorder, whim = self.book.recorder, self.rng.random()
+        assert recorder
+        if whim < 0.3 and recorder.may_undo(seat):
             return self._ask(seat, Undo)
         if whim < 0.4 and (late := play.overdue(self.book, self.now + 30_000)):
             return late
         if whim < 0.45:
             return self._ask(seat, Leave)
-        action = drawn(scribe.play.offer(seat), self.rng.randrange)
+        action = drawn(recorder.play.offer(seat), self.rng.randrange)
         return self._ask(seat, Act, offer=self.book.secrets.answers[seat], action=action)
 
     def _bot_or_back(self, seat: int) -> LogEntry:
-        sitting, scribe = self.book.info.seats[seat], self.book.scribe
+        sitting, recorder = self.book.info.seats[seat], self.book.recorder
         assert sitting
-        assert scribe
+        assert recorder
         if sitting.substitute and self.rng.random() < 0.3:
             return self._ask(seat, Sit)
-        action = self.book.game.policies["random"](scribe.play, seat, self.rng.randrange)
+        action = self.book.game.policies["random"](recorder.play, seat, self.rng.randrange)
         return play.play_for(self.book, seat, action, "bot", self.now)
 
     async def keep(self, store: Store) -> None:

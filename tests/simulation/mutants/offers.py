@@ -106,11 +106,11 @@ def undone_earns_time() -> list[Change]:
 @mutant("Answering earns new time, whether it decides anything or not.", "clock")
 def answer_earns_time() -> list[Change]:
     def wrapper(note: Any) -> Any:
-        def generous(book: Book, scribe: Any, seat: int, why: str, now: int) -> None:
+        def generous(book: Book, recorder: Any, seat: int, why: str, now: int) -> None:
             hand = book.secrets.clocks[seat]
             clocks.stop(hand, now)
             hand.used = None
-            note(book, scribe, seat, why, now)
+            note(book, recorder, seat, why, now)
 
         return generous
 

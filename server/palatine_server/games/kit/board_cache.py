@@ -24,7 +24,7 @@ _STRING: Final[frozenset[Any]] = frozenset({str})
 _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 
-class Part:
+class CachedValue:
     """One part of a document: its bytes, its plain data and, once somebody asked for it, its canonical form."""
 
     __slots__ = ("_canonical", "plain", "raw")
@@ -39,12 +39,12 @@ class Part:
         return self._canonical
 
 
-class Items(Part):
+class CachedList(CachedValue):
     """A list of structs: each of them is a part."""
 
     __slots__ = ("parts",)
 
-    def __init__(self, parts: list[Part]) -> None:
+    def __init__(self, parts: list[CachedValue]) -> None:
         super().__init__(b"", [part.plain for part in parts])
         self.parts = parts
 
@@ -52,19 +52,21 @@ class Items(Part):
         return b"[" + b",".join([part.canonical() for part in self.parts]) + b"]"
 
 
-class Sheet:
+class CachedBoard:
     """A board: each of its fields is a part."""
 
     __slots__ = ("_pieces", "changed", "parts", "plain", "shape")
 
-    def __init__(self, shape: Shape, parts: list[Part], plain: dict[str, Any], pieces: list[bytes]) -> None:
+    def __init__(
+        self, shape: StructShape, parts: list[CachedValue], plain: dict[str, Any], pieces: list[bytes]
+    ) -> None:
         self.shape, self.parts, self.plain, self._pieces = shape, parts, plain, pieces
         self.changed: list[str] = []  # the fields that are not as they were in the sheet before
 
-    def copy(self) -> Sheet:
-        return Sheet(self.shape, self.parts.copy(), self.plain.copy(), self._pieces.copy())
+    def copy(self) -> CachedBoard:
+        return CachedBoard(self.shape, self.parts.copy(), self.plain.copy(), self._pieces.copy())
 
-    def put(self, at: int, part: Part) -> None:
+    def put(self, at: int, part: CachedValue) -> None:
         """Let a field be this part."""
         name = self.shape.names[at]
         self.parts[at] = part
@@ -76,7 +78,7 @@ class Sheet:
         return b"".join(self._pieces)
 
 
-class Shape:
+class StructShape:
     """What all structs of a kind have in common: the names of their fields, and how they are encoded."""
 
     __slots__ = ("is_array", "is_map", "names", "places", "titles")
@@ -97,27 +99,27 @@ class Shape:
         return [piece for title in self.titles for piece in (title, b"")] + [b"}"]
 
 
-_shapes: Final[dict[Any, Shape]] = {}
+_shapes: Final[dict[Any, StructShape]] = {}
 
 
-def _shape_of(kind: Any) -> Shape:
+def _shape_of(kind: Any) -> StructShape:
     shape = _shapes.get(kind)
     if shape is None:
-        shape = _shapes[kind] = Shape(kind)
+        shape = _shapes[kind] = StructShape(kind)
     return shape
 
 
 # Parts
 
 
-def sheet(board: Any, before: Sheet | None = None) -> Sheet:
+def cache_board(board: Any, before: CachedBoard | None = None) -> CachedBoard:
     """The board as it is now; whatever did not change is shared with the sheet before."""
     values: tuple[Any, ...] = astuple(board)
     if before is None:
-        return _first_sheet(_shape_of(type(board)), values)
+        return _cache_first_board(_shape_of(type(board)), values)
     old, now = before.parts, before
     for at, value in enumerate(values):
-        part = _field(value, old[at])
+        part = _cache_field(value, old[at])
         if part is not old[at]:
             if now is before:
                 now = before.copy()
@@ -125,25 +127,25 @@ def sheet(board: Any, before: Sheet | None = None) -> Sheet:
     return now
 
 
-def _first_sheet(shape: Shape, values: tuple[Any, ...]) -> Sheet:
-    parts = [_field(value, None) for value in values]
-    made = Sheet(shape, parts.copy(), {}, shape.pieces())
+def _cache_first_board(shape: StructShape, values: tuple[Any, ...]) -> CachedBoard:
+    parts = [_cache_field(value, None) for value in values]
+    made = CachedBoard(shape, parts.copy(), {}, shape.pieces())
     for at, part in enumerate(parts):
         made.put(at, part)
     return made
 
 
-def _field(value: Any, before: Part | None) -> Part:
-    if type(value) is list and value and (isinstance(before, Items) or isinstance(value[0], Struct)):
-        return items(value, before)
-    return part_of(value, before)
+def _cache_field(value: Any, before: CachedValue | None) -> CachedValue:
+    if type(value) is list and value and (isinstance(before, CachedList) or isinstance(value[0], Struct)):
+        return cache_list(value, before)
+    return cache_value(value, before)
 
 
-def items(values: list[Any], before: Part | None = None) -> Part:
+def cache_list(values: list[Any], before: CachedValue | None = None) -> CachedValue:
     """A list of structs as it is now. Items may come and go at either end: the others are found in their new places."""
-    if not isinstance(before, Items):
-        return Items([part_of(value) for value in values])
-    old, parts, is_same = before.parts, list[Part](), len(before.parts) == len(values)
+    if not isinstance(before, CachedList):
+        return CachedList([cache_value(value) for value in values])
+    old, parts, is_same = before.parts, list[CachedValue](), len(before.parts) == len(values)
     shift = len(old) - len(values)
     for at, value in enumerate(values):
         beside = old[at] if at < len(old) else None
@@ -154,20 +156,20 @@ def items(values: list[Any], before: Part | None = None) -> Part:
             parts.append(old[at + shift])
         else:
             is_same = False
-            parts.append(Part(raw, _renewed(value, raw, None if beside is None else beside.plain)))
-    return before if is_same else Items(parts)
+            parts.append(CachedValue(raw, _renewed(value, raw, None if beside is None else beside.plain)))
+    return before if is_same else CachedList(parts)
 
 
-def part_of(value: Any, before: Part | None = None) -> Part:
+def cache_value(value: Any, before: CachedValue | None = None) -> CachedValue:
     """Anything else as it is now."""
     if _is_scalar(value):
         if before is not None and type(before.plain) is type(value) and before.plain == value:
             return before
-        return Part(b"", value)
+        return CachedValue(b"", value)
     raw: bytes = _encode(value)
     if before is None:
-        return Part(raw, _renewed(value, raw, None))
-    return before if raw == before.raw else Part(raw, _renewed(value, raw, before.plain))
+        return CachedValue(raw, _renewed(value, raw, None))
+    return before if raw == before.raw else CachedValue(raw, _renewed(value, raw, before.plain))
 
 
 # Plain data

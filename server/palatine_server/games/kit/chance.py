@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from .draw_recorder import WITNESS
+from .draw_recorder import DRAW_LOG
 
 T = TypeVar("T")
 WORDS = 1 << 64
@@ -64,9 +64,9 @@ class Chance(Struct):
         return _words(bytes.fromhex(self.seed), f"{self.drawings}/{label}")
 
     def _note(self, kind: str, label: str, of: int, result: list[int]) -> None:
-        witness = WITNESS.get()
-        if witness is not None:
-            witness.append(Drawing(self.drawings, label, kind, of, result))
+        draws = DRAW_LOG.get()
+        if draws is not None:
+            draws.append(Drawing(self.drawings, label, kind, of, result))
 
 
 def _words(seed: bytes, name: str) -> Iterator[int]:

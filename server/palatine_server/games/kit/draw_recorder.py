@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from .chance import Drawing
 
 # Who notes all drawings, if anybody.
-WITNESS: Final[ContextVar[list[Drawing] | None]] = ContextVar("witness", default=None)
+DRAW_LOG: Final[ContextVar[list[Drawing] | None]] = ContextVar("draw_log", default=None)
 
 
-class witnessed:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)
+class record_draws:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)
     """Note all drawings that are made meanwhile."""
 
     _token: Token[list[Drawing] | None]
 
     def __enter__(self) -> list[Drawing]:
         drawings: list[Drawing] = []
-        self._token = WITNESS.set(drawings)
+        self._token = DRAW_LOG.set(drawings)
         return drawings
 
     def __exit__(self, *raised: object) -> None:
-        WITNESS.reset(self._token)
+        DRAW_LOG.reset(self._token)

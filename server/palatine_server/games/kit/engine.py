@@ -13,7 +13,7 @@ from .chance import Chance
 from .choices import as_mapping
 from .decisions import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .document import Board, Box, Document, Hand, Seat, Step
-from .entries import Told
+from .entries import AddressedNews
 from .refusal import Refused, refuse
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ HIDDEN: Final = -1  # stands among the seats for the zone that belongs to nobody
 H = TypeVar("H")
 
 
-class Asked:
+class PendingRule:
     """A rule that waits for its answer, the step it belongs to, what it offered, and which zones it looked at."""
 
     __slots__ = ("about", "is_waited_for", "offer", "rule", "step")
@@ -60,8 +60,10 @@ class Play(Generic[Board, Hand, Box]):
     def __init__(self, game: Game, document: Document[Board, Hand, Box]) -> None:
         self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
-        self.told: list[Told] = []
-        self._asked: dict[Seat, list[Asked]] = {}  # by seat, until the next action or the next change of the agenda
+        self.told: list[AddressedNews] = []
+        self._asked: dict[
+            Seat, list[PendingRule]
+        ] = {}  # by seat, until the next action or the next change of the agenda
         self._offers: dict[Seat, Offer] = {}  # what was offered, for all who ask, until then
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
         self._waiting: list[Seat] | None = None  # who is waited for, likewise
@@ -96,7 +98,7 @@ class Play(Generic[Board, Hand, Box]):
 
     def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
         """Something happened: for everybody, or for the seats named."""
-        self.told.append(Told(news, None if to is None else sorted(to)))
+        self.told.append(AddressedNews(news, None if to is None else sorted(to)))
 
     def make_final(self) -> None:
         """The rules do not allow this action, or any before it, to be undone."""
@@ -201,7 +203,7 @@ class Play(Generic[Board, Hand, Box]):
             self._open = open_steps(self.document.agenda)
         return self._open
 
-    def _ask(self, seat: Seat) -> list[Asked]:
+    def _ask(self, seat: Seat) -> list[PendingRule]:
         """Start the rules that ask a seat and hear their offers; while nothing changes they are not asked twice."""
         asked = self._asked.get(seat)
         if asked is None:
@@ -210,7 +212,7 @@ class Play(Generic[Board, Hand, Box]):
             self._asked[seat] = asked
         return asked
 
-    def _start(self, step: Step, seat: Seat) -> Asked:
+    def _start(self, step: Step, seat: Seat) -> PendingRule:
         self.looked_at.clear()
         rule, given = self._rules[step.rule], step.given
         asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
@@ -218,9 +220,9 @@ class Play(Generic[Board, Hand, Box]):
         if type(offer) is Lapsing:
             self._has_lapsing = True
         is_waited_for = bool(offer) and type(offer) is not AtLeisure and seat in step.seats
-        return Asked(step, asking, offer, _zones(self.looked_at), is_waited_for)
+        return PendingRule(step, asking, offer, _zones(self.looked_at), is_waited_for)
 
-    def _answered(self, seat: Seat, action: Action) -> Asked:
+    def _answered(self, seat: Seat, action: Action) -> PendingRule:
         """The rule whose offer holds the action, waiting for the answer."""
         wanted = as_mapping(action)
         for asked in self._ask(seat):

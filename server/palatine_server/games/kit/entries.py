@@ -15,7 +15,7 @@ from .decisions import News
 from .document import Seat
 
 
-class Told(Struct, frozen=True):
+class AddressedNews(Struct, frozen=True):
     """A piece of news and who hears it: the seats named, or everybody."""
 
     news: News
@@ -50,12 +50,12 @@ class Entry(Struct, frozen=True, kw_only=True):
     board: patch.Patch
     hands: list[patch.Patch]
     hidden: patch.Patch
-    news: list[Told]
+    news: list[AddressedNews]
     digests: list[int]  # of each seat's view; the last one is the spectators'
     drawings: list[Drawing] = []  # what chance decided
 
 
-class Frame(Struct, frozen=True, kw_only=True):
+class EntryView(Struct, frozen=True, kw_only=True):
     """What one viewer is told of an entry."""
 
     board: patch.Patch
@@ -64,9 +64,9 @@ class Frame(Struct, frozen=True, kw_only=True):
     digest: int
 
 
-def frame(entry: Entry, viewer: Seat | None) -> Frame:
+def view_entry(entry: Entry, viewer: Seat | None) -> EntryView:
     """The part of an entry that a seat, or a spectator, may see."""
-    return Frame(
+    return EntryView(
         board=entry.board,
         hand=[] if viewer is None else entry.hands[viewer],
         news=[told.news for told in entry.news if told.is_for(viewer)],
@@ -74,7 +74,7 @@ def frame(entry: Entry, viewer: Seat | None) -> Frame:
     )
 
 
-def folded(first: Zones, entries: Iterable[Entry]) -> Zones:
+def apply_entries(first: Zones, entries: Iterable[Entry]) -> Zones:
     """The zones after these entries, without running a rule."""
     zones = msgspec.msgpack.decode(msgspec.msgpack.encode(first), type=Zones)
     board, hands, hidden = zones.board, zones.hands, zones.hidden

@@ -20,7 +20,7 @@ Lang = Literal["en", "de"]
 SEATS = {"seat", "seats"}
 
 
-class WordsError(ValueError):
+class ExplanationTextError(ValueError):
     """An entry of the words is wrong; the message names it."""
 
 
@@ -35,7 +35,7 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
         return _figures(self.en)
 
 
-class Words(Struct, frozen=True, forbid_unknown_fields=True):
+class ExplanationText(Struct, frozen=True, forbid_unknown_fields=True):
     """What a game has words for."""
 
     topic: dict[str, Phrase] = {}  # questions
@@ -94,12 +94,12 @@ COMMON = {
 # Reading
 
 
-def read_words(text: str, names: Mapping[str, Phrase]) -> Words:
+def read_explanation_text(text: str, names: Mapping[str, Phrase]) -> ExplanationText:
     """The words written in this text, with the names of the catalog, if nothing is wrong with them."""
     try:
-        words = msgspec.convert(tomllib.loads(text), Words)
+        words = msgspec.convert(tomllib.loads(text), ExplanationText)
     except msgspec.ValidationError as error:
-        raise WordsError(f"explain.toml: {error}. Correct or complete this entry.") from None
+        raise ExplanationTextError(f"explain.toml: {error}. Correct or complete this entry.") from None
     for kind, phrases in (("topic", words.topic), ("what", words.what), ("name", words.name)):
         for name, phrase in phrases.items():
             _check(f"{kind} {name!r}", phrase)
@@ -109,15 +109,15 @@ def read_words(text: str, names: Mapping[str, Phrase]) -> Words:
 
 def _check(entry: str, phrase: Phrase) -> None:
     if not phrase.en or not phrase.de:
-        raise WordsError(f"explain.toml, {entry}: a language is missing. Write both.")
+        raise ExplanationTextError(f"explain.toml, {entry}: a language is missing. Write both.")
     if _figures(phrase.en) != _figures(phrase.de):
-        raise WordsError(f"explain.toml, {entry}: both languages must have places for the same figures.")
+        raise ExplanationTextError(f"explain.toml, {entry}: both languages must have places for the same figures.")
     if not all(name.isidentifier() for name in _figures(phrase.en)):
-        raise WordsError(f"explain.toml, {entry}: a place holds the name of a figure and nothing else.")
+        raise ExplanationTextError(f"explain.toml, {entry}: a place holds the name of a figure and nothing else.")
 
 
 def _figures(phrase: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(phrase) if name is not None}
 
 
-NO_WORDS = read_words("", {})
+NO_TEXT = read_explanation_text("", {})

@@ -76,7 +76,7 @@ def questions(play: Play[Any, Any, Any], viewer: Seat | None) -> Offer:
     return [asked for name, topic in play.game.topics.items() for asked in _choices(name, topic, seen, viewer)]
 
 
-def explained(play: Play[Any, Any, Any], viewer: Seat | None, question: Mapping[str, Any]) -> Reason:
+def explain_topic(play: Play[Any, Any, Any], viewer: Seat | None, question: Mapping[str, Any]) -> Reason:
     """The answer to one of these questions."""
     seen, name = sight(play, viewer), question.get("do")
     topic = play.game.topics.get(name) if isinstance(name, str) else None

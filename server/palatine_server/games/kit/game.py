@@ -18,7 +18,7 @@ from .chance import Chance
 from .decisions import Action, News, plain
 from .document import Document, Seat
 from .engine import Play
-from .explanation_text import NO_WORDS, Words
+from .explanation_text import NO_TEXT, ExplanationText
 from .explanations import Reason, Topic
 from .fingerprint import edition_of
 from .refusal import Refused, malformed
@@ -62,7 +62,7 @@ class Game:
     moments: Mapping[str, str] = field(default_factory=dict)  # the rules behind `not_your_turn` and `game_over`
     topics: Mapping[str, Topic] = field(default_factory=dict)  # what can be explained
     grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # of refusals
-    words: Words = NO_WORDS  # for all of this
+    words: ExplanationText = NO_TEXT  # for all of this
     edition: str = field(init=False)  # which rules these are
 
     def __post_init__(self) -> None:
@@ -99,15 +99,15 @@ class Game:
 
     def copy(self, play: Play[Any, Any, Any]) -> Play[Any, Any, Any]:
         """The same game once more, to try things out on."""
-        return self.unpacked(self.packed(play))
+        return self.unpack(self.pack(play))
 
-    def packed(self, play: Play[Any, Any, Any]) -> bytes:
+    def pack(self, play: Play[Any, Any, Any]) -> bytes:
         return _encode(play.document)
 
-    def unpacked(self, document: bytes) -> Play[Any, Any, Any]:
+    def unpack(self, document: bytes) -> Play[Any, Any, Any]:
         return Play(self, self._decoder.decode(document))
 
-    def resumed(self, document: Any) -> Play[Any, Any, Any]:
+    def resume(self, document: Any) -> Play[Any, Any, Any]:
         """A game from its document as plain data."""
         return Play(self, msgspec.convert(with_shared_strings(document), self.document))
 

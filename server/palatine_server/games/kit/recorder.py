@@ -1,6 +1,6 @@
-"""The scribe watches a play and writes down each action as an entry: the patch of every zone, the news, the digests.
+"""The recorder watches a play and writes down each action as an entry: the patch of every zone, the news, the digests.
 
-Folding the entries gives the document again without running a rule. The scribe also knows how far a seat may go back,
+Folding the entries gives the document again without running a rule. The recorder also knows how far a seat may go back,
 and computes it from what was looked at: an action can be undone while it took nothing out of the box, touched no other
 hand, brought nothing from the own hand before other eyes, drew no chance, no other seat acted since, and the rules did
 not make it final.
@@ -14,11 +14,11 @@ from zlib import crc32
 from palatine_protocol import patch
 from palatine_protocol.errors import Code
 
-from .board_cache import items, part_of, sheet
+from .board_cache import cache_board, cache_list, cache_value
 from .chance import Drawing
 from .decisions import Action, plain
 from .document import Seat
-from .draw_recorder import witnessed
+from .draw_recorder import record_draws
 from .engine import HIDDEN, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
@@ -28,20 +28,24 @@ _NO_HAND: Final = {HIDDEN}  # what is touched when no hand is
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
 
-class Scribe:
+class Recorder:
     """Plays a game and writes its log."""
 
-    __slots__ = ("_agenda", "_box", "_chance", "_digests", "_hands", "_past", "_public", "_sheet", "play", "zones")
+    __slots__ = ("_agenda", "_board", "_box", "_chance", "_digests", "_hands", "_past", "_public", "play", "zones")
 
     def __init__(self, play: Play[Any, Any, Any]) -> None:
         document = play.document
         self.play = play
-        self._sheet = sheet(document.board)
-        self._public = crc32(self._sheet.canonical())
-        self._hands = [part_of(hand) for hand in document.hands]
-        self._box, self._chance, self._agenda = part_of(document.box), part_of(document.chance), items(document.agenda)
+        self._board = cache_board(document.board)
+        self._public = crc32(self._board.canonical())
+        self._hands = [cache_value(hand) for hand in document.hands]
+        self._box, self._chance, self._agenda = (
+            cache_value(document.box),
+            cache_value(document.chance),
+            cache_list(document.agenda),
+        )
         self._digests = self._all_digests()
-        self.zones = Zones(self._sheet.plain, [hand.plain for hand in self._hands], self._hidden())
+        self.zones = Zones(self._board.plain, [hand.plain for hand in self._hands], self._hidden())
         self._past: list[tuple[Seat, Zones]] = []
         play.told.clear()
 
@@ -52,7 +56,7 @@ class Scribe:
     def act(self, seat: Seat, action: Action) -> Entry:
         """Carry out an action, or refuse it and change nothing."""
         before = self.zones
-        with witnessed() as drawings:
+        with record_draws() as drawings:
             self.play.act(seat, action)
         self._look_again(self.play.looked_at | self.play.asked_about)
         entry = self._entry(seat, plain(action), before, drawings)
@@ -75,7 +79,7 @@ class Scribe:
         if not self.may_undo(seat):
             raise refuse(Code.CANNOT_UNDO)
         before, (_, then) = self.zones, self._past.pop()
-        left, self.play = self.play, self.game.resumed(then.document())
+        left, self.play = self.play, self.game.resume(then.document())
         left.release()
         self._look_again({HIDDEN, *self.play.seats})
         self.play.tell(ActionUndone(seat))
@@ -88,14 +92,14 @@ class Scribe:
     def _look_again(self, touched: set[Seat]) -> None:
         """Renew the zones after an action; those that nobody looked at are as they were."""
         zones, document = self.zones, self.play.document
-        board = self._sheet
-        self._sheet = sheet(document.board, board)
+        board = self._board
+        self._board = cache_board(document.board, board)
         hands = self._renewed_hands(touched) if touched and touched != _NO_HAND else zones.hands
-        if self._sheet is not board:
-            self._public = crc32(self._sheet.canonical())
+        if self._board is not board:
+            self._public = crc32(self._board.canonical())
             self._digests = self._all_digests()
         hidden = self._renewed_hidden(HIDDEN in touched)
-        self.zones = Zones(self._sheet.plain, hands, hidden)
+        self.zones = Zones(self._board.plain, hands, hidden)
 
     def _renewed_hands(self, touched: set[Seat]) -> list[Any]:
         """All hands as plain data; the same as before, if nothing of them has changed."""
@@ -103,7 +107,7 @@ class Scribe:
         for seat in touched:
             if seat != HIDDEN:
                 before = parts[seat]
-                part = parts[seat] = part_of(document.hands[seat], before)
+                part = parts[seat] = cache_value(document.hands[seat], before)
                 if part is not before:
                     hands = [*hands] if hands is self.zones.hands else hands
                     hands[seat] = part.plain
@@ -113,9 +117,9 @@ class Scribe:
     def _renewed_hidden(self, is_touched: bool) -> dict[str, Any]:
         """What nobody sees; the same as before, if nothing of it has changed."""
         document, agenda, box, chance = self.play.document, self._agenda, self._box, self._chance
-        self._agenda = items(document.agenda, agenda)
+        self._agenda = cache_list(document.agenda, agenda)
         if is_touched:
-            self._box, self._chance = part_of(document.box, box), part_of(document.chance, chance)
+            self._box, self._chance = cache_value(document.box, box), cache_value(document.chance, chance)
         is_same = self._agenda is agenda and self._box is box and self._chance is chance
         return self.zones.hidden if is_same else self._hidden()
 
@@ -132,7 +136,7 @@ class Scribe:
         return Entry(
             seat=seat,
             action=action,
-            board=[] if zones.board is before.board else patch.make_of(before.board, zones.board, self._sheet.changed),
+            board=[] if zones.board is before.board else patch.make_of(before.board, zones.board, self._board.changed),
             hands=[_patch(old, zones.hands[at]) for at, old in enumerate(before.hands)],
             hidden=_patch(before.hidden, zones.hidden),
             news=news,

@@ -23,7 +23,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.rules_comparison import judge_tables
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
-from palatine_server.store.readonly import open_archive
+from palatine_server.store.readonly import open_readonly_store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.handlers import do, play
@@ -254,8 +254,8 @@ async def test_a_table_that_is_gone_meanwhile_is_passed_over(valkey: Server) -> 
     for table in evenings(30):
         await table.keep(store)
     await store.close()
-    archive = await open_archive(Path(), valkey.url, "fsync")
-    tables = [table async for table in archive.every()]
+    archive = await open_readonly_store(Path(), valkey.url, "fsync")
+    tables = [table async for table in archive.scan_tables()]
     valkey.ask("DEL", *valkey.ask("KEYS", f"palatine:{{table:{tables[0]}}}*"))
     found = [verdict async for verdict in judge_tables(archive, GAMES, tables)]
     await archive.close()

@@ -10,7 +10,7 @@ from typing import Any
 SOME = 256  # far fewer than may wait for a store
 
 
-async def some_at_a_time(changes: Iterable[Awaitable[Any]]) -> None:
+async def run_in_batches(changes: Iterable[Awaitable[Any]]) -> None:
     """Carry all of them out; each should only be made when it is asked for, as by a generator."""
     waiting = iter(changes)
     while some := list(islice(waiting, SOME)):

@@ -56,7 +56,7 @@ class DamagedFile(CannotOpen):
 TroubleKind = Literal["disk_full", "disk_read_only", "disk_fails", "damaged"]
 
 
-class Trouble(Struct, frozen=True):
+class StoreTrouble(Struct, frozen=True):
     """What an operator must do something about. The sentence is public: it names no path, no table and no user."""
 
     kind: TroubleKind
@@ -113,7 +113,7 @@ class Summary(Struct, frozen=True, kw_only=True):
         return "waiting" if any(self.users) else "empty"
 
 
-class Keep(Struct, frozen=True):
+class Retention(Struct, frozen=True):
     """For how many seconds a table is kept after its last entry, or after somebody last needed it, by its stage."""
 
     empty: float = WEEK
@@ -121,24 +121,24 @@ class Keep(Struct, frozen=True):
     begun: float = WEEK
 
     @classmethod
-    def alike(cls, seconds: float) -> Keep:
+    def uniform(cls, seconds: float) -> Retention:
         return cls(seconds, seconds, seconds)
 
-    def at(self, stage: Stage) -> int:
+    def for_stage(self, stage: Stage) -> int:
         """The same in milliseconds."""
         return int(1000 * getattr(self, stage))
 
-    def of(self, summary: Summary, now: int) -> int:
+    def for_table(self, summary: Summary, now: int) -> int:
         """For how many milliseconds a table is kept from now on: a game whose clock runs until its time is up."""
         runs = 0 if summary.deadline is None else summary.deadline + DAY - now
-        return max(self.at(summary.stage), runs)
+        return max(self.for_stage(summary.stage), runs)
 
     @property
     def longest(self) -> int:
-        return max(map(self.at, STAGES))
+        return max(map(self.for_stage, STAGES))
 
 
-class Span(Struct, frozen=True):
+class LogSpan(Struct, frozen=True):
     """Some entries of a log, in order, with the heads before the first and after the last of them."""
 
     start: Head  # UNKNOWN if the log does not reach so far
@@ -146,11 +146,11 @@ class Span(Struct, frozen=True):
     end: Head
 
 
-class Stored(Struct, frozen=True):
+class StoredTable(Struct, frozen=True):
     """A table as it was stored: a snapshot and the entries after it."""
 
     snapshot: bytes
-    log: Span
+    log: LogSpan
 
     @property
     def snapshot_version(self) -> int:
@@ -224,13 +224,13 @@ class Store(Protocol):
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
         """Begin a table at version 0 and return its id; for a key seen before, the id of the table it made then."""
 
-    async def created(self, key: RequestKey) -> str | IdReused | None:
+    async def find_creation(self, key: RequestKey) -> str | IdReused | None:
         """What `create` would answer to a repetition: the table this request made; None if it made none."""
 
-    async def load(self, table: str) -> Stored | None:
+    async def load(self, table: str) -> StoredTable | None:
         """The newest snapshot and all entries after it."""
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
         """The entries after + 1 … upto, as far as they exist, in order and without gaps.
 
         The caller compares the heads of the span with those it knows: the same versions may hold other entries now.
@@ -259,20 +259,22 @@ class Store(Protocol):
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
         """Tables whose deadline is not after this time."""
 
-    def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
+    def follow(
+        self, on_hint: Callable[[str, int], None], on_ephemeral: Callable[[str, bytes], None] | None = None
+    ) -> None:
         """Call this, in the event loop, when a table may have a new entry of this version, made here or elsewhere.
 
         A hint may be lost or repeated and proves nothing: the log is the truth. The other is called with what is
         whispered at a table.
         """
 
-    def whisper(self, table: str, words: bytes) -> None:
+    def send_ephemeral(self, table: str, message: bytes) -> None:
         """Pass something on to all who follow, here and elsewhere; it is not stored, and may be lost."""
 
     async def now(self) -> int:
         """The time by which everything is judged that nodes share, in milliseconds since 1970; nodes have no other."""
 
-    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+    async def mark_alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
         """Note that the house is open at this moment; for how long it has been closed since it was first opened.
 
         It was closed when nobody noted anything for longer than the patience. The moment is of the store's time. Where
@@ -290,19 +292,19 @@ class Store(Protocol):
         By that time its tokens have expired by themselves. Revoked twice, it is forgotten at the later time.
         """
 
-    async def revoked(self, now: int) -> frozenset[str]:
+    async def list_revoked(self, now: int) -> frozenset[str]:
         """Everybody who was revoked until later than now."""
 
-    async def note(self, key: str, value: bytes, keep: int) -> None:
+    async def set_note(self, key: str, value: bytes, keep: int) -> None:
         """Remember this under a key for so many milliseconds, instead of what was noted before; for none, forget it."""
 
-    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+    async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         """What is noted under these keys, as far as it is not forgotten."""
 
-    async def claim(self, key: str, keep: int) -> bool:
+    async def claim_key(self, key: str, keep: int) -> bool:
         """Whether nobody else, on any node, has claimed this key in as many milliseconds."""
 
-    def trouble(self) -> Trouble | None:
+    def trouble(self) -> StoreTrouble | None:
         """Return why the store does not work as it should at the moment, if it knows."""
         return None
 

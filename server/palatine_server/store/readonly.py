@@ -8,11 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
-from .contract import CannotOpen, Damaged, Keep, Span, Stored, Unavailable
+from .contract import CannotOpen, Damaged, LogSpan, Retention, StoredTable, Unavailable
 from .redis.server_setup import Durability
 from .redis.store import RedisStore
 from .sqlite import queries
-from .sqlite.connections import reading, refuse_newer_schema
+from .sqlite.connections import open_reader, refuse_newer_schema
 from .sqlite.health import DAMAGE, primary_code
 from .sqlite.integrity import find_damage
 from .sqlite.log_reader import read_without_hashes
@@ -22,7 +22,7 @@ FROM_THE_END, BY_INDEX = f"{EVERY} DESC", "SELECT id FROM tables ORDER BY id"  #
 T = TypeVar("T")
 
 
-class Archive(Protocol):
+class ReadonlyStore(Protocol):
     """Where tables can be read."""
 
     kind: Literal["sqlite", "redis"]
@@ -31,20 +31,20 @@ class Archive(Protocol):
         """What is wrong with the store as a whole; meanwhile it is told for how many seconds that takes."""
         return []
 
-    def every(self) -> AsyncIterator[str]:
+    def scan_tables(self) -> AsyncIterator[str]:
         """The ids of all tables there are."""
 
-    async def load(self, table: str) -> Stored | None:
+    async def load(self, table: str) -> StoredTable | None:
         """The newest snapshot of a table and all entries after it."""
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
         """The entries after + 1 … upto."""
 
     async def close(self) -> None:
         """Let go of it."""
 
 
-class SqliteArchive(Archive):
+class SqliteReadonlyStore(ReadonlyStore):
     """The file of a data directory; the lock of a server that runs on it is not asked for."""
 
     kind = "sqlite"
@@ -55,7 +55,7 @@ class SqliteArchive(Archive):
         if not path.exists():
             raise CannotOpen(f"there are no tables in {path.parent}; say with --data where a server keeps its own")
         try:
-            self._db = reading(path, self._files)
+            self._db = open_reader(path, self._files)
             refuse_newer_schema(path, self._db)
             read_without_hashes(self._db)
             self._ids = _readable_ids(self._db)
@@ -71,24 +71,24 @@ class SqliteArchive(Archive):
     def find_damage(self, tell: Callable[[float], None]) -> list[str]:
         return find_damage(self._db, None, tell, "integrity_check")
 
-    async def every(self) -> AsyncIterator[str]:
+    async def scan_tables(self) -> AsyncIterator[str]:
         for table in self._ids:
             yield table
 
-    async def load(self, table: str) -> Stored | None:
-        return _ask(lambda: queries.load(table, self._db))
+    async def load(self, table: str) -> StoredTable | None:
+        return _run_query(lambda: queries.load(table, self._db))
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
-        return _ask(lambda: queries.read(table, after, upto, self._db))
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
+        return _run_query(lambda: queries.read(table, after, upto, self._db))
 
     async def close(self) -> None:
         self._files.close()
 
 
-def _ask(question: Callable[[], T]) -> T:
+def _run_query(query: Callable[[], T]) -> T:
     """Command, and raise what a store would raise."""
     try:
-        return question()
+        return query()
     except sqlite3.Error as error:
         kind = Damaged if primary_code(error) in DAMAGE else Unavailable
         raise kind(f"the file does not answer: {error}") from error
@@ -97,9 +97,9 @@ def _ask(question: Callable[[], T]) -> T:
 def _readable_ids(db: sqlite3.Connection) -> list[str]:
     """All tables; in a damaged file, those that can be found before and behind the damage."""
     found: dict[str, None] = {}
-    for question in (EVERY, FROM_THE_END, BY_INDEX):
+    for query in (EVERY, FROM_THE_END, BY_INDEX):
         try:
-            for (table,) in db.execute(question):
+            for (table,) in db.execute(query):
                 found[str(table)] = None
             break
         except sqlite3.DatabaseError as error:
@@ -108,24 +108,24 @@ def _readable_ids(db: sqlite3.Connection) -> list[str]:
     return list(found)
 
 
-class RedisArchive(RedisStore, Archive):
+class RedisReadonlyStore(RedisStore, ReadonlyStore):
     """The tables in a Redis; unlike a store, it keeps nothing in order there."""
 
     kind = "redis"
 
     @classmethod
-    async def at(cls, url: str, durability: str) -> RedisArchive:
+    async def at(cls, url: str, durability: str) -> RedisReadonlyStore:
         """Connect to all primaries; raise CannotOpen with a sentence for people."""
         try:
-            archive = cls(url, Durability.read(durability, within=1.0), Keep(), "palatine")
+            store = cls(url, Durability.read(durability, within=1.0), Retention(), "palatine")
         except ValueError:  # not repeated here: it may hold a password
             raise CannotOpen("the Redis URL cannot be read") from None
-        await archive.greet()
-        return archive
+        await store.wait_for_primaries()
+        return store
 
-    async def every(self) -> AsyncIterator[str]:
+    async def scan_tables(self) -> AsyncIterator[str]:
         seen = set()
-        async for tables in self._index.every():
+        async for tables in self._index.scan_tables():
             for table in tables:
                 if table not in seen:
                     yield table
@@ -137,6 +137,6 @@ class RedisArchive(RedisStore, Archive):
         return bool(await self._servers.ask(keys[0], "DEL", *keys))
 
 
-async def open_archive(data: Path, store: str, durability: str) -> Archive:
+async def open_readonly_store(data: Path, store: str, durability: str) -> ReadonlyStore:
     """The archive of the store these settings name."""
-    return await RedisArchive.at(store, durability) if store else SqliteArchive(data)
+    return await RedisReadonlyStore.at(store, durability) if store else SqliteReadonlyStore(data)

@@ -42,10 +42,10 @@ from ..games.kit import Game, Refused, refuse
 from ..store import (
     Committed,
     Head,
+    LogSpan,
     Outcome,
     Overloaded,
     RequestKey,
-    Span,
     Stale,
     Unavailable,
 )
@@ -106,7 +106,7 @@ TRANSITIONS: Final = {
 class Table:
     """One table that is open on this node."""
 
-    def __init__(self, id: str, game: Game, book: Book, services: TableServices, log: Span) -> None:  # noqa: A002
+    def __init__(self, id: str, game: Game, book: Book, services: TableServices, log: LogSpan) -> None:  # noqa: A002
         self.id, self.game, self.book, self.services = id, game, book, services
         self.shelf = {game.name: game}
         self.state = IDLE

@@ -141,7 +141,7 @@ def test_turn_state_lies_in_the_document_and_survives_a_break():
         Draw(2),
     ):
         do(game, action)
-        again = GAME.resumed(written(game).zones.document())
+        again = GAME.resume(written(game).zones.document())
         assert again.board.turn == game.board.turn
         assert again.offer(0) == game.offer(0)
     state = game.board.turn

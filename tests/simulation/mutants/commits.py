@@ -302,4 +302,4 @@ def create_not_deduped() -> list[Change]:
 
         return created
 
-    return [(Memory, "create", fresh), (Memory, "created", lambda created: lambda memory, key: None)]
+    return [(Memory, "create", fresh), (Memory, "find_creation", lambda created: lambda memory, key: None)]

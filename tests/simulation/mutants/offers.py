@@ -69,7 +69,7 @@ def jump_is_paid() -> list[Change]:
     def wrapper(alive: Any) -> Any:
         return lambda self, now, patience, jump=0, known=0: alive(self, now, patience)
 
-    return [(Line, "alive", wrapper)]
+    return [(Line, "mark_alive", wrapper)]
 
 
 @mutant("A table without a clock takes no notice of jumps of the store's time, though its offers lapse.", "robbed")

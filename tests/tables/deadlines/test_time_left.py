@@ -59,7 +59,7 @@ class Node:
         """Time passes while the house is open."""
         for _ in range(seconds):
             self.time.now += SECOND
-            await self.hall.store.alive(self.time.now, OUTAGE)
+            await self.hall.store.mark_alive(self.time.now, OUTAGE)
 
     async def start(self, clock: Clock) -> None:
         request = messages.Create(id="create", game="between_two_castles", seats=3, clock=clock)

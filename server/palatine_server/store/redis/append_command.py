@@ -20,11 +20,11 @@ from ..contract import (
     Duplicate,
     Gone,
     IdReused,
-    Keep,
     OnOutcome,
     Outcome,
     Overloaded,
     RequestKey,
+    Retention,
     Stale,
     Summary,
     Unavailable,
@@ -32,7 +32,7 @@ from ..contract import (
 )
 from ..hash_chain import UNKNOWN, Head, link, seal
 from .head_cache import CachedHead, HeadCache
-from .index import Index, Row
+from .index import Index, IndexRow
 from .log_reader import read_head
 from .resp_protocol import Command, answer
 from .server_setup import function
@@ -71,13 +71,13 @@ class AppendCommand(Command):
 
     def _outcome(self, reply: Any) -> Outcome | Unavailable:
         try:
-            return self.encoder.outcome(self, reply)
+            return self.encoder.interpret_reply(self, reply)
         except Exception as error:  # every append is called back; a repetition finds out what was stored
             LOG.exception("table %s: the reply of Redis could not be handled", self.table)
             return Unavailable(f"the reply of Redis could not be handled: {type(error).__name__}")
 
 
-class AppendBatch(Command):
+class RedisAppendBatch(Command):
     """Some appends in one call."""
 
     def __init__(self, appends: list[Command]) -> None:
@@ -116,7 +116,7 @@ def batch(commands: list[Command]) -> list[Command]:
             appends = open_batches[command.slot] = []
             batched.append(appends)
         appends.append(command)
-    return [AppendBatch(some) if isinstance(some, list) else some for some in batched]
+    return [RedisAppendBatch(some) if isinstance(some, list) else some for some in batched]
 
 
 class AppendEncoder:
@@ -126,21 +126,21 @@ class AppendEncoder:
         self,
         cache: HeadCache,
         index: Index,
-        keep: Keep,
-        committed: Callable[[str, CachedHead], None],
-        checked: Callable[..., Any],
+        keep: Retention,
+        on_commit: Callable[[str, CachedHead], None],
+        check: Callable[..., Any],
     ) -> None:
         self._cache, self._index, self._keep, self._longest = cache, index, keep, keep.longest
-        self._committed, self._checked = committed, checked
+        self._on_commit, self._check = on_commit, check
 
     # Commands
 
     def encode(self, command: AppendCommand) -> None:
         """Fill in the parts of the call."""
-        cached, before, entry = self._cache.named(command.table), command.before, command.append.entry
+        cached, before, entry = self._cache.get_with_keys(command.table), command.before, command.append.entry
         mine = cached if cached.mine == before.version and cached.head.hash == before.hash else None
         after = command.after = link(before, entry)
-        command.is_news = command.summary is not None and (mine is None or not _same(command.summary, mine.summary))
+        command.is_news = command.summary is not None and (mine is None or not _is_same(command.summary, mine.summary))
         if command.summary is None and mine is not None:
             command.summary = mine.summary
         command.key, command.keys, command.slot = cached.key, cached.keys, cached.slot
@@ -150,12 +150,12 @@ class AppendEncoder:
             record = b"%b %b" % (version, command.append.request.hash)
         words = [_size(expected), expected, _size(before.hash), before.hash, _size(version), version]
         words += [_size(after.hash), after.hash, _size(entry), entry, _size(request), request]
-        words += [_size(record), record, self._rest(command, mine)]
+        words += [_size(record), record, self._encode_extras(command, mine)]
         command.arguments = b"".join(words)
 
-    def _rest(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
+    def _encode_extras(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
         """What is out of the ordinary: the time to be kept, the summary, the snapshot with its seal."""
-        keep, snapshot = self._time(command, mine), command.append.snapshot
+        keep, snapshot = self._encode_retention(command, mine), command.append.snapshot
         if not keep and not command.is_news and snapshot is None:
             return NOTHING_MORE
         command.number = ARGUMENTS + 4
@@ -163,36 +163,36 @@ class AppendEncoder:
         sealed = b"" if snapshot is None else seal(command.after, snapshot)
         return b"".join(map(_word, (b"+", keep, summary, sealed, snapshot or b"")))
 
-    def _time(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
+    def _encode_retention(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
         """For how long the table is to be kept from now on; empty, if nearly as much time is left for all of it."""
         now = milliseconds()
-        command.keep = keep = self._keep_of(command, mine, now)
+        command.keep = keep = self._find_retention(command, mine, now)
         if mine is not None and NEARLY * keep <= 1000 * (mine.until - now) <= 1000 * keep:
             command.until = mine.until
             return b""
         command.until = now + keep
         return b"%d" % keep
 
-    def _keep_of(self, command: AppendCommand, mine: CachedHead | None, now: int) -> int:
+    def _find_retention(self, command: AppendCommand, mine: CachedHead | None, now: int) -> int:
         summary = command.summary
         if summary is None:
             return self._longest
         if mine is not None and not command.is_news and summary.deadline is None:
             return mine.keep
-        return self._keep.of(summary, now)
+        return self._keep.for_table(summary, now)
 
     # Replies
 
-    def outcome(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
+    def interpret_reply(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
         """Interpret a reply; what it says is remembered, and written into the index."""
         if reply == 1:
             return self._remember(command)
         if isinstance(reply, Unavailable):
             if not isinstance(reply, Overloaded):  # it may be stored all the same, or an earlier attempt
-                self._index.doubt(command.table)
+                self._index.queue_recheck(command.table)
             return reply
         try:
-            return self._refusal(command, reply)
+            return self._interpret_refusal(command, reply)
         except Damaged as error:
             return error.with_traceback(None)
 
@@ -201,24 +201,24 @@ class AppendEncoder:
         cached.mine, cached.summary = command.after.version, command.summary
         cached.keep, cached.until = command.keep, command.until
         if command.is_news and command.summary is not None:
-            self._index.note(command.table, Row(cached.mine, command.summary))
-        self._committed(command.table, cached)
+            self._index.queue_row(command.table, IndexRow(cached.mine, command.summary))
+        self._on_commit(command.table, cached)
         return Committed(command.after)
 
-    def _refusal(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
+    def _interpret_refusal(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
         table, request = command.table, command.append.request
         match reply:
             case [b"duplicate", known] if request is not None:
-                repeated: Duplicate | IdReused = self._checked(table, read_request, request, known)
+                repeated: Duplicate | IdReused = self._check(table, read_request, request, known)
                 return repeated
             case [b"stale", version, hash_]:
-                head: Head = self._checked(table, read_head, version, hash_)
+                head: Head = self._check(table, read_head, version, hash_)
                 if self._cache.is_ahead_of(table, head):
-                    self._index.correct(table)
+                    self._index.queue_correction(table)
                 self._cache.remember(table, head)
                 return Stale(head)
             case [b"error", why]:
-                self._index.doubt(table)
+                self._index.queue_recheck(table)
                 return Unavailable(f"table {table}: {why.decode(errors='replace')}")
         self._cache.forget(table)
         return Gone()
@@ -236,7 +236,7 @@ class Hint(Command):
             self._cached.receivers = max(reply, self._cached.receivers)
 
 
-def _same(summary: Summary, other: Summary | None) -> bool:
+def _is_same(summary: Summary, other: Summary | None) -> bool:
     return summary is other or summary == other
 
 

@@ -43,13 +43,14 @@ class HeadCache:
         clock: Callable[[], float],
         keys_of: Callable[[str], list[str]],
         slot_of: Callable[[str], int],
-        met: Callable[[str], Any],
-        lost: Callable[[str], Any],
+        on_added: Callable[[str], Any],
+        on_removed: Callable[[str], Any],
     ) -> None:
-        self._clock, self._keys_of, self._slot_of, self._met, self._lost = clock, keys_of, slot_of, met, lost
+        self._clock, self._keys_of, self._slot_of = clock, keys_of, slot_of
+        self._on_added, self._on_removed = on_added, on_removed
         self.known: dict[str, CachedHead] = {}
 
-    def named(self, table: str) -> CachedHead:
+    def get_with_keys(self, table: str) -> CachedHead:
         """What is remembered of a table, with its keys; a table that is not known yet is not remembered by that."""
         cached = self.known.get(table)
         if cached is None or not cached.key:
@@ -68,13 +69,13 @@ class HeadCache:
         known = self.known.get(table)
         if known is None:
             known = self.known[table] = CachedHead(head, self._clock())
-            self._met(table)
+            self._on_added(table)
         if head.hash != known.head.hash:
             known.mine = NONE
         known.head, known.asked = head, self._clock()
         return known
 
-    def look(self, table: str, head: Head) -> None:
+    def observe(self, table: str, head: Head) -> None:
         """This was the head of a table when somebody looked; what was added here meanwhile is newer."""
         known = self.known.get(table)
         if known is None or known.head.version <= head.version:
@@ -85,7 +86,7 @@ class HeadCache:
     def forget(self, table: str) -> None:
         """The table is gone."""
         if self.known.pop(table, None):
-            self._lost(table)
+            self._on_removed(table)
 
     def forget_idle(self) -> None:
         """Nobody has asked for these tables for a long time."""

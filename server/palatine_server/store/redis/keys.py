@@ -14,7 +14,7 @@ class Keys:
         self.open, self.due, self.versions = self.index
         self.every_user = self.user("*")
         self.rebuilt = f"{prefix}:{{index}}:rebuilt"
-        self.house = f"{prefix}:{{index}}:house"
+        self.uptime = f"{prefix}:{{index}}:house"
         self.revoked = f"{prefix}:{{index}}:revoked"
 
     def table(self, table: str) -> str:

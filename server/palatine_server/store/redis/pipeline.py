@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 
 from ..contract import Overloaded, Unavailable
 from .append_command import batch
-from .resp_protocol import Command, Question, RespProtocol, answer, has_errors
+from .resp_protocol import Command, Query, RespProtocol, answer, has_errors
 from .server_setup import Durability, prepare
 from .topology import Address, ConnectOptions, SlotRange, Word, pack
 
@@ -32,13 +32,13 @@ LATE = 0.2  # seconds; a reply that takes longer may never come
 MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
 
 
-class Exchange(Protocol):
+class PrimaryLookup(Protocol):
     """Knows all servers; a line belongs to it."""
 
-    def doubt(self) -> None:
+    def mark_stale(self) -> None:
         """Look up who is primary before anybody asks again."""
 
-    async def span_of(self, primary: Address) -> SlotRange:
+    async def find_slot_range(self, primary: Address) -> SlotRange:
         """What the directory says about a primary, looked up just now or nearly so; Unavailable if it is none."""
 
 
@@ -49,15 +49,18 @@ class Pipeline:
     confirm anything, all else happens when the replies are read; for everything that takes longer there is a task.
     """
 
-    def __init__(self, address: Address, manner: ConnectOptions, durability: Durability, exchange: Exchange) -> None:
-        self._address, self._manner, self._durability, self._exchange = address, manner, durability, exchange
-        self._talk: RespProtocol | None = None
-        self._bell = Event()  # there is something to do for the task
+    def __init__(
+        self, address: Address, connect_options: ConnectOptions, durability: Durability, lookup: PrimaryLookup
+    ) -> None:
+        self._address, self._connect_options = address, connect_options
+        self._durability, self._lookup = durability, lookup
+        self._protocol: RespProtocol | None = None
+        self._signal = Event()  # there is something to do for the task
         self._waiting: list[Command] = []
         self._closing = False
         self._followers = 0  # the most replicas that were in step
         self._needed = durability.replicas
-        self._together: list[Command] = []  # whose replies are awaited
+        self._in_flight: list[Command] = []  # whose replies are awaited
         self._unconfirmed: list[Any] = []  # replies that replicas have to confirm, and what they say
         self._sent = -math.inf  # when what is awaited was sent, or was to be, on the loop's clock
         self._until = -math.inf  # when nobody waits for it any more
@@ -66,18 +69,18 @@ class Pipeline:
     def ask(self, key: str, *command: Word) -> Future[Any]:
         """Queue a command; the reply is there some time."""
         reply: Future[Any] = get_running_loop().create_future()
-        self.send(Question(key, pack(command), reply))
+        self.send(Query(key, pack(command), reply))
         return reply
 
-    def send(self, ask: Command) -> None:
+    def send(self, command: Command) -> None:
         """Queue a command; whoever runs in the same turn of the loop comes along."""
         if self._closing:
             raise Unavailable("the line to Redis is closed")
         if len(self._waiting) >= MOST_WAITING:
             raise Overloaded("too many commands wait for Redis")
-        self._waiting.append(ask)
-        if len(self._waiting) == 1 and not self._together:
-            get_running_loop().call_soon(self._begin)
+        self._waiting.append(command)
+        if len(self._waiting) == 1 and not self._in_flight:
+            get_running_loop().call_soon(self._send_waiting)
 
     def is_free(self) -> bool:
         """A command would not be refused."""
@@ -85,88 +88,88 @@ class Pipeline:
 
     def is_busy(self) -> bool:
         """Somebody waits, or did a moment ago."""
-        return bool(self._together or self._waiting) or get_running_loop().time() - self._sent < FRESH
+        return bool(self._in_flight or self._waiting) or get_running_loop().time() - self._sent < FRESH
 
     def is_late(self) -> bool:
         """Somebody has waited for longer than usual: another server may be primary already."""
-        return bool(self._together) and get_running_loop().time() - self._sent > LATE
+        return bool(self._in_flight) and get_running_loop().time() - self._sent > LATE
 
     def close(self) -> None:
         """Take no further command; what waits is still sent."""
         self._closing = True
-        self._bell.set()
+        self._signal.set()
 
     # What is sent together
 
-    def _begin(self) -> None:
+    def _send_waiting(self) -> None:
         """Take everything that waits."""
-        self._together, self._waiting = self._waiting, []
+        self._in_flight, self._waiting = self._waiting, []
         self._sent = get_running_loop().time()
         self._until = self._sent + PATIENCE + self._durability.within
-        if self._talk is not None and self._talk.is_in_step:
-            self._send(self._talk)
+        if self._protocol is not None and self._protocol.is_in_step:
+            self._send(self._protocol)
         else:  # it was closed meanwhile, or said what nobody has asked
             self._drop()
-            self._bell.set()
+            self._signal.set()
 
-    def _send(self, talk: RespProtocol) -> None:
-        self._together = batch(self._together)
-        words = [ask.command for ask in self._together]
-        words += self._marks(self._together)
+    def _send(self, protocol: RespProtocol) -> None:
+        self._in_flight = batch(self._in_flight)
+        words = [ask.command for ask in self._in_flight]
+        words += self._build_marks(self._in_flight)
         if self._watch is None:
-            self._watch = get_running_loop().call_at(self._until, self._look)
-        talk.send(b"".join(words), len(words), self._replied)
+            self._watch = get_running_loop().call_at(self._until, self._check_timeout)
+        protocol.send(b"".join(words), len(words), self._on_replies)
 
-    def _look(self) -> None:
+    def _check_timeout(self) -> None:
         """Whether the replies are overdue; there is one timer for all that is sent one after the other."""
         self._watch = None
-        if not self._together or self._talk is None or self._unconfirmed:  # nothing was sent, or the task sees to it
-            return
+        if not self._in_flight or self._protocol is None or self._unconfirmed:
+            return  # nothing was sent, or the task handles it
         if get_running_loop().time() < self._until:
-            self._watch = get_running_loop().call_at(self._until, self._look)
+            self._watch = get_running_loop().call_at(self._until, self._check_timeout)
         else:
             self._fail(TimeoutError())
 
-    def _replied(self, replies: list[Any] | Exception) -> None:
+    def _on_replies(self, replies: list[Any] | Exception) -> None:
         if isinstance(replies, Exception):
             self._fail(replies)
-        elif len(replies) > len(self._together):
+        elif len(replies) > len(self._in_flight):
             self._unconfirmed = replies
-            self._bell.set()
+            self._signal.set()
         else:
             self._finish(replies)
 
     def _finish(self, replies: list[Any]) -> None:
         """Tell everybody his reply; after any failure the connection is made anew."""
         if has_errors(replies):
-            replies = [self._kept(reply) for reply in replies]
-            self._give_up()
-        self._tell(replies)
+            replies = [self._convert_error(reply) for reply in replies]
+            self._drop_and_recheck()
+        self._deliver(replies)
 
     def _fail(self, error: Exception) -> None:
         """Redis-py and the operating system have many errors; nobody knows what was stored."""
-        self._give_up()
-        self._tell([self._unavailable(error) for _ in self._together])
+        self._drop_and_recheck()
+        self._deliver([self._unavailable(error) for _ in self._in_flight])
 
-    def _tell(self, replies: list[Any]) -> None:
+    def _deliver(self, replies: list[Any]) -> None:
         self._unconfirmed = []
-        answer(self._together, replies)
-        self._together = []
+        answer(self._in_flight, replies)
+        self._in_flight = []
         if self._waiting:
-            get_running_loop().call_soon(self._begin)
+            get_running_loop().call_soon(self._send_waiting)
         elif self._closing:
-            self._bell.set()
+            self._signal.set()
 
-    def _give_up(self) -> None:
+    def _drop_and_recheck(self) -> None:
         self._drop()
-        self._exchange.doubt()
+        self._lookup.mark_stale()
 
     def _drop(self) -> None:
-        if self._talk is not None:
-            self._talk.hang_up()
-            self._talk = None
+        if self._protocol is not None:
+            self._protocol.abort()
+            self._protocol = None
 
-    def _kept(self, reply: Any) -> Any:
+    def _convert_error(self, reply: Any) -> Any:
         return self._unavailable(reply) if isinstance(reply, RedisError) else reply
 
     def _unavailable(self, error: Exception) -> Unavailable:
@@ -180,86 +183,86 @@ class Pipeline:
     async def run(self) -> None:
         """Serve until closed; when cancelled, whoever waits is told Unavailable."""
         try:
-            while self._together or self._waiting or not self._closing:
-                await self._bell.wait()
-                self._bell.clear()
-                await self._see_to_it()
+            while self._in_flight or self._waiting or not self._closing:
+                await self._signal.wait()
+                self._signal.clear()
+                await self._handle_signal()
         finally:
-            self._end()
+            self._shut_down()
 
-    def _end(self) -> None:
+    def _shut_down(self) -> None:
         self._closing = True
-        left, self._together, self._waiting = [*self._together, *self._waiting], [], []
+        left, self._in_flight, self._waiting = [*self._in_flight, *self._waiting], [], []
         self._drop()
         if self._watch is not None:
             self._watch.cancel()
         answer(left, [Unavailable("the line to Redis was closed") for _ in left])
 
-    async def _see_to_it(self) -> None:
+    async def _handle_signal(self) -> None:
         try:
             async with timeout_at(self._until):
                 if self._unconfirmed:
                     await self._confirm()
-                elif self._together and self._talk is None:
+                elif self._in_flight and self._protocol is None:
                     await self._connect()
         except Exception as error:
             self._fail(error)
 
     async def _connect(self) -> None:
-        connection = await self._manner.connected(self._address)
+        connection = await self._connect_options.open_connection(self._address)
         try:
             await prepare(connection, self._durability)
             if await connection.can_read():
                 raise Unavailable("there are more replies than questions")
-            self._talk = RespProtocol(connection)
+            self._protocol = RespProtocol(connection)
         except BaseException:
-            connection.hang_up()
+            connection.abort()
             raise
-        self._send(self._talk)
+        self._send(self._protocol)
 
     # Replicas: WAIT counts those who know the last write of this connection, so there must be one.
 
-    def _marks(self, together: list[Command]) -> list[bytes]:
+    def _build_marks(self, together: list[Command]) -> list[bytes]:
         if not self._durability.replicas:
             return []
         key = next((ask.key for ask in together if ask.key), None)
         if key is None:
             return []
-        return [pack(("SET", _mark_beside(key), "", "PX", 1000)), pack(("ROLE",)), pack(self._wait())]
+        return [pack(("SET", _mark_key(key), "", "PX", 1000)), pack(("ROLE",)), pack(self._build_wait())]
 
-    def _wait(self) -> tuple[Word, ...]:
+    def _build_wait(self) -> tuple[Word, ...]:
         return "WAIT", self._needed, int(self._durability.within * 1000)
 
     async def _confirm(self) -> None:
-        number = len(self._together)
-        await self._must_be_confirmed(self._unconfirmed[number:])
+        number = len(self._in_flight)
+        await self._require_confirmation(self._unconfirmed[number:])
         self._finish(self._unconfirmed[:number])
 
-    async def _must_be_confirmed(self, marks: list[Any]) -> None:
-        _, role, confirmed = _or_raised(marks)
+    async def _require_confirmation(self, marks: list[Any]) -> None:
+        _, role, confirmed = _raise_errors(marks)
         if role[0] != b"master":
             raise Unavailable("the server is a replica now")
-        expected, self._needed = self._needed, await self._needed_now(len(role[2]))
+        expected, self._needed = self._needed, await self._count_needed(len(role[2]))
         if expected <= confirmed < self._needed:  # one more has come
-            confirmed = await self._confirmed_now()
+            confirmed = await self._count_confirmations()
         if confirmed < self._needed:
             raise Unavailable(f"{confirmed} replicas confirmed, not {self._needed}")
 
-    async def _confirmed_now(self) -> Any:
-        if self._talk is None or not self._talk.is_in_step:
+    async def _count_confirmations(self) -> Any:
+        if self._protocol is None or not self._protocol.is_in_step:
             raise Unavailable("the server has hung up")
         reply: Future[Any] = get_running_loop().create_future()
-        self._talk.send(pack(self._wait()), 1, partial(_settle, reply))
-        [confirmed] = _or_raised(await reply)
+        self._protocol.send(pack(self._build_wait()), 1, partial(_settle, reply))
+        [confirmed] = _raise_errors(await reply)
         return confirmed
 
-    async def _needed_now(self, followers: int) -> int:
-        span = await self._exchange.span_of(self._address)
+    async def _count_needed(self, followers: int) -> int:
+        slots = await self._lookup.find_slot_range(self._address)
         self._followers = max(self._followers, followers)
-        return max(self._durability.replicas, followers, span.in_step, min(self._followers, span.up))
+        return max(self._durability.replicas, followers, slots.in_step, min(self._followers, slots.up))
 
 
-def _mark_beside(key: str) -> str:
+def _mark_key(key: str) -> str:
     """A key in the same slot."""
     return f"{key[: key.index('}') + 1]}:mark"
 
@@ -269,7 +272,7 @@ def _settle(waiting: Future[Any], replies: list[Any] | Exception) -> None:
         waiting.set_result(replies)
 
 
-def _or_raised(replies: list[Any] | Exception) -> list[Any]:
+def _raise_errors(replies: list[Any] | Exception) -> list[Any]:
     if isinstance(replies, Exception):
         raise replies
     for reply in replies:

@@ -1,4 +1,4 @@
-"""A talk with Redis: what is sent together, and the replies to all of it.
+"""A protocol with Redis: what is sent together, and the replies to all of it.
 
 It takes the place of redis-py on a connection that is ready, because everything that is stored goes through here.
 """
@@ -31,7 +31,7 @@ class Command:
         raise NotImplementedError
 
 
-class Question(Command):
+class Query(Command):
     """Somebody waits for the reply."""
 
     def __init__(self, key: str, command: bytes, waiting: Future[Any]) -> None:
@@ -77,7 +77,7 @@ class RespProtocol:
         self._number = 0  # of replies that are awaited
         self._then: Replied | None = None  # who awaits them
         self._is_over = False
-        self._transport = connection.hand_over(cast("BaseProtocol", self))
+        self._transport = connection.take_transport(cast("BaseProtocol", self))
 
     def send(self, words: bytes, number: int, then: Replied) -> None:
         """Say this, and call somebody with so many replies, or with the reason why there are none."""
@@ -89,24 +89,24 @@ class RespProtocol:
         """The other one is there, and has said nothing that he was not asked."""
         return not self._is_over and not self._replies and not self._unread.has_data()
 
-    def hang_up(self) -> None:
+    def abort(self) -> None:
         """End it; nobody is called any more."""
         self._is_over, self._then = True, None
-        self._connection.hang_up()
+        self._connection.abort()
 
     # What asyncio calls; it wants no more of a protocol.
 
     def data_received(self, data: bytes) -> None:
         try:
-            self._take(data)
+            self._read_replies(data)
         except HiredisError as error:  # this is no reply at all
             self._is_over = True
-            self._call(error)
+            self._call_back(error)
             return
         if self._then is not None and len(self._replies) >= self._number:
             self._finish(self._replies)
 
-    def _take(self, data: bytes) -> None:
+    def _read_replies(self, data: bytes) -> None:
         unread, replies = self._unread, self._replies
         unread.feed(data)
         reply = unread.gets()
@@ -116,19 +116,19 @@ class RespProtocol:
 
     def _finish(self, replies: list[Any]) -> None:
         if len(replies) > self._number:
-            self._call(Unavailable("there are more replies than questions"))
+            self._call_back(Unavailable("there are more replies than questions"))
         else:
             self._replies = []
-            self._call(replies)
+            self._call_back(replies)
 
-    def _call(self, replies: list[Any] | Exception) -> None:
+    def _call_back(self, replies: list[Any] | Exception) -> None:
         then, self._then = self._then, None
         if then is not None:
             then(replies)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._is_over = True
-        self._call(error or ConnectionError("the server has hung up"))
+        self._call_back(error or ConnectionError("the server has hung up"))
 
     def eof_received(self) -> bool:
         """Nothing more will come, so nothing more is said."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .index import walk
+from .index import scan_all
 from .keys import Keys
 from .router import Router
 
@@ -21,10 +21,10 @@ class Revocations:
         """Not admitted until then, or until later if that was said before."""
         await self._servers.call("revoke", [self._key], subject, until)
 
-    async def revoked(self, now: int) -> frozenset[str]:
+    async def list_revoked(self, now: int) -> frozenset[str]:
         """Everybody who was revoked until later than now."""
         found: set[str] = set()
-        async for flat in walk(partial(self._servers.ask, self._key, "ZSCAN", self._key), "COUNT", SOME):
+        async for flat in scan_all(partial(self._servers.ask, self._key, "ZSCAN", self._key), "COUNT", SOME):
             pairs = zip(flat[::2], flat[1::2], strict=True)
             found |= {subject.decode() for subject, until in pairs if float(until) > now}
         return frozenset(found)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from redis.exceptions import ResponseError
 
 from ..contract import CannotOpen, Unavailable
-from .topology import FastConnection, asked, pairs
+from .topology import FastConnection, ask_server, pairs
 
 LOG = logging.getLogger(__name__)
 
@@ -60,24 +60,24 @@ class Durability(NamedTuple):
 
 async def prepare(connection: FastConnection, durability: Durability) -> None:
     """Make sure that what is stored over this connection is safe, and that our functions are there."""
-    if (await asked(connection, "ROLE"))[0] != b"master":
+    if (await ask_server(connection, "ROLE"))[0] != b"master":
         raise Unavailable("the server is a replica now")
-    await _examine(connection, durability)
-    await _teach(connection)
+    await _check_configuration(connection, durability)
+    await _load_functions(connection)
 
 
-async def _examine(connection: FastConnection, durability: Durability) -> None:
+async def _check_configuration(connection: FastConnection, durability: Durability) -> None:
     names = ("appendonly", "appendfsync", "maxmemory", "maxmemory-policy")
     try:
-        found = pairs(await asked(connection, "CONFIG", "GET", *names))
+        found = pairs(await ask_server(connection, "CONFIG", "GET", *names))
     except ResponseError as error:  # not permitted, or renamed by whoever runs the server
         LOG.warning("whether Redis keeps what it stores cannot be checked: %s", error)
         return
-    if wrong := _wrong(found, durability):
+    if wrong := _find_missing_settings(found, durability):
         raise CannotOpen(f"this Redis can lose what it stored; its configuration must say: {', '.join(wrong)}")
 
 
-def _wrong(found: dict[str, str], durability: Durability) -> list[str]:
+def _find_missing_settings(found: dict[str, str], durability: Durability) -> list[str]:
     """What the configuration of a server should say and does not."""
     wanted = {"appendonly": "yes"}  # also with replicas: a primary that starts again empty would empty them
     if not durability.replicas:
@@ -87,10 +87,10 @@ def _wrong(found: dict[str, str], durability: Durability) -> list[str]:
     return [f"{name} {value}" for name, value in wanted.items() if found[name] != value]
 
 
-async def _teach(connection: FastConnection) -> None:
+async def _load_functions(connection: FastConnection) -> None:
     try:
-        if not await asked(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
-            await asked(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))
+        if not await ask_server(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
+            await ask_server(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))
     except ResponseError as error:
         if "unknown command" in str(error):
             raise CannotOpen("Redis 7 or Valkey is needed; this server has no functions") from error

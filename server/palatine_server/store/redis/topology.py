@@ -63,14 +63,14 @@ class FastConnection(AbstractConnection):
     async def replies(self) -> list[Any]:
         """What has come and was not taken yet, at least one; errors are among them, not raised."""
         while (reply := self._unread.gets()) is NOTHING:
-            self._unread.feed(await self._received())
+            self._unread.feed(await self._read_bytes())
         found = []
         while reply is not NOTHING:
             found.append(reply)
             reply = self._unread.gets()
         return found
 
-    async def _received(self) -> bytes:
+    async def _read_bytes(self) -> bytes:
         data = await self._reader.read(AT_ONCE) if self._reader else b""
         if not data:
             raise ConnectionError("the server has hung up")
@@ -81,14 +81,14 @@ class FastConnection(AbstractConnection):
             self._writer.transport.abort()
         await super().disconnect(*given, **more)
 
-    def hand_over(self, listener: BaseProtocol) -> WriteTransport:
+    def take_transport(self, listener: BaseProtocol) -> WriteTransport:
         """Somebody else takes what comes from now on, and says what is to be said."""
         if self._writer is None:
             raise ConnectionError("the server has hung up")
         self._writer.transport.set_protocol(listener)
         return self._writer.transport
 
-    def hang_up(self) -> None:
+    def abort(self) -> None:
         """Hang up without a word."""
         if self._writer:
             self._writer.transport.abort()
@@ -133,7 +133,7 @@ class ConnectOptions(NamedTuple):
         address = Address(options.pop("host", "localhost"), options.pop("port", 6379))
         return cls(TlsConnection if kind is SSLConnection else TcpConnection, options), address
 
-    async def connected(self, address: Address) -> FastConnection:
+    async def open_connection(self, address: Address) -> FastConnection:
         """A new connection to this server; it never tries anything twice on its own."""
         place = {"host": address.host, "port": address.port} if address.port else {"path": address.host}
         connection = self.kind(**{**self.options, **OURS, **place})
@@ -145,7 +145,7 @@ class ConnectOptions(NamedTuple):
         return connection
 
 
-async def asked(connection: FastConnection, *command: Word) -> Any:
+async def ask_server(connection: FastConnection, *command: Word) -> Any:
     """The reply to one command."""
     await connection.send_packed_command(pack(command), check_health=False)
     [reply] = await connection.replies()
@@ -156,10 +156,10 @@ async def asked(connection: FastConnection, *command: Word) -> Any:
 
 def reader() -> hiredis.Reader:
     """Makes replies of bytes; errors are among them, and NOTHING if there is no whole one."""
-    return hiredis.Reader(replyError=_error, notEnoughData=NOTHING)
+    return hiredis.Reader(replyError=_build_error, notEnoughData=NOTHING)
 
 
-def _error(said: str) -> RedisError:
+def _build_error(said: str) -> RedisError:
     """Without a login nothing can be asked, however often one tries."""
     return AuthenticationError(said) if said.startswith("NOAUTH") else ResponseError(said)
 
@@ -170,11 +170,11 @@ def pairs(flat: Sequence[bytes]) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-async def _asked_in_a_hurry(manner: ConnectOptions, address: Address, *commands: tuple[Word, ...]) -> list[Any]:
+async def _ask_quickly(connect_options: ConnectOptions, address: Address, *commands: tuple[Word, ...]) -> list[Any]:
     async with timeout(HURRY):
-        connection = await manner.connected(address)
+        connection = await connect_options.open_connection(address)
         try:
-            return [await asked(connection, *command) for command in commands]
+            return [await ask_server(connection, *command) for command in commands]
         finally:
             await connection.disconnect(nowait=True)
 
@@ -195,10 +195,10 @@ class Directory(ABC):
     """Somebody who knows who is primary."""
 
     is_cluster = False
-    may_hand_over = False
+    has_failover = False
 
     @abstractmethod
-    async def spans(self) -> list[SlotRange]:
+    async def read_slot_ranges(self) -> list[SlotRange]:
         """The primaries and their keys, as they are now."""
 
 
@@ -208,11 +208,11 @@ class OneServer(Directory):
     def __init__(self, address: Address) -> None:
         self._address = address
 
-    async def spans(self) -> list[SlotRange]:
+    async def read_slot_ranges(self) -> list[SlotRange]:
         return [SlotRange(0, self._address)]
 
 
-class View(NamedTuple):
+class SentinelReport(NamedTuple):
     """What a sentinel sees; a later failover counts for more."""
 
     failover: int
@@ -221,7 +221,9 @@ class View(NamedTuple):
     up: int
 
     @classmethod
-    def read(cls, address: Sequence[bytes], primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]) -> View:
+    def read(
+        cls, address: Sequence[bytes], primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]
+    ) -> SentinelReport:
         host, port = (word.decode() for word in address)
         up = [replica for replica in map(pairs, replicas) if _is_up(replica)]
         in_step = sum(replica["role-reported"] == "slave" for replica in up)
@@ -237,50 +239,52 @@ def _is_up(replica: dict[str, str]) -> bool:
 class Sentinels(Directory):
     """Most of the sentinels know; the one who has heard of the latest failover is right."""
 
-    may_hand_over = True
+    has_failover = True
 
-    def __init__(self, manner: ConnectOptions, sentinels: list[Address], service: str) -> None:
-        self._manner, self._sentinels, self._service = manner, sentinels, service
+    def __init__(self, connect_options: ConnectOptions, sentinels: list[Address], service: str) -> None:
+        self._connect_options, self._sentinels, self._service = connect_options, sentinels, service
         self._failover = 0  # the latest that we have heard of
 
-    async def spans(self) -> list[SlotRange]:
-        views = await self._views()
-        if not self._are_most(views):  # the others might have chosen another primary
-            raise Unavailable(f"{len(views)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}")
-        latest = max(views)
-        if latest.failover < self._failover and len(views) < len(self._sentinels):
+    async def read_slot_ranges(self) -> list[SlotRange]:
+        reports = await self._collect_reports()
+        if not self._is_majority(reports):  # the others might have chosen another primary
+            raise Unavailable(
+                f"{len(reports)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}"
+            )
+        latest = max(reports)
+        if latest.failover < self._failover and len(reports) < len(self._sentinels):
             raise Unavailable("those sentinels who answer have not heard of the last failover")
         self._failover = latest.failover
         return [SlotRange(0, latest.primary, latest.in_step, latest.up)]
 
-    def _are_most(self, views: Sequence[View]) -> bool:
-        return 2 * len(views) > len(self._sentinels)
+    def _is_majority(self, reports: Sequence[SentinelReport]) -> bool:
+        return 2 * len(reports) > len(self._sentinels)
 
-    async def _views(self) -> list[View]:
+    async def _collect_reports(self) -> list[SentinelReport]:
         """What they see; when most have answered, the others have a moment left: one may be cut off for long."""
         asking = [create_task(self._ask(sentinel)) for sentinel in self._sentinels]
         try:
-            return await self._answers(set(asking))
+            return await self._await_reports(set(asking))
         finally:
             for task in asking:
                 task.cancel()
             await gather(*asking, return_exceptions=True)
 
-    async def _answers(self, asking: set[Task[View | None]]) -> list[View]:
-        views: list[View] = []
+    async def _await_reports(self, asking: set[Task[SentinelReport | None]]) -> list[SentinelReport]:
+        reports: list[SentinelReport] = []
         while asking:
-            patience = MOMENT if self._are_most(views) else None
+            patience = MOMENT if self._is_majority(reports) else None
             done, asking = await wait(asking, timeout=patience, return_when=FIRST_COMPLETED)
             if not done:
                 break
-            views += [view for task in done if (view := task.result())]
-        return views
+            reports += [report for task in done if (report := task.result())]
+        return reports
 
-    async def _ask(self, sentinel: Address) -> View | None:
+    async def _ask(self, sentinel: Address) -> SentinelReport | None:
         questions = ("GET-MASTER-ADDR-BY-NAME", "MASTER", "REPLICAS")  # in a failover, only the first knows the new one
         commands = [("SENTINEL", question, self._service) for question in questions]
         try:
-            return View.read(*await _asked_in_a_hurry(self._manner, sentinel, *commands))
+            return SentinelReport.read(*await _ask_quickly(self._connect_options, sentinel, *commands))
         except Exception as error:  # whatever the reason, the others are asked as well
             LOG.info("sentinel %s is of no help: %r", sentinel, error)
             return None
@@ -289,31 +293,31 @@ class Sentinels(Directory):
 class Cluster(Directory):
     """Each node of the cluster knows; of some who are asked, the one who has heard of the latest failover is right."""
 
-    is_cluster = may_hand_over = True
+    is_cluster = has_failover = True
 
-    def __init__(self, manner: ConnectOptions, nodes: list[Address]) -> None:
-        self._manner, self._nodes = manner, nodes
-        self._met: list[Address] = []
+    def __init__(self, connect_options: ConnectOptions, nodes: list[Address]) -> None:
+        self._connect_options, self._nodes = connect_options, nodes
+        self._known_nodes: list[Address] = []
         self._failover = 0  # the latest that we have heard of
 
-    async def spans(self) -> list[SlotRange]:
-        views = await self._views(sample(self._met, min(SOME, len(self._met))))
-        if not views or max(views)[0] < self._failover:
-            views += await self._views(self._nodes)
-        if not views:
+    async def read_slot_ranges(self) -> list[SlotRange]:
+        reports = await self._collect_reports(sample(self._known_nodes, min(SOME, len(self._known_nodes))))
+        if not reports or max(reports)[0] < self._failover:
+            reports += await self._collect_reports(self._nodes)
+        if not reports:
             raise Unavailable("no node of the cluster says who is primary")
-        self._failover, spans = max(views)
-        self._met = list({span.primary for span in spans})
+        self._failover, spans = max(reports)
+        self._known_nodes = list({span.primary for span in spans})
         return spans
 
-    async def _views(self, nodes: Sequence[Address]) -> list[tuple[int, list[SlotRange]]]:
+    async def _collect_reports(self, nodes: Sequence[Address]) -> list[tuple[int, list[SlotRange]]]:
         answers = await gather(*(self._ask(node) for node in nodes))
         return [answer for answer in answers if answer and answer[1]]
 
     async def _ask(self, node: Address) -> tuple[int, list[SlotRange]] | None:
         """How many failovers this node has heard of, and who has which keys since."""
         try:
-            info, rows = await _asked_in_a_hurry(self._manner, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
+            info, rows = await _ask_quickly(self._connect_options, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
             known = dict(line.split(":", 1) for line in info.decode().split())
             spans = (
                 SlotRange(first, _address(primary, node), len(rest), len(rest)) for first, _, primary, *rest in rows
@@ -337,13 +341,13 @@ def read_url(url: str) -> tuple[ConnectOptions, Directory]:
     parts = urlsplit(url)
     match parts.scheme.split("+"):
         case ["redis" | "rediss" | "unix"]:
-            manner, address = ConnectOptions.read(url)
-            return manner, OneServer(address)
+            connect_options, address = ConnectOptions.read(url)
+            return connect_options, OneServer(address)
         case ["redis" | "rediss" as scheme, "sentinel"]:
             return _read_sentinels(scheme, parts)
         case ["redis" | "rediss" as scheme, "cluster"]:
-            manner, _ = ConnectOptions.read(_url(scheme, parts, "", parts.query))
-            return manner, Cluster(manner, _addresses(parts, 6379))
+            connect_options, _ = ConnectOptions.read(_url(scheme, parts, "", parts.query))
+            return connect_options, Cluster(connect_options, _addresses(parts, 6379))
     raise CannotOpen("a Redis URL begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://")
 
 
@@ -353,9 +357,9 @@ def _read_sentinels(scheme: str, parts: SplitResult) -> tuple[ConnectOptions, Di
         raise CannotOpen("the service is missing in the URL: redis+sentinel://host:port,host:port/service")
     query = dict(parse_qsl(parts.query))
     login = {name: query.pop(f"sentinel_{name}", None) for name in ("username", "password")}
-    manner, _ = ConnectOptions.read(_url(scheme, parts, db, urlencode(query)))
-    options = {**manner.options, **login, "db": 0}
-    return manner, Sentinels(ConnectOptions(manner.kind, options), _addresses(parts, 26379), service)
+    connect_options, _ = ConnectOptions.read(_url(scheme, parts, db, urlencode(query)))
+    options = {**connect_options.options, **login, "db": 0}
+    return connect_options, Sentinels(ConnectOptions(connect_options.kind, options), _addresses(parts, 26379), service)
 
 
 def _url(scheme: str, parts: SplitResult, path: str, query: str) -> str:

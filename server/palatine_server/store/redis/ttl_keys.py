@@ -17,7 +17,7 @@ class TtlKeys:
     def __init__(self, servers: Router, keys: Keys) -> None:
         self._servers, self._keys = servers, keys
 
-    async def note(self, key: str, value: bytes, keep: int) -> None:
+    async def set_note(self, key: str, value: bytes, keep: int) -> None:
         """Remember this, or forget what was noted."""
         name = self._keys.note(key)
         if keep > 0:
@@ -25,20 +25,20 @@ class TtlKeys:
         else:
             await self._servers.ask(name, "PEXPIRE", name, 0)
 
-    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+    async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         """What is noted under these keys."""
         wanted, found = list(keys), dict[str, bytes | None]()
         for at in range(0, len(wanted), SOME):
             some = wanted[at : at + SOME]
-            found |= zip(some, await gather(*map(self._noted, some)), strict=True)
+            found |= zip(some, await gather(*map(self._read_note, some)), strict=True)
         return {key: value for key, value in found.items() if value is not None}
 
-    async def _noted(self, key: str) -> bytes | None:
+    async def _read_note(self, key: str) -> bytes | None:
         name = self._keys.note(key)
         value: bytes | None = await self._servers.ask(name, "GET", name)
         return value
 
-    async def claim(self, key: str, keep: int) -> bool:
+    async def claim_key(self, key: str, keep: int) -> bool:
         """Whether we are first."""
         name = self._keys.claim(key)
         return await self._servers.ask(name, "SET", name, "", "NX", "PX", keep) is not None

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..contract import Append, Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stale, Summary
 from ..hash_chain import Head, link, origin, seal
-from .queries import summary_in
+from .queries import decode_summary
 from .writes import GRAIN, PUT_SNAPSHOT, TOUCH, replace_summary
 
 MOST_TABLES = 20_000  # that are remembered
@@ -61,8 +61,8 @@ class Appender:
     def append_all(self, appends: Sequence[Append], now: int) -> list[Outcome]:
         """Add each entry whose request is new and whose log ends where the caller thinks it does."""
         self._forget_if_changed()
-        batch = AppendBatch(self._db, self._known_requests([one for one in appends if one.request]))
-        outcomes = [batch.add(self._end_of(one.table), one, now) for one in appends]
+        batch = SqliteAppendBatch(self._db, self._find_known_requests([one for one in appends if one.request]))
+        outcomes = [batch.add(self._find_end(one.table), one, now) for one in appends]
         batch.write()
         return outcomes
 
@@ -72,27 +72,27 @@ class Appender:
             self.forget()
         self._data_version = version
 
-    def _end_of(self, table: str) -> TableEnd | None:
+    def _find_end(self, table: str) -> TableEnd | None:
         if (end := self._ends.get(table)) is None:
             found = self._db.execute(HEAD, (table,)).fetchone()
             if found is None:
                 return None
             number, version, hash_, summary = found
             head = origin(table) if version is None else Head(version, hash_)
-            end = self._ends[table] = TableEnd(number, head, summary_in(summary))
+            end = self._ends[table] = TableEnd(number, head, decode_summary(summary))
         return end
 
-    def _known_requests(self, appends: list[Append]) -> dict[RequestName, tuple[int, bytes]]:
+    def _find_known_requests(self, appends: list[Append]) -> dict[RequestName, tuple[int, bytes]]:
         """Which of these requests have made an entry, with its version and the hash of the request."""
         known: dict[RequestName, tuple[int, bytes]] = {}
         rows = [name_of(one.table, one.request) for one in appends if one.request]
-        for some in _portions(rows):
-            for *name, version, hash_ in self._db.execute(_question(len(some)), _flat(some)):
+        for some in _split_rows(rows):
+            for *name, version, hash_ in self._db.execute(_build_query(len(some)), _flat(some)):
                 known[name[0], name[1], name[2]] = version, hash_
         return known
 
 
-class AppendBatch:
+class SqliteAppendBatch:
     """The rows of some appends."""
 
     def __init__(self, db: Connection, known: dict[RequestName, tuple[int, bytes]]) -> None:
@@ -131,8 +131,8 @@ class AppendBatch:
     def write(self) -> None:
         """Write all rows."""
         for sql, rows in ((ADD_ENTRIES, self._entries), (ADD_REQUESTS, self._requests)):
-            for some in _portions(rows):
-                self._db.execute(_statement(sql, len(some[0]), len(some)), _flat(some))
+            for some in _split_rows(rows):
+                self._db.execute(_build_statement(sql, len(some[0]), len(some)), _flat(some))
 
 
 def name_of(table: str, key: RequestKey) -> RequestName:
@@ -140,7 +140,7 @@ def name_of(table: str, key: RequestKey) -> RequestName:
     return table, key.user, key.id
 
 
-def _portions(rows: Sequence[Sequence[Any]]) -> list[Sequence[Sequence[Any]]]:
+def _split_rows(rows: Sequence[Sequence[Any]]) -> list[Sequence[Sequence[Any]]]:
     """Cut rows into portions whose sizes are powers of two, so that there are few different statements."""
     portions, at, size = [], 0, MOST_ROWS
     while at < len(rows):
@@ -156,10 +156,10 @@ def _flat(rows: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 @cache
-def _statement(sql: str, columns: int, rows: int) -> str:
+def _build_statement(sql: str, columns: int, rows: int) -> str:
     return sql + ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
 @cache
-def _question(rows: int) -> str:
+def _build_query(rows: int) -> str:
     return KNOWN_REQUESTS.format(", ".join(["(?, ?, ?)"] * rows))

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from time import monotonic
 
-from ..contract import Damaged, Trouble, TroubleKind, Unavailable
+from ..contract import Damaged, StoreTrouble, TroubleKind, Unavailable
 
 LEAST_ROOM = 2**20  # bytes; with less on the disk, some writes succeed and others do not
 REMIND_EVERY = 60.0  # seconds
@@ -32,7 +32,7 @@ SENTENCES: dict[TroubleKind, str] = {
     "damaged": "a part of the file is damaged: the tables in it cannot be opened, all others are served; "
     "palatine doctor lists them; restore a backup or drop them",
 }
-DAMAGED = Trouble("damaged", SENTENCES["damaged"])
+DAMAGED = StoreTrouble("damaged", SENTENCES["damaged"])
 DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -83,12 +83,12 @@ class Health:
         self._since = self._reported = 0.0
         self._damaged: set[str] = set()
 
-    def trouble(self) -> Trouble | None:
+    def trouble(self) -> StoreTrouble | None:
         """Return what an operator must know: first what stops everybody, then damage."""
         kind = self._kind or ("damaged" if self._damaged else None)
-        return Trouble(kind, SENTENCES[kind]) if kind else None
+        return StoreTrouble(kind, SENTENCES[kind]) if kind else None
 
-    def must_be_whole(self, table: str) -> None:
+    def require_undamaged(self, table: str) -> None:
         """Raise Damaged for a table that could not be read before: it is not served until the server starts again."""
         if table in self._damaged:
             raise Damaged(f"table {table} is damaged")

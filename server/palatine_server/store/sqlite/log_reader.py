@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..contract import Damaged, Span
+from ..contract import Damaged, LogSpan
 from ..hash_chain import Head, link, link_hash, origin, seal
 
 CHAINED = 7  # the first schema with hashes
@@ -31,7 +31,7 @@ WITHOUT_HASHES = """
 """
 
 
-def teach(db: Connection) -> None:
+def add_functions(db: Connection) -> None:
     """Let SQL compute the chain, and read what replies say."""
     db.create_function("reply_version", 1, lambda reply: _read_reply(reply).version, deterministic=True)
     db.create_function("reply_invitation", 1, lambda reply: _read_reply(reply).invitation, deterministic=True)
@@ -55,7 +55,7 @@ def read_without_hashes(db: Connection) -> None:
         db.executescript(WITHOUT_HASHES)
 
 
-def chained(table: str, start: Head, rows: Iterable[tuple[int, bytes, Any]]) -> Span:
+def read_chain(table: str, start: Head, rows: Iterable[tuple[int, bytes, Any]]) -> LogSpan:
     """Return the entries of these rows, which begin after this head; or raise Damaged."""
     entries, head = [], start
     for version, entry, hash_ in rows:
@@ -63,10 +63,10 @@ def chained(table: str, start: Head, rows: Iterable[tuple[int, bytes, Any]]) -> 
         if version != head.version or hash_ not in (None, head.hash):
             raise Damaged(f"table {table}: the log is broken at entry {head.version}")
         entries.append(entry)
-    return Span(start, entries, head)
+    return LogSpan(start, entries, head)
 
 
-def must_fit(table: str, start: Head, snapshot: bytes, kept: Any, sealed: Any) -> None:
+def check_snapshot(table: str, start: Head, snapshot: bytes, kept: Any, sealed: Any) -> None:
     """Raise Damaged unless the snapshot is the one that was stored at this head."""
     if kept not in (None, start.hash) or sealed not in (None, seal(start, snapshot)):
         raise Damaged(f"table {table}: the snapshot after entry {start.version} was changed")

@@ -34,7 +34,7 @@ T = TypeVar("T")
 class _Change(NamedTuple):
     carry_out: Callable[[Connection], Any]
     on_outcome: Callable[[Any], None]  # called with what it returned, or with the exception
-    takes_away: bool  # it may take tables away
+    removes_tables: bool  # it may take tables away
 
 
 class _Append(NamedTuple):
@@ -55,16 +55,16 @@ class Writer:
     def __init__(self, db: Connection, loop: AbstractEventLoop, health: Health) -> None:
         self._db, self._loop, self._health = db, loop, health
         self._appender = Appender(db)
-        self._bell = Condition()
+        self._signal = Condition()
         self._waiting: list[_Change | _Append] = []
         self._closing = False
         self._thread = Thread(target=self._run, name="palatine-writer", daemon=True)
         self._thread.start()
 
-    async def carry_out(self, change: Callable[[Connection], T], *, takes_away: bool = False) -> T:
+    async def carry_out(self, change: Callable[[Connection], T], *, removes_tables: bool = False) -> T:
         """Queue a change and wait until it is durable; who stops waiting does not stop the change."""
         answer: Future[T] = self._loop.create_future()
-        self._submit(_Change(change, partial(_settle, answer), takes_away))
+        self._submit(_Change(change, partial(_settle, answer), removes_tables))
         return await answer
 
     def append(self, append: Append, now: int, on_outcome: Callable[[Outcome | Exception], None]) -> None:
@@ -72,84 +72,86 @@ class Writer:
         self._submit(_Append(append, now, on_outcome))
 
     def _submit(self, change: _Change | _Append) -> None:
-        with self._bell:
+        with self._signal:
             if self._closing:
                 raise Unavailable("the store is closed")
             if len(self._waiting) >= MOST_WAITING:
                 raise Overloaded("too many changes wait for the disk")
             self._waiting.append(change)
             if len(self._waiting) == 1:
-                self._bell.notify()
+                self._signal.notify()
 
     def stop(self) -> None:
         """Take no further change; what waits is still carried out."""
-        with self._bell:
+        with self._signal:
             self._closing = True
-            self._bell.notify()
+            self._signal.notify()
 
     def join(self) -> None:
         """Wait until everything is carried out."""
         self._thread.join()
 
     def _run(self) -> None:
-        while together := self._next():
-            outcomes = self._committed(together)
+        while together := self._take_waiting():
+            outcomes = self._commit(together)
             with suppress(RuntimeError):  # the loop is closed, nobody listens
                 self._loop.call_soon_threadsafe(_answer, together, outcomes)
 
-    def _next(self) -> list[_Change | _Append]:
+    def _take_waiting(self) -> list[_Change | _Append]:
         """Everything that waits, at least one change; nothing when the store is closed."""
-        with self._bell:
-            self._bell.wait_for(lambda: self._waiting or self._closing)
+        with self._signal:
+            self._signal.wait_for(lambda: self._waiting or self._closing)
             together, self._waiting = self._waiting, []
         return together
 
-    def _committed(self, together: Sequence[_Change | _Append]) -> list[Any]:
+    def _commit(self, together: Sequence[_Change | _Append]) -> list[Any]:
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            outcomes = self._carried_out(together)
+            outcomes = self._run_changes(together)
             self._db.execute("COMMIT")
         except Exception as error:  # a thread has nobody above it; whatever happens, it goes on
             self._roll_back()
-            return self._failed(together, error)
+            return self._fail_all(together, error)
         self._health.note_commit()
         return outcomes
 
-    def _carried_out(self, together: Sequence[_Change | _Append]) -> list[Any]:
+    def _run_changes(self, together: Sequence[_Change | _Append]) -> list[Any]:
         """The outcomes in order; runs of appends are carried out together."""
         outcomes = list[Any]()
         for is_append, run in groupby(together, lambda change: isinstance(change, _Append)):
             if is_append:
-                outcomes += self._appended(cast("list[_Append]", list(run)))
+                outcomes += self._run_appends(cast("list[_Append]", list(run)))
             else:
-                outcomes += map(self._changed, cast("list[_Change]", run))
+                outcomes += map(self._run_change, cast("list[_Change]", run))
         return outcomes
 
-    def _changed(self, change: _Change) -> Any:
-        if change.takes_away:
+    def _run_change(self, change: _Change) -> Any:
+        if change.removes_tables:
             self._appender.forget()
-        return self._tried("", partial(change.carry_out, self._db))
+        return self._try_change("", partial(change.carry_out, self._db))
 
-    def _appended(self, appends: list[_Append]) -> list[Any]:
-        outcomes = self._tried(appends[0].append.table, partial(self._append_all, appends), is_quiet=len(appends) > 1)
+    def _run_appends(self, appends: list[_Append]) -> list[Any]:
+        outcomes = self._try_change(
+            appends[0].append.table, partial(self._append_all, appends), is_quiet=len(appends) > 1
+        )
         if not isinstance(outcomes, Exception):
             return cast("list[Any]", outcomes)
         if len(appends) == 1:
             return [outcomes]
-        return [outcome for append in appends for outcome in self._appended([append])]
+        return [outcome for append in appends for outcome in self._run_appends([append])]
 
     def _append_all(self, appends: list[_Append]) -> list[Outcome]:
         return self._appender.append_all([each.append for each in appends], appends[-1].now)
 
-    def _failed(self, together: Sequence[_Change | _Append], error: Exception) -> list[Any]:
+    def _fail_all(self, together: Sequence[_Change | _Append], error: Exception) -> list[Any]:
         """Tell everybody; but a part of the file that is damaged concerns one of them, so each is tried by itself."""
         if is_damage(error) and len(together) > 1:
-            return [outcome for change in together for outcome in self._committed([change])]
+            return [outcome for change in together for outcome in self._commit([change])]
         table = together[0].append.table if len(together) == 1 and isinstance(together[0], _Append) else ""
         failure = self._health.note_failure(error, NOT_STORED, table)
         return [type(failure)(*failure.args) for _ in together]  # each is raised in another task
 
-    def _tried(self, table: str, carry_out: Callable[[], Any], is_quiet: bool = False) -> Any:
+    def _try_change(self, table: str, carry_out: Callable[[], Any], is_quiet: bool = False) -> Any:
         """The outcome of a change, or the error that undid it."""
         self._db.execute("SAVEPOINT change")
         try:
@@ -208,22 +210,22 @@ class Readers:
         for db in connections:
             self._idle.put(db)
 
-    async def ask(self, question: Callable[[Connection], T], table: str = "") -> T:
+    async def ask(self, query: Callable[[Connection], T], table: str = "") -> T:
         """The answer, from a thread; a failure may concern this table alone."""
         if self._waiting >= MOST_WAITING:
             raise Overloaded("too many questions wait for the disk")
         self._waiting += 1
         try:
-            return await to_thread.run_sync(self._asked, question, limiter=self._limiter)
+            return await to_thread.run_sync(self._run_query, query, limiter=self._limiter)
         except (sqlite3.Error, OSError) as error:
             raise self._health.note_failure(error, "the disk does not answer", table) from error
         finally:
             self._waiting -= 1
 
-    def _asked(self, question: Callable[[Connection], T]) -> T:
+    def _run_query(self, query: Callable[[Connection], T]) -> T:
         db = self._idle.get()
         try:
-            return question(db)
+            return query(db)
         finally:
             self._idle.put(db)
 

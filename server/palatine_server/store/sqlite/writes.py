@@ -8,15 +8,15 @@ import msgspec
 
 from ..contract import DAY, IdReused, RequestKey, Stage, Summary
 from ..hash_chain import origin, seal
-from .queries import created, summary_in
+from .queries import decode_summary, find_creation
 
 GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known more exactly, to save a write
 
 ADD_CREATION = "INSERT INTO creations (user, request, hash, id) VALUES (?, ?, ?, ?)"
-HOUSE = "SELECT seen, closed FROM house"
-CLOSE_HOUSE = "DELETE FROM house"
-PUT_OFF = "UPDATE tables SET changed = changed + ?"
-OPEN_HOUSE = "INSERT INTO house VALUES (?, ?)"
+READ_UPTIME = "SELECT seen, closed FROM house"
+DROP_UPTIME = "DELETE FROM house"
+EXTEND_TABLES = "UPDATE tables SET changed = changed + ?"
+PUT_UPTIME = "INSERT INTO house VALUES (?, ?)"
 IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
 ADD_TABLE = """
     INSERT INTO tables (id, changed, visibility, stage, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -45,7 +45,7 @@ FORGET_NOTES = "DELETE FROM notes WHERE until <= ?"
 
 def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: int, db: Connection) -> str | IdReused:
     """Begin a table, unless this request has begun one before."""
-    if (known := created(key, db)) is not None:
+    if (known := find_creation(key, db)) is not None:
         return known
     if db.execute(IS_TABLE, (table,)).fetchone():
         raise ValueError(f"there is a table {table} already, made by another request")
@@ -75,7 +75,7 @@ def expire(stage: Stage, keep: int, most: int, now: int, db: Connection) -> int:
     at = now - keep - GRAIN if stage == "begun" else now - keep
     old = db.execute(OLD, (stage, at, now - DAY, most)).fetchall()
     for number, table, summary in old:
-        db.executemany(DROP_MEMBER, [(user, number) for user in summary_in(summary).members])
+        db.executemany(DROP_MEMBER, [(user, number) for user in decode_summary(summary).members])
         db.execute(DROP_CREATION, (table,))
         for drop in DROP_TABLE:
             db.execute(drop, (number,))
@@ -88,21 +88,21 @@ def revoke(subject: str, until: int, now: int, db: Connection) -> None:
     db.execute(FORGET_REVOKED, (now,))
 
 
-def note(key: str, value: bytes, until: int, now: int, db: Connection) -> None:
+def set_note(key: str, value: bytes, until: int, now: int, db: Connection) -> None:
     """Remember this until then, and forget whatever has had its time."""
     db.execute(NOTE, (key, value, until))
     db.execute(FORGET_NOTES, (now,))
 
 
-def claim(key: str, until: int, now: int, db: Connection) -> bool:
+def claim_key(key: str, until: int, now: int, db: Connection) -> bool:
     """Whether this was not claimed before, or too long ago."""
     db.execute(FORGET_NOTES, (now,))
     return db.execute(CLAIM, (key, until)).rowcount == 1
 
 
-def alive(now: int, patience: int, jump: int, known: int, db: Connection) -> int:
+def mark_alive(now: int, patience: int, jump: int, known: int, db: Connection) -> int:
     """Note that the house is open, and tell for how long it was closed altogether; tables are kept so much longer."""
-    seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
+    seen, closed = db.execute(READ_UPTIME).fetchone() or (now, 0)
     if jump < 0:
         seen, gap = now, 1
     elif now - seen > patience:
@@ -111,9 +111,9 @@ def alive(now: int, patience: int, jump: int, known: int, db: Connection) -> int
         gap = jump if now - seen >= jump else max(0, known + jump - closed)
     if gap:
         closed += gap
-        db.execute(PUT_OFF, (gap,))
-    db.execute(CLOSE_HOUSE)
-    db.execute(OPEN_HOUSE, (max(now, seen), closed))
+        db.execute(EXTEND_TABLES, (gap,))
+    db.execute(DROP_UPTIME)
+    db.execute(PUT_UPTIME, (max(now, seen), closed))
     return int(closed)
 
 

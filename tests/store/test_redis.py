@@ -434,7 +434,7 @@ async def test_strange_names_of_tables_and_users_harm_nobody(open_store: Open) -
 
 
 async def test_an_id_for_two_tables_is_a_mistake_of_ours(one: RedisStore) -> None:
-    with pytest.raises(ValueError, match="there is a table T already"):
+    with pytest.raises(ValueError, match="table T exists already"):
         await one.create("T", b"0", A_SUMMARY, key_of("another"))
 
 
@@ -868,7 +868,7 @@ async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold
         await store.close()
     finally:
         server.signal(signal.SIGCONT)
-    assert [str(outcome) for outcome in told] == ["the line to Redis was closed"] * 2
+    assert [str(outcome) for outcome in told] == ["the connection to Redis was closed"] * 2
 
 
 # Waiting

@@ -97,7 +97,7 @@ async def test_a_talk_believes_no_more_replies_than_questions() -> None:
     async with scripted(b"+one\r\n+two\r\n") as connection:
         protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         protocol.send(b"whatever", 1, replies.put_nowait)
-        assert "more replies than questions" in str(await replies.get())
+        assert "more replies than commands" in str(await replies.get())
         assert not protocol.is_in_step
         protocol.abort()
 

@@ -222,7 +222,7 @@ async def test_what_is_no_directory_is_refused(directory: Path) -> None:
 
 
 async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> None:
-    with pytest.raises(ValueError, match="there is a table T already"):
+    with pytest.raises(ValueError, match="table T exists already"):
         await file.create("T", b"0", A_SUMMARY, key_of("another"))
 
 

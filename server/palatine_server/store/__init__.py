@@ -1,4 +1,4 @@
-"""The store: the log of every table, durable before anybody hears of it."""
+"""The store: the log of every table. An entry is durable before the server reports it."""
 
 from .batches import run_in_batches
 from .contract import (

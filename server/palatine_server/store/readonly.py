@@ -1,4 +1,4 @@
-"""An archive: all tables of a store, to be read and not changed, also while servers are at work on it."""
+"""Read-only access to all tables of a store, also while servers use it."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from .sqlite.integrity import find_damage
 from .sqlite.log_reader import read_without_hashes
 
 EVERY = "SELECT id FROM tables ORDER BY number"
-FROM_THE_END, BY_INDEX = f"{EVERY} DESC", "SELECT id FROM tables ORDER BY id"  # for what lies behind damage
+FROM_THE_END, BY_INDEX = f"{EVERY} DESC", "SELECT id FROM tables ORDER BY id"  # to find tables behind damage
 T = TypeVar("T")
 
 
 class ReadonlyStore(Protocol):
-    """Where tables can be read."""
+    """Reads the tables of a store, and changes nothing."""
 
     kind: Literal["sqlite", "redis"]
 
     def find_damage(self, tell: Callable[[float], None]) -> list[str]:
-        """What is wrong with the store as a whole; meanwhile it is told for how many seconds that takes."""
+        """Return what is wrong with the store as a whole; call `tell` with the seconds it takes so far."""
         return []
 
     def scan_tables(self) -> AsyncIterator[str]:
-        """The ids of all tables there are."""
+        """Yield the ids of all tables."""
 
     async def load(self, table: str) -> StoredTable | None:
-        """The newest snapshot of a table and all entries after it."""
+        """Return the newest snapshot of a table and all entries after it."""
 
     async def read(self, table: str, after: int, upto: int) -> LogSpan:
-        """The entries after + 1 … upto."""
+        """Return the entries after + 1 … upto."""
 
     async def close(self) -> None:
-        """Let go of it."""
+        """Release files and connections."""
 
 
 class SqliteReadonlyStore(ReadonlyStore):
-    """The file of a data directory; the lock of a server that runs on it is not asked for."""
+    """Reads the file of a data directory, without the lock that a running server holds."""
 
     kind = "sqlite"
 
@@ -62,7 +62,8 @@ class SqliteReadonlyStore(ReadonlyStore):
         except sqlite3.Error as error:
             self._files.close()
             raise CannotOpen(
-                f"{path} cannot be read: {error}; copy it to where you may write, or be its user"
+                f"{path} cannot be read: {error}; run this as the user who owns the file, "
+                "or copy it to a directory that you may write to"
             ) from None
         except CannotOpen:
             self._files.close()
@@ -86,7 +87,7 @@ class SqliteReadonlyStore(ReadonlyStore):
 
 
 def _run_query(query: Callable[[], T]) -> T:
-    """Command, and raise what a store would raise."""
+    """Run a query, and raise what a store would raise."""
     try:
         return query()
     except sqlite3.Error as error:
@@ -95,7 +96,7 @@ def _run_query(query: Callable[[], T]) -> T:
 
 
 def _readable_ids(db: sqlite3.Connection) -> list[str]:
-    """All tables; in a damaged file, those that can be found before and behind the damage."""
+    """Return all tables; in a damaged file, those before and behind the damage."""
     found: dict[str, None] = {}
     for query in (EVERY, FROM_THE_END, BY_INDEX):
         try:
@@ -109,7 +110,7 @@ def _readable_ids(db: sqlite3.Connection) -> list[str]:
 
 
 class RedisReadonlyStore(RedisStore, ReadonlyStore):
-    """The tables in a Redis; unlike a store, it keeps nothing in order there."""
+    """Reads the tables in Redis; unlike a store, it starts no maintenance."""
 
     kind = "redis"
 
@@ -119,7 +120,7 @@ class RedisReadonlyStore(RedisStore, ReadonlyStore):
         try:
             store = cls(url, Durability.read(durability, within=1.0), Retention(), "palatine")
         except ValueError:  # not repeated here: it may hold a password
-            raise CannotOpen("the Redis URL cannot be read") from None
+            raise CannotOpen("the Redis URL cannot be read; correct it") from None
         await store.wait_for_primaries()
         return store
 
@@ -132,11 +133,11 @@ class RedisReadonlyStore(RedisStore, ReadonlyStore):
             seen |= {*tables}
 
     async def drop(self, table: str) -> bool:
-        """Remove a table with everything that belongs to it; the index forgets it by itself. Return whether it was."""
+        """Remove a table with everything that belongs to it; return whether it existed. The index drops it later."""
         keys = self._keys.all_of(table)
         return bool(await self._servers.ask(keys[0], "DEL", *keys))
 
 
 async def open_readonly_store(data: Path, store: str, durability: str) -> ReadonlyStore:
-    """The archive of the store these settings name."""
+    """Open the store that these settings name, for reading."""
     return await RedisReadonlyStore.at(store, durability) if store else SqliteReadonlyStore(data)

@@ -1,8 +1,8 @@
-"""Append commands: what our function is told of entries, and what its replies mean.
+"""Append commands: how entries are sent to our Redis function, and what its replies mean.
 
-All that is stored goes through here. All appends that wait in one turn of the loop become one call of the function,
-outside a cluster; in a cluster, those of one slot. A command is joined from parts that are ready, and says only now
-and then for how long its table is kept.
+Every entry is stored through this module. Outside a cluster, all appends that wait in one iteration of the loop become
+one call of the function; in a cluster, those of one slot do. A command is joined from prepared parts, and renews the
+time to live of its table only now and then.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _json = msgspec.json.Encoder()
 
 
 class AppendCommand(Command):
-    """An entry on its way into the log, and who is called back."""
+    """An entry to append, and the callback for its outcome."""
 
     def __init__(self, encoder: AppendEncoder, append: Append, on_outcome: OnOutcome) -> None:
         super().__init__("", b"")
@@ -63,7 +63,7 @@ class AppendCommand(Command):
         self.keys = self.arguments = b""  # its parts of the call
         self.number, self.slot = ARGUMENTS, 0
         self.after = UNKNOWN  # the head when it is stored
-        self.is_news = False  # whether nobody has stored this summary before
+        self.is_news = False  # whether this summary is not stored yet
         self.keep = self.until = 0  # for how long the table is kept then, and until when
 
     def answer(self, reply: Any) -> None:
@@ -72,13 +72,16 @@ class AppendCommand(Command):
     def _outcome(self, reply: Any) -> Outcome | Unavailable:
         try:
             return self.encoder.interpret_reply(self, reply)
-        except Exception as error:  # every append is called back; a repetition finds out what was stored
-            LOG.exception("table %s: the reply of Redis could not be handled", self.table)
+        except Exception as error:  # every append gets an outcome; a retry finds out what was stored
+            LOG.exception(
+                "table %s: the reply of Redis could not be handled; please report this",
+                self.table,
+            )
             return Unavailable(f"the reply of Redis could not be handled: {type(error).__name__}")
 
 
 class RedisAppendBatch(Command):
-    """Some appends in one call."""
+    """Several appends in one call of our function."""
 
     def __init__(self, appends: list[Command]) -> None:
         parts, arguments, number = [b"", CALL, _word(b"%d" % (KEYS * len(appends)))], list[bytes](), 0
@@ -93,19 +96,19 @@ class RedisAppendBatch(Command):
         self._appends = appends
 
     def answer(self, reply: Any) -> None:
-        """Hand out the replies; a number says that so many, which must be all, are committed."""
+        """Give each append its reply; a number means that all of them, and so many, are committed."""
         number = len(self._appends)
         if isinstance(reply, int):
             reply = [1] * reply
         elif isinstance(reply, Unavailable):
             reply = [type(reply)(*reply.args) for _ in self._appends]
         if len(reply) != number:
-            reply = [Unavailable("Redis gave a reply that makes no sense") for _ in self._appends]
+            reply = [Unavailable("Redis sent a reply with the wrong number of outcomes") for _ in self._appends]
         answer(self._appends, reply)
 
 
 def batch(commands: list[Command]) -> list[Command]:
-    """Put appends into batches; nothing comes later than before, and appends keep their order."""
+    """Put appends into batches; no command moves back, and appends keep their order."""
     batched, open_batches = list[Command | list[Command]](), dict[int, list[Command]]()
     for command in commands:
         if not isinstance(command, AppendCommand):
@@ -136,7 +139,7 @@ class AppendEncoder:
     # Commands
 
     def encode(self, command: AppendCommand) -> None:
-        """Fill in the parts of the call."""
+        """Fill in the parts of the call that this command contributes."""
         cached, before, entry = self._cache.get_with_keys(command.table), command.before, command.append.entry
         mine = cached if cached.mine == before.version and cached.head.hash == before.hash else None
         after = command.after = link(before, entry)
@@ -154,7 +157,7 @@ class AppendEncoder:
         command.arguments = b"".join(words)
 
     def _encode_extras(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
-        """What is out of the ordinary: the time to be kept, the summary, the snapshot with its seal."""
+        """Encode what most appends lack: the time to live, the summary, the snapshot with its seal."""
         keep, snapshot = self._encode_retention(command, mine), command.append.snapshot
         if not keep and not command.is_news and snapshot is None:
             return NOTHING_MORE
@@ -164,7 +167,7 @@ class AppendEncoder:
         return b"".join(map(_word, (b"+", keep, summary, sealed, snapshot or b"")))
 
     def _encode_retention(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
-        """For how long the table is to be kept from now on; empty, if nearly as much time is left for all of it."""
+        """Encode the new time to live of the table; empty if nearly all of the old one is left."""
         now = milliseconds()
         command.keep = keep = self._find_retention(command, mine, now)
         if mine is not None and NEARLY * keep <= 1000 * (mine.until - now) <= 1000 * keep:
@@ -184,7 +187,7 @@ class AppendEncoder:
     # Replies
 
     def interpret_reply(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
-        """Interpret a reply; what it says is remembered, and written into the index."""
+        """Return the outcome that a reply means; update the cache and the index."""
         if reply == 1:
             return self._remember(command)
         if isinstance(reply, Unavailable):
@@ -225,7 +228,7 @@ class AppendEncoder:
 
 
 class Hint(Command):
-    """A message to other nodes, which may be lost; it is noted how many nodes there are."""
+    """A message to other nodes, which may be lost; the reply tells how many nodes received it."""
 
     def __init__(self, channel: str, message: bytes, cached: CachedHead | None) -> None:
         super().__init__(channel, pack(("SPUBLISH", channel, message)))
@@ -250,7 +253,7 @@ def _word(word: bytes) -> bytes:
 
 
 def request_field(key: RequestKey) -> bytes:
-    """The field of the table's hash under which the entry of a request is found."""
+    """Return the field of the table's hash that holds the version of a request."""
     return _json.encode((key.user, key.id))
 
 
@@ -258,5 +261,5 @@ def read_request(table: str, key: RequestKey, known: bytes) -> Duplicate | IdReu
     """Return what is known of a request; or raise Damaged."""
     version, space, hash_ = known.partition(b" ")
     if not version.isdigit() or not space:
-        raise Damaged(f"table {table}: which entry a request made cannot be read")
+        raise Damaged(f"table {table}: the record of a request cannot be read")
     return Duplicate(int(version)) if hash_ == key.hash else IdReused()

@@ -1,4 +1,4 @@
-"""What Redis returned of a log, checked against its hash chain."""
+"""Reads what Redis returned of a log, and checks it against the hash chain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def read_head(table: str, version: Any, hash_: Any) -> Head:
     try:
         return as_head(version, hash_)
     except (TypeError, ValueError) as error:
-        raise Damaged(f"table {table}: the head is missing or strange") from error
+        raise Damaged(f"table {table}: the head is missing or cannot be read") from error
 
 
 def read_table(table: str, fields: Sequence[Any], rows: Sequence[StreamRow]) -> StoredTable:
@@ -27,7 +27,7 @@ def read_table(table: str, fields: Sequence[Any], rows: Sequence[StreamRow]) -> 
         raise Damaged(f"table {table}: the snapshot after entry {start.version} was changed")
     log = _read_chain(table, start, rows)
     if log.end != end:
-        raise Damaged(f"table {table}: the log ends at entry {log.end.version}, but it should not")
+        raise Damaged(f"table {table}: the log ends at entry {log.end.version}, but its head says {end.version}")
     return StoredTable(snapshot, log)
 
 

@@ -1,14 +1,14 @@
-"""A line to Redis: one connection to one primary.
+"""A pipeline to Redis: one connection to one primary.
 
-A line sends everything that waits for it together, and reads all replies before it takes what has come meanwhile.
-Nothing is ever sent twice: when a line fails, whoever waited on it is told Unavailable, the connection is dropped, and
-the next one to ask looks up anew who is primary.
+A pipeline sends all waiting commands together, and reads all replies before it sends the next ones. It never sends a
+command twice: when the connection fails, every waiting caller gets Unavailable, the connection is dropped, and the next
+command triggers a new lookup of the primary.
 
-With replicas, nobody is answered before they have confirmed a mark that was written after the answer: what is read is
-then as safe as what is written. One replica is not enough: a primary that was thought dead and comes back could have
-its entries confirmed by one while another is primary already. So all must confirm that are in step, say the primary
-and the directory, and also those that were in step before, unless the directory knows that they are not up any more;
-and what the directory says must not be older than a second.
+With replicas, a pipeline delivers no reply before they have confirmed a mark that was written after it: what is read is
+then as safe as what is written. One replica is not enough: a primary that was taken for dead and returns could have
+its entries confirmed by one replica while another server is primary already. So every replica must confirm that is in
+step according to the primary or the directory, and also those that were in step before, unless the directory knows that
+they are down. What the directory says must not be older than a second.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from .server_setup import Durability, prepare
 from .topology import Address, ConnectOptions, SlotRange, Word, pack
 
 PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
-FRESH = 1.0  # seconds for which the directory is believed; a failover must not be quicker
+FRESH = 1.0  # seconds for which an answer of the directory is valid; a failover must not be quicker
 LATE = 0.2  # seconds; a reply that takes longer may never come
-MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
+MOST_WAITING = 4096  # commands in one pipeline; one more is refused as Overloaded
 
 
 class PrimaryLookup(Protocol):
-    """Knows all servers; a line belongs to it."""
+    """Knows which servers are primary; a pipeline asks it."""
 
     def mark_stale(self) -> None:
-        """Look up who is primary before anybody asks again."""
+        """Look up the primaries again before the next command."""
 
     async def find_slot_range(self, primary: Address) -> SlotRange:
-        """What the directory says about a primary, looked up just now or nearly so; Unavailable if it is none."""
+        """Return what the directory says about a primary, at most a second old; raise Unavailable if it is none."""
 
 
 class Pipeline:
-    """A connection to one primary, and those who wait for it.
+    """A connection to one primary, and the commands that wait for it.
 
-    What waits is taken together in the next turn of the loop. If there is a connection, and no replica that must
-    confirm anything, all else happens when the replies are read; for everything that takes longer there is a task.
+    Waiting commands are sent together in the next iteration of the loop. With a connection, and without replicas that
+    must confirm, the callback for the replies does the rest; a task does everything that takes longer.
     """
 
     def __init__(
@@ -60,22 +60,22 @@ class Pipeline:
         self._closing = False
         self._followers = 0  # the most replicas that were in step
         self._needed = durability.replicas
-        self._in_flight: list[Command] = []  # whose replies are awaited
-        self._unconfirmed: list[Any] = []  # replies that replicas have to confirm, and what they say
-        self._sent = -math.inf  # when what is awaited was sent, or was to be, on the loop's clock
-        self._until = -math.inf  # when nobody waits for it any more
+        self._in_flight: list[Command] = []  # commands whose replies are awaited
+        self._unconfirmed: list[Any] = []  # replies that replicas must confirm, and the replies to the marks
+        self._sent = -math.inf  # when the commands in flight were sent, on the loop's clock
+        self._until = -math.inf  # when they time out
         self._watch: TimerHandle | None = None
 
     def ask(self, key: str, *command: Word) -> Future[Any]:
-        """Queue a command; the reply is there some time."""
+        """Queue a command; return a future of the reply."""
         reply: Future[Any] = get_running_loop().create_future()
         self.send(Query(key, pack(command), reply))
         return reply
 
     def send(self, command: Command) -> None:
-        """Queue a command; whoever runs in the same turn of the loop comes along."""
+        """Queue a command; all commands of one iteration of the loop are sent together."""
         if self._closing:
-            raise Unavailable("the line to Redis is closed")
+            raise Unavailable("the connection to Redis is closed")
         if len(self._waiting) >= MOST_WAITING:
             raise Overloaded("too many commands wait for Redis")
         self._waiting.append(command)
@@ -83,15 +83,15 @@ class Pipeline:
             get_running_loop().call_soon(self._send_waiting)
 
     def is_free(self) -> bool:
-        """A command would not be refused."""
+        """Return whether a command would be accepted."""
         return not self._closing and len(self._waiting) < MOST_WAITING
 
     def is_busy(self) -> bool:
-        """Somebody waits, or did a moment ago."""
+        """Return whether a command waits, or did a moment ago."""
         return bool(self._in_flight or self._waiting) or get_running_loop().time() - self._sent < FRESH
 
     def is_late(self) -> bool:
-        """Somebody has waited for longer than usual: another server may be primary already."""
+        """Return whether a command waits longer than usual: another server may be primary already."""
         return bool(self._in_flight) and get_running_loop().time() - self._sent > LATE
 
     def close(self) -> None:
@@ -102,13 +102,13 @@ class Pipeline:
     # What is sent together
 
     def _send_waiting(self) -> None:
-        """Take everything that waits."""
+        """Send all waiting commands."""
         self._in_flight, self._waiting = self._waiting, []
         self._sent = get_running_loop().time()
         self._until = self._sent + PATIENCE + self._durability.within
         if self._protocol is not None and self._protocol.is_in_step:
             self._send(self._protocol)
-        else:  # it was closed meanwhile, or said what nobody has asked
+        else:  # it was closed meanwhile, or sent an unexpected reply
             self._drop()
             self._signal.set()
 
@@ -121,7 +121,7 @@ class Pipeline:
         protocol.send(b"".join(words), len(words), self._on_replies)
 
     def _check_timeout(self) -> None:
-        """Whether the replies are overdue; there is one timer for all that is sent one after the other."""
+        """Fail if the replies are overdue; one timer serves all batches."""
         self._watch = None
         if not self._in_flight or self._protocol is None or self._unconfirmed:
             return  # nothing was sent, or the task handles it
@@ -140,14 +140,14 @@ class Pipeline:
             self._finish(replies)
 
     def _finish(self, replies: list[Any]) -> None:
-        """Tell everybody his reply; after any failure the connection is made anew."""
+        """Deliver the replies; after any error, drop the connection."""
         if has_errors(replies):
             replies = [self._convert_error(reply) for reply in replies]
             self._drop_and_recheck()
         self._deliver(replies)
 
     def _fail(self, error: Exception) -> None:
-        """Redis-py and the operating system have many errors; nobody knows what was stored."""
+        """Fail all commands in flight; whether they were stored is unknown."""
         self._drop_and_recheck()
         self._deliver([self._unavailable(error) for _ in self._in_flight])
 
@@ -173,7 +173,7 @@ class Pipeline:
         return self._unavailable(reply) if isinstance(reply, RedisError) else reply
 
     def _unavailable(self, error: Exception) -> Unavailable:
-        said = str(error).partition(", with args")[0]  # what follows quotes our command
+        said = str(error).partition(", with args")[0]  # the rest quotes our command
         unavailable = Unavailable(f"{self._address}: {said or type(error).__name__}")
         unavailable.__cause__ = error
         return unavailable
@@ -181,7 +181,7 @@ class Pipeline:
     # What takes longer
 
     async def run(self) -> None:
-        """Serve until closed; when cancelled, whoever waits is told Unavailable."""
+        """Run until closed; when cancelled, fail all waiting commands with Unavailable."""
         try:
             while self._in_flight or self._waiting or not self._closing:
                 await self._signal.wait()
@@ -196,7 +196,7 @@ class Pipeline:
         self._drop()
         if self._watch is not None:
             self._watch.cancel()
-        answer(left, [Unavailable("the line to Redis was closed") for _ in left])
+        answer(left, [Unavailable("the connection to Redis was closed") for _ in left])
 
     async def _handle_signal(self) -> None:
         try:
@@ -213,14 +213,14 @@ class Pipeline:
         try:
             await prepare(connection, self._durability)
             if await connection.can_read():
-                raise Unavailable("there are more replies than questions")
+                raise Unavailable("there are more replies than commands")
             self._protocol = RespProtocol(connection)
         except BaseException:
             connection.abort()
             raise
         self._send(self._protocol)
 
-    # Replicas: WAIT counts those who know the last write of this connection, so there must be one.
+    # Replicas: WAIT counts the replicas that have the last write of this connection, so there must be a write.
 
     def _build_marks(self, together: list[Command]) -> list[bytes]:
         if not self._durability.replicas:
@@ -243,14 +243,14 @@ class Pipeline:
         if role[0] != b"master":
             raise Unavailable("the server is a replica now")
         expected, self._needed = self._needed, await self._count_needed(len(role[2]))
-        if expected <= confirmed < self._needed:  # one more has come
+        if expected <= confirmed < self._needed:  # another replica is in step now
             confirmed = await self._count_confirmations()
         if confirmed < self._needed:
             raise Unavailable(f"{confirmed} replicas confirmed, not {self._needed}")
 
     async def _count_confirmations(self) -> Any:
         if self._protocol is None or not self._protocol.is_in_step:
-            raise Unavailable("the server has hung up")
+            raise Unavailable("the server has closed the connection")
         reply: Future[Any] = get_running_loop().create_future()
         self._protocol.send(pack(self._build_wait()), 1, partial(_settle, reply))
         [confirmed] = _raise_errors(await reply)
@@ -263,12 +263,12 @@ class Pipeline:
 
 
 def _mark_key(key: str) -> str:
-    """A key in the same slot."""
+    """Return the key of a mark in the same slot."""
     return f"{key[: key.index('}') + 1]}:mark"
 
 
 def _settle(waiting: Future[Any], replies: list[Any] | Exception) -> None:
-    if not waiting.done():  # otherwise it took too long
+    if not waiting.done():  # otherwise it timed out
         waiting.set_result(replies)
 
 

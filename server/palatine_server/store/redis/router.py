@@ -1,4 +1,4 @@
-"""All servers together: finds the primary that has a key, asks it, and follows it when another takes its place."""
+"""The router: finds the primary of each key, sends commands to it, and follows failovers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .server_setup import Durability, function
 from .subscriber import Subscriber
 from .topology import Address, SlotRange, Word, read_url
 
-TICK = 0.1  # seconds between two looks whether anybody should be asked who is primary
-MOST_TOGETHER = 500  # keys in one call, so that nobody else waits long for the server
+TICK = 0.1  # seconds between two checks whether to look up the primaries
+MOST_TOGETHER = 500  # keys in one call, so that no other client of the server waits long
 
 
 class Router(PrimaryLookup):
-    """The lines to all primaries, and an ear at each."""
+    """A pipeline and a subscriber for each primary."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class Router(PrimaryLookup):
 
     @property
     def has_replicas(self) -> bool:
-        """There are some that might become primary."""
+        """Return whether there are replicas that might become primary."""
         return any(each.up for each in self._ranges)
 
-    # Asking
+    # Commands
 
     async def ask(self, key: str, *command: Word) -> Any:
-        """The reply to a command about this key."""
+        """Send a command about this key, and return the reply."""
         if self._settled < self._doubts:
             await self._ensure_primaries()
         return await self._find_pipeline(key).ask(key, *command)
@@ -69,9 +69,9 @@ class Router(PrimaryLookup):
             get_running_loop().call_soon(answer, [command], [error.with_traceback(None)])
 
     def _queue_unsent(self, command: Command) -> None:
-        """Send a command when it is known who is primary."""
+        """Send a command once the primaries are known."""
         if self._is_closed:
-            raise Unavailable("there is no line to Redis")
+            raise Unavailable("there is no connection to Redis")
         if len(self._unsent) >= MOST_WAITING:
             raise Overloaded("too many commands wait for Redis")
         self._unsent.append(command)
@@ -79,7 +79,7 @@ class Router(PrimaryLookup):
             self._track_task(create_task(self._send_unsent()))
 
     async def _send_unsent(self) -> None:
-        why = "there is no line to Redis"
+        why = "there is no connection to Redis"
         try:
             await self._ensure_primaries()
         except Unavailable as error:
@@ -93,24 +93,24 @@ class Router(PrimaryLookup):
                     self.send(command)
 
     async def call(self, name: str, keys: Sequence[str], *given: Word) -> Any:
-        """What one of our functions returns."""
+        """Call one of our functions, and return the result."""
         return await self.ask(keys[0], "FCALL", function(name), len(keys), *keys, *given)
 
     async def call_readonly(self, name: str, keys: Sequence[str], *given: Word) -> Any:
-        """What one of our functions returns that changes nothing."""
+        """Call one of our functions that changes nothing, and return the result."""
         return await self.ask(keys[0], "FCALL_RO", function(name), len(keys), *keys, *given)
 
     def slot_of(self, key: str) -> int:
-        """Return which keys may be named in one call with this one: those of the same number."""
+        """Return the slot of a key; one call may name only keys of one slot."""
         return key_slot(key.encode()) if self._directory.is_cluster else 0
 
     async def find_pipelines(self) -> list[Pipeline]:
-        """The lines to all primaries."""
+        """Return the pipelines of all primaries."""
         await self._ensure_primaries()
         return [pipeline for pipeline, _ in self._pipelines.values()]
 
     def group_keys(self, keys: Collection[str]) -> list[list[str]]:
-        """These keys, in groups that may be named in one call."""
+        """Return these keys in groups that one call may name."""
         if not self._directory.is_cluster:
             ordered = list(keys)
             return [ordered[at : at + MOST_TOGETHER] for at in range(0, len(ordered), MOST_TOGETHER)]
@@ -120,11 +120,11 @@ class Router(PrimaryLookup):
         return list(slots.values())
 
     async def close(self, until: float) -> None:
-        """Finish what waits, but not after this time on the loop's clock, and hang up."""
+        """Finish waiting commands, at most until this time on the loop's clock, and disconnect."""
         self._is_closed = True
         for pipeline, _ in self._pipelines.values():
             pipeline.close()
-        with suppress(TimeoutError):  # the lines are cancelled, and tell whoever waits for them
+        with suppress(TimeoutError):  # then the pipelines are cancelled, and fail what waits
             async with timeout_at(until):
                 await gather(*(task for _, task in self._pipelines.values()), return_exceptions=True)
         self._ranges = []
@@ -134,27 +134,27 @@ class Router(PrimaryLookup):
             task.cancel()
         await gather(*self._others, return_exceptions=True)
 
-    # Listening
+    # Subscriptions
 
     def subscribe(self, channel: str) -> None:
-        """Hear what is published on this channel from now on, more or less."""
+        """Subscribe to a channel; messages may be lost."""
         self._channels.add(channel)
         if self._ranges:
             self._subscribers[self._primary_of(channel)][0].subscribe(channel)
 
     def unsubscribe(self, channel: str) -> None:
-        """Hear this channel no longer."""
+        """Unsubscribe from a channel."""
         self._channels.discard(channel)
         for subscriber, _ in self._subscribers.values():
             subscriber.unsubscribe(channel)
 
-    # Who is primary
+    # Primaries
 
     def mark_stale(self) -> None:
         self._doubts += 1
 
     async def _ensure_primaries(self) -> None:
-        """Look up who is primary; who began to look before the last doubt does not settle it."""
+        """Look up the primaries until a lookup began after they were last marked stale."""
         while self._settled < self._doubts:
             await self._find_primaries()
 
@@ -174,13 +174,13 @@ class Router(PrimaryLookup):
 
     def _find_pipeline(self, key: str) -> Pipeline:
         if self._is_closed or not self._ranges:
-            raise Unavailable("there is no line to Redis")
+            raise Unavailable("there is no connection to Redis")
         return self._pipelines[self._primary_of(key)][0]
 
-    # Looking up
+    # Lookups
 
     async def _find_primaries(self) -> None:
-        """Find out who is primary; all who need to know wait for the same answer."""
+        """Look up the primaries; concurrent callers share one lookup."""
         if self._looking is None or self._looking.done():
             self._looking = self._track_task(create_task(self._read_topology()))
             self._looking.add_done_callback(_settle)
@@ -193,7 +193,7 @@ class Router(PrimaryLookup):
             async with timeout(PATIENCE):
                 ranges = await self._directory.read_slot_ranges()
         except TimeoutError as error:
-            raise Unavailable("nobody says in time who is primary") from error
+            raise Unavailable("no server said in time which one is primary") from error
         if not self._is_closed:
             self._update_pipelines({each.primary for each in ranges})
             has_moved = [each[:2] for each in ranges] != [each[:2] for each in self._ranges]
@@ -227,7 +227,7 @@ class Router(PrimaryLookup):
             subscriber.set_channels(channel for channel in self._channels if self._primary_of(channel) == address)
 
     async def _watch_topology(self) -> None:
-        """While somebody asks, know who is primary before he has to wait for it; find out soon if he does."""
+        """While commands are sent, keep the primaries up to date, and look them up early if a reply is late."""
         while True:
             await sleep(TICK)
             if self._is_lookup_due():
@@ -243,7 +243,7 @@ class Router(PrimaryLookup):
         return is_due or any(pipeline.is_late() for pipeline in pipelines)
 
     async def _recheck_topology(self) -> None:
-        """A channel may have moved, with nobody who asks and would be sent elsewhere."""
+        """Look up the primaries again: a channel may have moved while no command was sent."""
         self.mark_stale()
         with suppress(Unavailable):
             await self._find_primaries()
@@ -255,6 +255,6 @@ class Router(PrimaryLookup):
 
 
 def _settle(done: Future[Any]) -> None:
-    """Nobody waits for it, so nobody is told that it failed."""
+    """Retrieve the exception, so that asyncio does not report it as unhandled."""
     if not done.cancelled():
         done.exception()

@@ -1,4 +1,4 @@
-"""The store itself: what it asks of Redis, and what it remembers of the tables it has to do with."""
+"""The store in Redis: requests of tables, hints between nodes, and maintenance."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ from .server_setup import Durability
 from .ttl_keys import TtlKeys
 
 LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
-ROUND = 30.0  # seconds between two looks for tables nobody asks for
-SOME = 200  # tables that are looked at together
+ROUND = 30.0  # seconds between two rounds of maintenance
+SOME = 200  # tables that are read together
 PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opened
 PAUSE = 0.5  # seconds before they are tried again
-CLOSE_WITHIN = 1.0  # seconds for what is still to be sent when the store is closed; a server that hangs keeps nobody
-EPHEMERAL = b"~"  # with which a whisper begins, and no version
-HELLO = b"0"  # from a node that begins to hear; older nodes take it for a version that they know
+CLOSE_WITHIN = 1.0  # seconds to send the rest when the store is closed; a server that hangs must not delay it
+EPHEMERAL = b"~"  # the first byte of an ephemeral message; no version begins with it
+HELLO = b"0"  # from a node that has subscribed; older nodes take it for a version that they know
 HOPELESS = (CannotOpen, AuthenticationError, SSLCertVerificationError)
 
 LOG = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class RedisStore(Store):
         self._followers: list[Callable[[str, int], None]] = []
         self._ephemeral_callbacks: list[Callable[[str, bytes], None]] = []
         self._tasks: list[Task[None]] = []
-        self._unsynced: set[str] = set()  # tables that were not listened to for a while
+        self._unsynced: set[str] = set()  # tables whose hints may have been missed
         self._catching_up: Task[None] | None = None
 
     @classmethod
@@ -95,15 +95,15 @@ class RedisStore(Store):
     ) -> RedisStore:
         """Connect to all primaries; raise CannotOpen with a sentence for people.
 
-        Replicas confirm within so many seconds; the prefix sets several houses on one Redis apart; servers that do not
-        answer yet are tried for so many seconds.
+        Replicas must confirm `within` so many seconds. The prefix separates several installations on one Redis. Servers
+        that do not answer yet are tried again for `patience` seconds.
         """
         if not re.fullmatch(r"[\w.-]+", prefix):
             raise CannotOpen(f"a prefix is made of letters, digits, '_', '.' and '-', unlike {prefix!r}")
         try:
             store = cls(url, Durability.read(durability, within), keep or Retention(), prefix)
         except ValueError as error:  # not repeated here: it may hold a password
-            raise CannotOpen("the Redis URL cannot be read") from error
+            raise CannotOpen("the Redis URL cannot be read; correct it") from error
         await store.wait_for_primaries(patience)
         store._start_tasks()
         return store
@@ -120,26 +120,26 @@ class RedisStore(Store):
             raise
 
     async def _is_reached(self, until: float) -> bool:
-        """All primaries answer; CannotOpen if it is too late, or if trying again would not help."""
+        """Return whether all primaries answer; raise CannotOpen if it is too late, or if a retry cannot help."""
         try:
             await gather(*(pipeline.ask("", "PING") for pipeline in await self._servers.find_pipelines()))
         except Unavailable as error:
             if get_running_loop().time() > until or any(isinstance(why, HOPELESS) for why in _causes(error)):
                 raise CannotOpen(f"Redis cannot be used: {error}") from error
-            LOG.warning("Redis cannot be used yet: %s", error)
+            LOG.warning("Redis cannot be used yet: %s; it is tried again", error)
             return False
         return True
 
     def _start_tasks(self) -> None:
         if self._servers.has_replicas and not self._durability.replicas:
-            LOG.warning("a failover can lose what was acknowledged; durability replicas=1 would not")
+            LOG.warning("a failover can lose acknowledged entries; set durability to replicas=1 to prevent that")
         self._tasks = [create_task(self._index.run()), create_task(self._maintain())]
 
     async def close(self) -> None:
         until = _closing_deadline()
         with CancelScope(shield=True):
             await _cancel_tasks(self._tasks)
-            with suppress(Unavailable, TimeoutError):  # then the index is put right by whoever rebuilds it
+            with suppress(Unavailable, TimeoutError):  # then the next rebuild corrects the index
                 async with timeout_at(until):
                     await self._index.write_pending()
             await self._servers.close(until)
@@ -166,16 +166,16 @@ class RedisStore(Store):
         if hash_ != key.hash:
             return IdReused()
         name = self._keys.table(table)
-        return table if await self._servers.ask(name, "EXISTS", name) else None  # None: it was cut short
+        return table if await self._servers.ask(name, "EXISTS", name) else None  # None: the creation was interrupted
 
     async def _create(self, table: str, snapshot: bytes, summary: Summary, request: bytes) -> None:
-        """Begin a table; if the same request has begun it before, all is well."""
+        """Create a table; a repetition of the same request changes nothing."""
         head = origin(table)
         keep = self._keep.for_table(summary, milliseconds())
         given = (request, head.hash, seal(head, snapshot), snapshot, _json.encode(summary), keep)
         maker, *row = await self._servers.call("create", self._keys.all_of(table), *given)
         if maker != request:
-            raise ValueError(f"there is a table {table} already, made by another request")
+            raise ValueError(f"table {table} exists already, created by another request")
         if table not in self._cache.known:
             self._cache.remember(table, head)
         self._index.queue_row(table, self._check(table, IndexRow.read, *row))
@@ -214,13 +214,13 @@ class RedisStore(Store):
         except Unavailable as error:
             get_running_loop().call_soon(on_outcome, error.with_traceback(None))
         except Exception as error:  # a mistake of ours, or a name that cannot be encoded
-            LOG.exception("table %s: an entry could not be sent", append.table)
+            LOG.exception("table %s: an entry could not be sent; please report this", append.table)
             get_running_loop().call_soon(on_outcome, Unavailable(f"the entry was not sent: {type(error).__name__}"))
 
     async def touch(self, table: str, summary: Summary) -> None:
         await self._servers.call("touch", self._keys.all_of(table), self._keep.for_table(summary, milliseconds()))
         if known := self._cache.known.get(table):
-            known.until = 0  # what it was before may have been more
+            known.until = 0  # the table may have been kept for longer before
 
     async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
         known = await self._servers.call_readonly("find", self._keys.all_of(table), request_field(key))
@@ -256,7 +256,7 @@ class RedisStore(Store):
     async def list_revoked(self, now: int) -> frozenset[str]:
         return await self._revocations.list_revoked(now)
 
-    # TtlKeys
+    # Notes
 
     async def set_note(self, key: str, value: bytes, keep: int) -> None:
         await self._notes.set_note(key, value, keep)
@@ -293,7 +293,7 @@ class RedisStore(Store):
         self._servers.unsubscribe(self._keys.hints(table))
 
     def _on_message(self, channel: bytes, hint: bytes) -> None:
-        """Pass a hint or a whisper on, unless it is the echo of our own."""
+        """Pass on a hint or an ephemeral message, unless this node sent it."""
         said, _, node = hint.partition(b" ")
         table = self._keys.table_of_hints(channel.decode())
         cached = self._cache.known.get(table)
@@ -309,7 +309,7 @@ class RedisStore(Store):
             self._notify_followers(table, int(said))
 
     def _on_subscribed(self, channel: bytes) -> None:
-        """Say so, and find out what was added to a table before, or while the connection was lost."""
+        """Announce this node, and check for entries that were added before, or while disconnected."""
         table = self._keys.table_of_hints(channel.decode())
         self._publish(table, HELLO)
         self._unsynced.add(table)
@@ -320,7 +320,7 @@ class RedisStore(Store):
         while self._unsynced:
             some = {self._unsynced.pop() for _ in range(min(SOME, len(self._unsynced)))} & self._cache.known.keys()
             known = {table: self._cache.known[table].head.version for table in some}
-            with suppress(Unavailable):  # then it is found out a little later
+            with suppress(Unavailable):  # tables are polled anyway
                 for table, head in (await self._read_heads(some)).items():
                     if head.version > known[table]:
                         self._notify_followers(table, head.version)
@@ -341,10 +341,10 @@ class RedisStore(Store):
         for follower in self._followers:
             follower(table, version)
 
-    # What is remembered
+    # Cache and maintenance
 
     def _on_commit(self, table: str, cached: CachedHead) -> None:
-        """Tell everybody who follows a table, and other nodes unless there are none."""
+        """Notify the followers of a table, and other nodes unless there are none."""
         now = monotonic()
         if not cached.is_alone(now):
             cached.receivers, cached.echoes, cached.hinted = NONE, 0, now
@@ -352,11 +352,11 @@ class RedisStore(Store):
         self._notify_followers(table, cached.mine)
 
     def _check(self, table: str, read: Callable[..., T], *given: Any) -> T:
-        """What is made of something Redis returned; a table of which nothing can be made is not served any more."""
+        """Read what Redis returned; stop serving a table that cannot be read."""
         try:
             return read(table, *given)
         except Damaged as error:
-            LOG.error("%s", error)
+            LOG.error("%s; the table is not served; palatine doctor shows what is wrong with it", error)
             self._damaged.add(table)
             raise
 
@@ -365,15 +365,15 @@ class RedisStore(Store):
             try:
                 await self._index.rebuild_if_due()
             except Unavailable as error:
-                LOG.warning("the index was not rebuilt: %s", error)
-            except Exception:  # nobody waits for it, so nobody would notice
-                LOG.exception("housekeeping broke")
+                LOG.warning("the index was not rebuilt and is tried again later; if this lasts, check Redis: %s", error)
+            except Exception:  # no caller waits for it
+                LOG.exception("housekeeping broke; it is tried again; please report this")
             self._cache.forget_idle()
             await sleep(ROUND)
 
 
 def _closing_deadline() -> float:
-    """Until when whoever closes now waits for Redis, on the loop's clock."""
+    """Return until when closing may wait for Redis, on the loop's clock."""
     return get_running_loop().time() + CLOSE_WITHIN
 
 
@@ -393,4 +393,4 @@ def _read_creation(record: bytes) -> tuple[bytes, str]:
     try:
         return _creations.decode(record)
     except msgspec.DecodeError as error:
-        raise Damaged("which table a request made cannot be read") from error
+        raise Damaged("the record of a creation cannot be read") from error

@@ -1,4 +1,4 @@
-"""The ear: hears the hints of other nodes, as far as they arrive."""
+"""The subscriber: receives the hints of other nodes, as far as they arrive."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..contract import Unavailable
 from .topology import Address, ConnectOptions, FastConnection, pack
 
 PAUSE = 0.5  # seconds before it tries again
-SILENCE = 15.0  # seconds without a word after which the connection is dead; it is pinged three times as often
+SILENCE = 15.0  # seconds of silence after which the connection counts as dead; it is pinged three times as often
 
 LOG = logging.getLogger(__name__)
 
 
 class Subscriber:
-    """Hears what is published on the channels of one primary; a connection that breaks is made anew.
+    """Receives messages on the channels of one primary, and reconnects when the connection breaks.
 
-    It says which channel it begins to hear: what was said there before is missed.
+    It reports each new subscription: earlier messages of that channel are missed.
     """
 
     def __init__(
@@ -37,32 +37,32 @@ class Subscriber:
         self._on_message, self._on_subscribed, self._on_lost = on_message, on_subscribed, on_lost
         self._signal = Event()
         self._wanted: set[str] = set()
-        self._received_at = 0.0  # when it last heard anything at all, on the loop's clock
+        self._received_at = 0.0  # when the last bytes arrived, on the loop's clock
 
     def set_channels(self, channels: Iterable[str]) -> None:
-        """Hear these channels and no others."""
+        """Subscribe to exactly these channels."""
         self._wanted, before = set(channels), self._wanted
         if self._wanted != before:
             self._signal.set()
 
     def subscribe(self, channel: str) -> None:
-        """Hear this channel too."""
+        """Subscribe to a channel."""
         self._wanted.add(channel)
         self._signal.set()
 
     def unsubscribe(self, channel: str) -> None:
-        """Hear this channel no longer."""
+        """Unsubscribe from a channel."""
         self._wanted.discard(channel)
         self._signal.set()
 
     async def run(self) -> None:
-        """Hear until cancelled."""
+        """Receive until cancelled."""
         await self._signal.wait()
         while True:
             try:
                 await self._receive()
             except Exception as error:  # hints may be on_lost: the log is looked at every now and then anyway
-                LOG.info("%s is not on_message: %r", self._address, error)
+                LOG.info("the subscription at %s failed and is opened again: %r", self._address, error)
             await sleep(PAUSE)
             await self._on_lost()
 

@@ -1,4 +1,4 @@
-"""Where Redis is: what a URL says, and who knows which server is primary now."""
+"""The topology of Redis: reads URLs, and looks up which servers are primary."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
 from ..contract import CannotOpen, Unavailable
 
-HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
+HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say which server is primary
 MOMENT = 0.05  # seconds for the last sentinels, when most have answered
-SOME = 3  # nodes of a cluster that are asked
+SOME = 3  # nodes of a cluster that are asked together
 AT_ONCE = 2**16  # bytes that are read together
 NOTHING = object()  # there is no whole reply yet
 
@@ -48,9 +48,9 @@ pack = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)
 
 
 class FastConnection(AbstractConnection):
-    """Takes all replies that have come at once, for redis-py is longer about each than Redis itself.
+    """Reads all replies that have arrived at once, which is faster than redis-py.
 
-    It also hangs up at once, on a server that reads no more too: what was not sent yet is never sent.
+    It also closes at once, even if the server reads no more: bytes that were not sent yet are never sent.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -61,7 +61,7 @@ class FastConnection(AbstractConnection):
         return self._unread.has_data() or await super().can_read()
 
     async def replies(self) -> list[Any]:
-        """What has come and was not taken yet, at least one; errors are among them, not raised."""
+        """Return all unread replies, at least one; errors are returned, not raised."""
         while (reply := self._unread.gets()) is NOTHING:
             self._unread.feed(await self._read_bytes())
         found = []
@@ -73,7 +73,7 @@ class FastConnection(AbstractConnection):
     async def _read_bytes(self) -> bytes:
         data = await self._reader.read(AT_ONCE) if self._reader else b""
         if not data:
-            raise ConnectionError("the server has hung up")
+            raise ConnectionError("the server has closed the connection")
         return data
 
     async def disconnect(self, *given: Any, **more: Any) -> None:
@@ -82,29 +82,29 @@ class FastConnection(AbstractConnection):
         await super().disconnect(*given, **more)
 
     def take_transport(self, listener: BaseProtocol) -> WriteTransport:
-        """Somebody else takes what comes from now on, and says what is to be said."""
+        """Make another protocol receive what arrives; return the transport to write to."""
         if self._writer is None:
-            raise ConnectionError("the server has hung up")
+            raise ConnectionError("the server has closed the connection")
         self._writer.transport.set_protocol(listener)
         return self._writer.transport
 
     def abort(self) -> None:
-        """Hang up without a word."""
+        """Close at once."""
         if self._writer:
             self._writer.transport.abort()
         self._reader = self._writer = None
 
 
 class TcpConnection(FastConnection, Connection):
-    """Over the network."""
+    """A connection over TCP."""
 
 
 class TlsConnection(FastConnection, SSLConnection):
-    """Over the network, and encrypted."""
+    """A connection over TLS."""
 
 
 class SocketConnection(FastConnection, UnixDomainSocketConnection):
-    """On this machine."""
+    """A connection to a Unix socket."""
 
 
 class Address(NamedTuple):
@@ -125,7 +125,7 @@ class ConnectOptions(NamedTuple):
 
     @classmethod
     def read(cls, url: str) -> tuple[ConnectOptions, Address]:
-        """What a URL says that names one server."""
+        """Read a URL that names one server."""
         options = cast("dict[str, Any]", parse_url(url))
         kind = options.pop("connection_class", None)
         if kind is UnixDomainSocketConnection:
@@ -134,7 +134,7 @@ class ConnectOptions(NamedTuple):
         return cls(TlsConnection if kind is SSLConnection else TcpConnection, options), address
 
     async def open_connection(self, address: Address) -> FastConnection:
-        """A new connection to this server; it never tries anything twice on its own."""
+        """Open a connection to this server; it never retries on its own."""
         place = {"host": address.host, "port": address.port} if address.port else {"path": address.host}
         connection = self.kind(**{**self.options, **OURS, **place})
         try:
@@ -146,7 +146,7 @@ class ConnectOptions(NamedTuple):
 
 
 async def ask_server(connection: FastConnection, *command: Word) -> Any:
-    """The reply to one command."""
+    """Send one command, and return the reply."""
     await connection.send_packed_command(pack(command), check_health=False)
     [reply] = await connection.replies()
     if isinstance(reply, RedisError):
@@ -155,17 +155,17 @@ async def ask_server(connection: FastConnection, *command: Word) -> Any:
 
 
 def reader() -> hiredis.Reader:
-    """Makes replies of bytes; errors are among them, and NOTHING if there is no whole one."""
+    """Return a parser of replies; it returns errors as values, and NOTHING while a reply is incomplete."""
     return hiredis.Reader(replyError=_build_error, notEnoughData=NOTHING)
 
 
 def _build_error(said: str) -> RedisError:
-    """Without a login nothing can be asked, however often one tries."""
+    """Return the exception for an error reply; retries do not help without a login."""
     return AuthenticationError(said) if said.startswith("NOAUTH") else ResponseError(said)
 
 
 def pairs(flat: Sequence[bytes]) -> dict[str, str]:
-    """A reply that lists names and values in turn."""
+    """Return a reply that alternates names and values as a dict."""
     words = [word.decode() for word in flat]
     return dict(zip(words[::2], words[1::2], strict=True))
 
@@ -179,11 +179,11 @@ async def _ask_quickly(connect_options: ConnectOptions, address: Address, *comma
             await connection.disconnect(nowait=True)
 
 
-# Who is primary
+# Directories
 
 
 class SlotRange(NamedTuple):
-    """The keys from this slot on, up to the next span, belong to this primary."""
+    """The keys from this slot on, up to the next range, belong to this primary."""
 
     first: int
     primary: Address
@@ -192,18 +192,18 @@ class SlotRange(NamedTuple):
 
 
 class Directory(ABC):
-    """Somebody who knows who is primary."""
+    """Looks up which servers are primary."""
 
     is_cluster = False
     has_failover = False
 
     @abstractmethod
     async def read_slot_ranges(self) -> list[SlotRange]:
-        """The primaries and their keys, as they are now."""
+        """Return the primaries and their slots, as they are now."""
 
 
 class OneServer(Directory):
-    """There is one server, and it is primary."""
+    """A single server, which is primary."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
@@ -213,7 +213,7 @@ class OneServer(Directory):
 
 
 class SentinelReport(NamedTuple):
-    """What a sentinel sees; a later failover counts for more."""
+    """What a sentinel reports; the report with the latest failover wins."""
 
     failover: int
     primary: Address
@@ -231,19 +231,19 @@ class SentinelReport(NamedTuple):
 
 
 def _is_up(replica: dict[str, str]) -> bool:
-    """A sentinel might choose this one, or has just done so: then it is disconnected, or calls itself a primary."""
+    """Return whether a sentinel might promote this replica, or has just done so."""
     is_down = {"s_down", "o_down"} & set(replica["flags"].split(","))
     return not is_down and replica["master-link-status"] == "ok"
 
 
 class Sentinels(Directory):
-    """Most of the sentinels know; the one who has heard of the latest failover is right."""
+    """Asks the sentinels; a majority must answer, and the report with the latest failover wins."""
 
     has_failover = True
 
     def __init__(self, connect_options: ConnectOptions, sentinels: list[Address], service: str) -> None:
         self._connect_options, self._sentinels, self._service = connect_options, sentinels, service
-        self._failover = 0  # the latest that we have heard of
+        self._failover = 0  # the latest that is known
 
     async def read_slot_ranges(self) -> list[SlotRange]:
         reports = await self._collect_reports()
@@ -253,7 +253,7 @@ class Sentinels(Directory):
             )
         latest = max(reports)
         if latest.failover < self._failover and len(reports) < len(self._sentinels):
-            raise Unavailable("those sentinels who answer have not heard of the last failover")
+            raise Unavailable("the sentinels that answer do not know the last failover")
         self._failover = latest.failover
         return [SlotRange(0, latest.primary, latest.in_step, latest.up)]
 
@@ -261,7 +261,7 @@ class Sentinels(Directory):
         return 2 * len(reports) > len(self._sentinels)
 
     async def _collect_reports(self) -> list[SentinelReport]:
-        """What they see; when most have answered, the others have a moment left: one may be cut off for long."""
+        """Return the reports; once a majority has answered, wait only a moment for the others."""
         asking = [create_task(self._ask(sentinel)) for sentinel in self._sentinels]
         try:
             return await self._await_reports(set(asking))
@@ -286,26 +286,26 @@ class Sentinels(Directory):
         try:
             return SentinelReport.read(*await _ask_quickly(self._connect_options, sentinel, *commands))
         except Exception as error:  # whatever the reason, the others are asked as well
-            LOG.info("sentinel %s is of no help: %r", sentinel, error)
+            LOG.info("sentinel %s gives no answer; check it: %r", sentinel, error)
             return None
 
 
 class Cluster(Directory):
-    """Each node of the cluster knows; of some who are asked, the one who has heard of the latest failover is right."""
+    """Asks some nodes of the cluster; the answer with the latest failover wins."""
 
     is_cluster = has_failover = True
 
     def __init__(self, connect_options: ConnectOptions, nodes: list[Address]) -> None:
         self._connect_options, self._nodes = connect_options, nodes
         self._known_nodes: list[Address] = []
-        self._failover = 0  # the latest that we have heard of
+        self._failover = 0  # the latest that is known
 
     async def read_slot_ranges(self) -> list[SlotRange]:
         reports = await self._collect_reports(sample(self._known_nodes, min(SOME, len(self._known_nodes))))
         if not reports or max(reports)[0] < self._failover:
             reports += await self._collect_reports(self._nodes)
         if not reports:
-            raise Unavailable("no node of the cluster says who is primary")
+            raise Unavailable("no node of the cluster says which servers are primary")
         self._failover, spans = max(reports)
         self._known_nodes = list({span.primary for span in spans})
         return spans
@@ -315,7 +315,7 @@ class Cluster(Directory):
         return [answer for answer in answers if answer and answer[1]]
 
     async def _ask(self, node: Address) -> tuple[int, list[SlotRange]] | None:
-        """How many failovers this node has heard of, and who has which keys since."""
+        """Return how many failovers a node knows of, and which primary has which slots."""
         try:
             info, rows = await _ask_quickly(self._connect_options, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
             known = dict(line.split(":", 1) for line in info.decode().split())
@@ -324,12 +324,12 @@ class Cluster(Directory):
             )
             return int(known["cluster_current_epoch"]), sorted(spans)
         except Exception as error:  # whatever the reason, the others are asked as well
-            LOG.info("cluster node %s is of no help: %r", node, error)
+            LOG.info("cluster node %s gives no answer; check it: %r", node, error)
             return None
 
 
 def _address(row: list[Any], asked: Address) -> Address:
-    """What a node says about another one; without a host it means its own."""
+    """Return the address that a node reports; without a host it is the node's own."""
     return Address((row[0] or b"").decode() or asked.host, row[1])
 
 
@@ -337,7 +337,7 @@ def _address(row: list[Any], asked: Address) -> Address:
 
 
 def read_url(url: str) -> tuple[ConnectOptions, Directory]:
-    """How to connect, and who knows who is primary."""
+    """Read a URL: return how to connect, and the directory of primaries."""
     parts = urlsplit(url)
     match parts.scheme.split("+"):
         case ["redis" | "rediss" | "unix"]:

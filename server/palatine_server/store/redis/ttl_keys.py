@@ -1,4 +1,4 @@
-"""Notes: small things that are forgotten after a while, and claims. Each is a key of its own."""
+"""Notes and claims: small values with a time to live. Each is a key of its own."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Collection
 from .keys import Keys
 from .router import Router
 
-SOME = 500  # read together, so that nobody else waits long for the line
+SOME = 500  # read together, so that other requests do not wait long for the connection
 
 
 class TtlKeys:
-    """Remembers what is noted, and who was first."""
+    """Stores notes and claims."""
 
     def __init__(self, servers: Router, keys: Keys) -> None:
         self._servers, self._keys = servers, keys
 
     async def set_note(self, key: str, value: bytes, keep: int) -> None:
-        """Remember this, or forget what was noted."""
+        """Set a note, or delete it if `keep` is 0."""
         name = self._keys.note(key)
         if keep > 0:
             await self._servers.ask(name, "SET", name, value, "PX", keep)
@@ -26,7 +26,7 @@ class TtlKeys:
             await self._servers.ask(name, "PEXPIRE", name, 0)
 
     async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
-        """What is noted under these keys."""
+        """Return the notes under these keys."""
         wanted, found = list(keys), dict[str, bytes | None]()
         for at in range(0, len(wanted), SOME):
             some = wanted[at : at + SOME]
@@ -39,6 +39,6 @@ class TtlKeys:
         return value
 
     async def claim_key(self, key: str, keep: int) -> bool:
-        """Whether we are first."""
+        """Claim a key; return whether no other node held a claim."""
         name = self._keys.claim(key)
         return await self._servers.ask(name, "SET", name, "", "NX", "PX", keep) is not None

@@ -18,7 +18,7 @@ from .log_reader import add_functions
 from .schema import DURABLE, SCHEMAS
 
 READERS = 4  # connections and threads
-PATIENCE = 1.0  # seconds to wait for a stranger who locks the file, a backup for instance
+PATIENCE = 1.0  # seconds to wait for another process that locks the file, for instance a backup
 
 
 class StoreLocked(CannotOpen):
@@ -35,9 +35,9 @@ class Files(NamedTuple):
 
 
 def open_files(directory: Path, check_within: float = CHECK_WITHIN) -> Files:
-    """Lock this directory and open the file in it, made if there is none; or CannotOpen.
+    """Lock this directory and open the file in it, or create it; raise CannotOpen.
 
-    Unless the last server stopped in good order, the file is checked first, for at most so many seconds.
+    Unless the last server stopped cleanly, the file is checked first, for at most `check_within` seconds.
     """
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def _open_writer(path: Path, check_within: float, undo: ExitStack) -> Connection
 
 
 def open_reader(path: Path, undo: ExitStack) -> Connection:
-    """A connection that changes nothing and needs no lock."""
+    """Open a read-only connection, which needs no lock."""
     return _connect(f"{path.as_uri()}?mode=ro", undo)
 
 

@@ -1,7 +1,7 @@
-"""What the file holds of a log, checked against its hash chain; and functions of SQL that bring old files up to date.
+"""Reads logs from the file and checks their hash chains; adds the SQL functions that upgrade old files.
 
-A file of schema 6 or older has no hashes. A server adds them when it opens the file. An archive, which only reads such
-a file, sees NULL in place of a hash and computes it. A file of schema 7 or older holds replies.
+A file of schema 6 or older has no hashes. A server adds them when it opens the file. A read-only store sees NULL in
+place of a hash, and computes it. A file of schema 7 or older holds replies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHAINED = 7  # the first schema with hashes
 
 
 class OldReply(NamedTuple):
-    """What says in a stored reply which entry it belongs to."""
+    """The fields of a stored reply that identify its entry."""
 
     version: int | None
     invitation: bytes | None
@@ -32,7 +32,7 @@ WITHOUT_HASHES = """
 
 
 def add_functions(db: Connection) -> None:
-    """Let SQL compute the chain, and read what replies say."""
+    """Add the SQL functions that compute the chain and read old replies."""
     db.create_function("reply_version", 1, lambda reply: _read_reply(reply).version, deterministic=True)
     db.create_function("reply_invitation", 1, lambda reply: _read_reply(reply).invitation, deterministic=True)
     db.create_function("chain_origin", 1, lambda table: origin(table).hash, deterministic=True)
@@ -50,7 +50,7 @@ def _read_reply(reply: bytes) -> OldReply:
 
 
 def read_without_hashes(db: Connection) -> None:
-    """Let a file that has no hashes yet be read like any other."""
+    """Add views that make a file without hashes readable like any other."""
     if db.execute("PRAGMA user_version").fetchone()[0] < CHAINED:
         db.executescript(WITHOUT_HASHES)
 

@@ -1,4 +1,4 @@
-"""What may be asked. A question in one statement is answered as of one moment; others need a transaction."""
+"""Queries of the readers. A single statement sees one state of the file; several need a transaction."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DUE = "SELECT id FROM tables WHERE deadline <= ? ORDER BY deadline, number LIMIT
 
 
 def find_creation(key: RequestKey, db: Connection) -> str | IdReused | None:
-    """The table this request made."""
+    """Return the table that this request created."""
     known = db.execute(CREATION, (key.user, key.id)).fetchone()
     if known is None:
         return None
@@ -62,18 +62,18 @@ def find_request(table: str, key: RequestKey, db: Connection) -> Duplicate | IdR
 
 
 def heads(tables: list[str], db: Connection) -> dict[str, Head]:
-    """Where these logs end."""
+    """Return the heads of these tables."""
     rows = db.execute(HEADS, (msgspec.json.encode(tables).decode(),))
     return {table: origin(table) if version is None else Head(version, hash_) for table, version, hash_ in rows}
 
 
 def read_notes(keys: list[str], now: int, db: Connection) -> dict[str, bytes]:
-    """What is noted under these keys."""
+    """Return the notes under these keys."""
     return dict(db.execute(NOTED, (msgspec.json.encode(keys).decode(), now)).fetchall())
 
 
 def load(table: str, db: Connection) -> StoredTable | None:
-    """A table as it is at one moment."""
+    """Return the newest snapshot of a table and the entries after it, from one state of the file."""
     with _read_transaction(db):
         found = db.execute(SNAPSHOT, (table,)).fetchone()
         if found is None:
@@ -87,7 +87,7 @@ def load(table: str, db: Connection) -> StoredTable | None:
 
 
 def read(table: str, after: int, upto: int, db: Connection) -> LogSpan:
-    """The entries between, with the heads before and after them."""
+    """Return the entries after + 1 … upto, with the heads before and after them."""
     after, upto = max(after, 0), min(upto, LARGEST)
     if after > LARGEST:
         return LogSpan(UNKNOWN, [], UNKNOWN)
@@ -103,7 +103,7 @@ def read(table: str, after: int, upto: int, db: Connection) -> LogSpan:
 
 @contextmanager
 def _read_transaction(db: Connection) -> Iterator[None]:
-    """Meanwhile nothing changes for this reader."""
+    """Let this reader see one state of the file during the block."""
     db.execute("BEGIN")
     try:
         yield
@@ -112,16 +112,16 @@ def _read_transaction(db: Connection) -> Iterator[None]:
 
 
 def tables(user: str | None, limit: int, db: Connection) -> list[tuple[str, Summary]]:
-    """The tables a user may see."""
-    rows = db.execute(SHOWN_TO, {"user": user, "limit": limit})  # nobody, NULL, is a member nowhere
+    """Return the tables that a user may see."""
+    rows = db.execute(SHOWN_TO, {"user": user, "limit": limit})  # NULL, for no user, matches no member
     return [(table, decode_summary(text)) for table, text in rows]
 
 
 def read_first_column(sql: str, given: Sequence[Any], db: Connection) -> list[Any]:
-    """All that is found, if one thing is asked for."""
+    """Return the first column of all rows."""
     return [row[0] for row in db.execute(sql, given)]
 
 
 def decode_summary(text: str) -> Summary:
-    """A summary as it is written in the file."""
+    """Decode a summary from the file."""
     return msgspec.json.decode(text, type=Summary)

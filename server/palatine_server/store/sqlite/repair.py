@@ -48,7 +48,7 @@ def drop_table(directory: Path, table: str) -> bool:
             if primary_code(error) not in DAMAGE:
                 raise
             raise CannotOpen(
-                f"the file is damaged where table {table} lies, so the table cannot be taken out of it; "
+                f"the file is damaged where table {table} is, so the table cannot be removed; "
                 f"palatine doctor --data {directory} --rebuild writes a new file without it"
             ) from None
 
@@ -145,7 +145,7 @@ def _forget_those_left_out(left_out: list[str], target: Connection) -> None:
 
 @contextmanager
 def _stop_at_damage() -> Iterator[None]:
-    """End the block quietly where the old file is damaged."""
+    """End the block silently where the old file is damaged."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -169,7 +169,7 @@ def _swap_files(path: Path, new: Path) -> Path:
 
 @contextmanager
 def _hold(directory: Path) -> Iterator[Path]:
-    """The file, while nobody else may have it."""
+    """Yield the path of the file while holding its lock."""
     path = directory.absolute() / "palatine.db"
     if not path.exists():
         raise CannotOpen(f"there are no tables in {path.parent}; say with --data where a server keeps its own")

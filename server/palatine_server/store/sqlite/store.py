@@ -1,4 +1,4 @@
-"""The store itself: what it has changed, and what it asks."""
+"""The store in SQLite: it passes changes to the writer, and queries to the readers."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from .health import DAMAGED, Health
 from .integrity import CHECK_WITHIN
 from .workers import Readers, Writer
 
-ROUND = 60.0  # seconds between two looks for old tables
-SOME = 5  # old tables that are taken away together
-BREATH = 0.01  # seconds for others between them
+ROUND = 60.0  # seconds between two searches for expired tables
+SOME = 5  # expired tables that are removed together
+BREATH = 0.01  # seconds for other changes in between
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class SqliteStore(Store):
         self._files, self._keep, self._clock = files.let_go, keep, clock
         self._followers: list[Callable[[str, int], None]] = []
         self._ephemeral_callbacks: list[Callable[[str, bytes], None]] = []
-        self._damaged: set[str] = set()  # tables of which we said that they cannot be read
+        self._damaged: set[str] = set()  # unreadable tables that were reported
         self._health = Health(files.directory)
         self._readers = Readers(files.reading, self._health)
         self._files.callback(self._readers.close)
@@ -73,7 +73,7 @@ class SqliteStore(Store):
     ) -> SqliteStore:
         """Open the store in this directory, or make it; raise CannotOpen with a sentence for people.
 
-        A game that has begun is kept up to an hour longer than it must be.
+        A game that has begun is kept up to an hour longer than `keep` says.
         """
         files = await to_thread.run_sync(open_files, directory, check_within)
         return cls(files, get_running_loop(), keep or Retention(), clock)
@@ -104,12 +104,12 @@ class SqliteStore(Store):
         return await self._ask_checked(table, partial(queries.read, table, after, upto))
 
     async def _ask_checked(self, table: str, query: Callable[[Connection], T]) -> T:
-        """The answer; a table whose chain is broken is not served, and the log says so once."""
+        """Return the result; log once that a table whose chain is broken is not served."""
         try:
             answer = await self._readers.ask(query, table)
         except Damaged as error:
             if table not in self._damaged and error.__cause__ is None:  # otherwise its cause was logged
-                LOG.error("%s", error)
+                LOG.error("%s; the table is not served; palatine doctor shows what is wrong with it", error)
                 self._damaged.add(table)
             raise
         self._damaged.discard(table)
@@ -134,18 +134,18 @@ class SqliteStore(Store):
         return await self._readers.ask(partial(queries.find_request, table, key), table)
 
     async def _expire_regularly(self) -> None:
-        """Not at once: it must be known first for how long the house was closed."""
+        """Remove expired tables every minute; not at once, because the downtime must be known first."""
         while True:
             await sleep(ROUND)
             try:
                 await self._expire_tables()
             except Unavailable as error:
-                LOG.warning("old tables were not taken away: %s", error)
-            except Exception:  # nobody waits for it, so nobody would notice
-                LOG.exception("housekeeping broke")
+                LOG.warning("expired tables were not removed; it is tried again: %s", error)
+            except Exception:  # no caller waits for it
+                LOG.exception("housekeeping broke; it is tried again; please report this")
 
     async def _expire_tables(self) -> None:
-        """Some at a time, so that nobody waits long for the writer."""
+        """Remove expired tables, a few at a time, so that other changes do not wait long."""
         for stage in STAGES:
             expire = partial(writes.expire, stage, self._keep.for_stage(stage), SOME, self._clock())
             while await self._writer.carry_out(expire, removes_tables=True) == SOME:
@@ -208,7 +208,7 @@ class SqliteStore(Store):
 
 
 def _as_outcome(outcome: Outcome | Exception) -> Outcome | Unavailable:
-    """An outcome as the contract has it; what went wrong besides was logged."""
+    """Return an outcome of the contract; other exceptions were logged."""
     if isinstance(outcome, Exception) and not isinstance(outcome, Unavailable):
         return Unavailable(f"the entry was not stored: {type(outcome).__name__}")
     return outcome

@@ -20,7 +20,7 @@ from ..contract import Append, Outcome, Overloaded, Unavailable
 from .appends import Appender
 from .health import Health, is_damage
 
-MOST_WAITING = 4096  # changes, and as many questions; one more is refused as Unavailable
+MOST_WAITING = 4096  # changes, and as many queries; one more is refused as Overloaded
 
 NOT_STORED = "the disk does not store"
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 class _Change(NamedTuple):
     carry_out: Callable[[Connection], Any]
     on_outcome: Callable[[Any], None]  # called with what it returned, or with the exception
-    removes_tables: bool  # it may take tables away
+    removes_tables: bool  # whether it may remove tables
 
 
 class _Append(NamedTuple):
@@ -46,10 +46,10 @@ class _Append(NamedTuple):
 class Writer:
     """The one thread that writes.
 
-    It takes everything that waits, carries it out in one transaction and calls back when that is durable. So every
-    table has its share of each transaction, however many wait. All appends are carried out together; if that fails,
-    each by itself. A change that fails is undone alone; when the transaction fails, nobody knows what was stored and
-    everybody is told Unavailable.
+    It carries out all waiting changes in one transaction and calls back when that is durable. So every table has its
+    share of each transaction, however many wait. All appends are carried out together; if that fails, each by itself.
+    A change that fails is undone alone. When the transaction fails, it is unknown what was stored, and every caller
+    gets Unavailable.
     """
 
     def __init__(self, db: Connection, loop: AbstractEventLoop, health: Health) -> None:
@@ -62,7 +62,7 @@ class Writer:
         self._thread.start()
 
     async def carry_out(self, change: Callable[[Connection], T], *, removes_tables: bool = False) -> T:
-        """Queue a change and wait until it is durable; who stops waiting does not stop the change."""
+        """Queue a change and wait until it is durable; cancelling the caller does not cancel the change."""
         answer: Future[T] = self._loop.create_future()
         self._submit(_Change(change, partial(_settle, answer), removes_tables))
         return await answer
@@ -82,7 +82,7 @@ class Writer:
                 self._signal.notify()
 
     def stop(self) -> None:
-        """Take no further change; what waits is still carried out."""
+        """Accept no further change; waiting ones are still carried out."""
         with self._signal:
             self._closing = True
             self._signal.notify()
@@ -94,11 +94,11 @@ class Writer:
     def _run(self) -> None:
         while together := self._take_waiting():
             outcomes = self._commit(together)
-            with suppress(RuntimeError):  # the loop is closed, nobody listens
+            with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(_answer, together, outcomes)
 
     def _take_waiting(self) -> list[_Change | _Append]:
-        """Everything that waits, at least one change; nothing when the store is closed."""
+        """Return all waiting changes, at least one; none when the store is closed."""
         with self._signal:
             self._signal.wait_for(lambda: self._waiting or self._closing)
             together, self._waiting = self._waiting, []
@@ -109,14 +109,14 @@ class Writer:
             self._db.execute("BEGIN IMMEDIATE")
             outcomes = self._run_changes(together)
             self._db.execute("COMMIT")
-        except Exception as error:  # a thread has nobody above it; whatever happens, it goes on
+        except Exception as error:  # the thread must survive every error
             self._roll_back()
             return self._fail_all(together, error)
         self._health.note_commit()
         return outcomes
 
     def _run_changes(self, together: Sequence[_Change | _Append]) -> list[Any]:
-        """The outcomes in order; runs of appends are carried out together."""
+        """Return the outcomes in order; carry out consecutive appends together."""
         outcomes = list[Any]()
         for is_append, run in groupby(together, lambda change: isinstance(change, _Append)):
             if is_append:
@@ -144,21 +144,21 @@ class Writer:
         return self._appender.append_all([each.append for each in appends], appends[-1].now)
 
     def _fail_all(self, together: Sequence[_Change | _Append], error: Exception) -> list[Any]:
-        """Tell everybody; but a part of the file that is damaged concerns one of them, so each is tried by itself."""
+        """Return the failure for every change; damage may concern one of them, so then try each by itself."""
         if is_damage(error) and len(together) > 1:
             return [outcome for change in together for outcome in self._commit([change])]
         table = together[0].append.table if len(together) == 1 and isinstance(together[0], _Append) else ""
         failure = self._health.note_failure(error, NOT_STORED, table)
-        return [type(failure)(*failure.args) for _ in together]  # each is raised in another task
+        return [type(failure)(*failure.args) for _ in together]  # each is raised in its own task
 
     def _try_change(self, table: str, carry_out: Callable[[], Any], is_quiet: bool = False) -> Any:
-        """The outcome of a change, or the error that undid it."""
+        """Return the outcome of a change, or the error that undid it."""
         self._db.execute("SAVEPOINT change")
         try:
             outcome = carry_out()
-        except Exception as error:  # it belongs to whoever waits for the answer
+        except Exception as error:  # the caller of this change gets it
             self._appender.forget()
-            if is_damage(error):  # SQLite carries nothing out any more in this transaction
+            if is_damage(error):  # SQLite accepts no further statement in this transaction
                 raise
             outcome = error if is_quiet else self._failure(error, table)
             self._db.execute("ROLLBACK TO change")  # fails if the whole transaction is lost, and ends it for all
@@ -168,7 +168,7 @@ class Writer:
     def _failure(self, error: Exception, table: str) -> Exception:
         if isinstance(error, sqlite3.Error | OSError):
             return self._health.note_failure(error, NOT_STORED, table)
-        LOG.error("a change was not stored: %s", error)
+        LOG.error("a change was not stored; please report this: %s", error)
         return error
 
     def _roll_back(self) -> None:
@@ -179,12 +179,12 @@ class Writer:
 
 
 def _answer(together: list[_Change | _Append], outcomes: list[Any]) -> None:
-    """Call everybody back; an exception of one callback harms no other."""
+    """Call back for every change; an exception of one callback does not affect the others."""
     for change, outcome in zip(together, outcomes, strict=True):
         try:
             change.on_outcome(outcome)
         except Exception:
-            LOG.exception("the callback of a change failed")
+            LOG.exception("the callback of a change failed; please report this")
 
 
 def _settle(answer: Future[T], outcome: T | Exception) -> None:
@@ -200,7 +200,7 @@ def _settle(answer: Future[T], outcome: T | Exception) -> None:
 
 
 class Readers:
-    """Connections that only read. A thread takes one, asks and brings it back, also when nobody waits any more."""
+    """Connections that only read. A thread borrows one for a query, and returns it even if the caller was cancelled."""
 
     def __init__(self, connections: list[Connection], health: Health) -> None:
         self._health = health
@@ -211,9 +211,9 @@ class Readers:
             self._idle.put(db)
 
     async def ask(self, query: Callable[[Connection], T], table: str = "") -> T:
-        """The answer, from a thread; a failure may concern this table alone."""
+        """Run a query in a thread and return the result; a failure may concern this table alone."""
         if self._waiting >= MOST_WAITING:
-            raise Overloaded("too many questions wait for the disk")
+            raise Overloaded("too many queries wait for the disk")
         self._waiting += 1
         try:
             return await to_thread.run_sync(self._run_query, query, limiter=self._limiter)
@@ -230,7 +230,7 @@ class Readers:
             self._idle.put(db)
 
     def close(self) -> None:
-        """Wait for all connections and close them; who asks later finds them closed and is told Unavailable."""
+        """Wait for all connections and close them; later queries raise Unavailable."""
         for db in [self._idle.get() for _ in range(int(self._limiter.total_tokens))]:
             db.close()
             self._idle.put(db)

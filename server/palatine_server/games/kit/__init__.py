@@ -1,4 +1,4 @@
-"""The kit: everything a game is written with. Rules import from here and from nowhere else of ours."""
+"""The kit: what the rules of games are written with. Rules import nothing else of this package."""
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 

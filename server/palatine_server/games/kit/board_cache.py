@@ -1,9 +1,9 @@
-"""A sheet: a document as plain data, renewed part by part, because an action changes little of it.
+"""The board cache: a document as plain data, renewed value by value, because an action changes little of it.
 
-The parts of a board are its fields, and of a field that lists structs (castles, players) each item. A part that is
-encoded to the same bytes as before is the same part: it is neither copied nor compared nor made canonical again. Inside
-a part that did change, whatever did not is shared with what it was before, so that a patch finds the difference by
-identity. Strings are those of the structs: a table holds each of them once.
+The cached values of a board are its fields; a field that lists structs (castles, players) has one for each item. A
+value that encodes to the same bytes as before is reused: it is neither copied nor compared nor made canonical again. A
+value that changed shares its unchanged parts with the old one, so that a patch finds the difference by identity.
+Strings are those of the structs: a table holds each of them once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 
 class CachedValue:
-    """One part of a document: its bytes, its plain data and, once somebody asked for it, its canonical form."""
+    """One value of a document: its bytes, its plain data and, once it was requested, its canonical form."""
 
     __slots__ = ("_canonical", "plain", "raw")
 
@@ -40,7 +40,7 @@ class CachedValue:
 
 
 class CachedList(CachedValue):
-    """A list of structs: each of them is a part."""
+    """A list of structs, each a cached value."""
 
     __slots__ = ("parts",)
 
@@ -53,7 +53,7 @@ class CachedList(CachedValue):
 
 
 class CachedBoard:
-    """A board: each of its fields is a part."""
+    """A board; each of its fields is a cached value."""
 
     __slots__ = ("_pieces", "changed", "parts", "plain", "shape")
 
@@ -61,13 +61,13 @@ class CachedBoard:
         self, shape: StructShape, parts: list[CachedValue], plain: dict[str, Any], pieces: list[bytes]
     ) -> None:
         self.shape, self.parts, self.plain, self._pieces = shape, parts, plain, pieces
-        self.changed: list[str] = []  # the fields that are not as they were in the sheet before
+        self.changed: list[str] = []  # the fields that differ from the board before
 
     def copy(self) -> CachedBoard:
         return CachedBoard(self.shape, self.parts.copy(), self.plain.copy(), self._pieces.copy())
 
     def put(self, at: int, part: CachedValue) -> None:
-        """Let a field be this part."""
+        """Replace the value of a field."""
         name = self.shape.names[at]
         self.parts[at] = part
         self.plain[name] = part.plain
@@ -79,7 +79,7 @@ class CachedBoard:
 
 
 class StructShape:
-    """What all structs of a kind have in common: the names of their fields, and how they are encoded."""
+    """What all structs of a type have in common: the names of their fields, and how they are encoded."""
 
     __slots__ = ("is_array", "is_map", "names", "places", "titles")
 
@@ -95,7 +95,7 @@ class StructShape:
         self.is_map = is_simple and not config.array_like
 
     def pieces(self) -> list[bytes]:
-        """The canonical form with nothing in it: titles, places for what comes after them, and the end."""
+        """Return the canonical form without values: titles, empty pieces for the values, and the end."""
         return [piece for title in self.titles for piece in (title, b"")] + [b"}"]
 
 
@@ -109,11 +109,11 @@ def _shape_of(kind: Any) -> StructShape:
     return shape
 
 
-# Parts
+# Cached values
 
 
 def cache_board(board: Any, before: CachedBoard | None = None) -> CachedBoard:
-    """The board as it is now; whatever did not change is shared with the sheet before."""
+    """Cache a board as it is now; unchanged values are shared with the board before."""
     values: tuple[Any, ...] = astuple(board)
     if before is None:
         return _cache_first_board(_shape_of(type(board)), values)
@@ -142,7 +142,7 @@ def _cache_field(value: Any, before: CachedValue | None) -> CachedValue:
 
 
 def cache_list(values: list[Any], before: CachedValue | None = None) -> CachedValue:
-    """A list of structs as it is now. Items may come and go at either end: the others are found in their new places."""
+    """Cache a list of structs as it is now; unchanged items are reused also when others come or go at either end."""
     if not isinstance(before, CachedList):
         return CachedList([cache_value(value) for value in values])
     old, parts, is_same = before.parts, list[CachedValue](), len(before.parts) == len(values)
@@ -161,7 +161,7 @@ def cache_list(values: list[Any], before: CachedValue | None = None) -> CachedVa
 
 
 def cache_value(value: Any, before: CachedValue | None = None) -> CachedValue:
-    """Anything else as it is now."""
+    """Cache any other value as it is now."""
     if _is_scalar(value):
         if before is not None and type(before.plain) is type(value) and before.plain == value:
             return before
@@ -176,13 +176,13 @@ def cache_value(value: Any, before: CachedValue | None = None) -> CachedValue:
 
 
 def _is_scalar(value: Any) -> bool:
-    """Whether a value cannot change and need not be copied."""
+    """Return whether a value is immutable and need not be copied."""
     kind = type(value)
     return kind is str or kind is int or kind is bool or value is None
 
 
 def _again(value: Any, old: Any) -> Any:
-    """The value as plain data, or the old plain data if they are the same."""
+    """Return the value as plain data; the old plain data if they are equal."""
     if _is_scalar(value):
         return value
     if type(value) is list and type(old) is list and len(value) == len(old) and all(map(is_, value, old)):
@@ -192,7 +192,7 @@ def _again(value: Any, old: Any) -> Any:
 
 
 def _renewed(value: Any, raw: bytes, old: Any) -> Any:
-    """A value that changed as plain data; whatever in it did not change is shared with the old plain data."""
+    """Return a changed value as plain data; unchanged parts are shared with the old plain data."""
     if type(value) is list:
         return _renewed_list(value, old if type(old) is list else [])
     if type(value) is dict and set(map(type, value)) <= _STRING:

@@ -1,4 +1,4 @@
-"""The witness of an action: whoever enters is told of all drawings that are made meanwhile."""
+"""The draw recorder: collects all drawings that are made during a block."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from .chance import Drawing
 
-# Who notes all drawings, if anybody.
+# The list that collects drawings, if any.
 DRAW_LOG: Final[ContextVar[list[Drawing] | None]] = ContextVar("draw_log", default=None)
 
 
 class record_draws:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)
-    """Note all drawings that are made meanwhile."""
+    """Collect all drawings that are made during the block."""
 
     _token: Token[list[Drawing] | None]
 

@@ -1,4 +1,4 @@
-"""Entries: what is written down of an action, by who may see it, and what each viewer is told of it."""
+"""Entries: what is recorded of an action, by zone, and the part of it that each viewer may see."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .document import Seat
 
 
 class AddressedNews(Struct, frozen=True):
-    """A piece of news and who hears it: the seats named, or everybody."""
+    """A piece of news and its recipients: the seats in `to`, or all viewers."""
 
     news: News
     to: list[Seat] | None = None
@@ -32,7 +32,7 @@ class ActionUndone(News):
 
 
 class Zones(Struct, frozen=True):
-    """The document as plain data, by who may see it. Nothing in here is ever changed."""
+    """The document as plain data, by who may see it. It is never changed."""
 
     board: Any
     hands: list[Any]
@@ -56,7 +56,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class EntryView(Struct, frozen=True, kw_only=True):
-    """What one viewer is told of an entry."""
+    """The part of an entry that one viewer may see."""
 
     board: patch.Patch
     hand: patch.Patch
@@ -65,17 +65,17 @@ class EntryView(Struct, frozen=True, kw_only=True):
 
 
 def view_entry(entry: Entry, viewer: Seat | None) -> EntryView:
-    """The part of an entry that a seat, or a spectator, may see."""
+    """Return the part of an entry that a seat, or a spectator, may see."""
     return EntryView(
         board=entry.board,
         hand=[] if viewer is None else entry.hands[viewer],
-        news=[told.news for told in entry.news if told.is_for(viewer)],
+        news=[each.news for each in entry.news if each.is_for(viewer)],
         digest=entry.digests[-1 if viewer is None else viewer],
     )
 
 
 def apply_entries(first: Zones, entries: Iterable[Entry]) -> Zones:
-    """The zones after these entries, without running a rule."""
+    """Return the zones after these entries, without running a rule."""
     zones = msgspec.msgpack.decode(msgspec.msgpack.encode(first), type=Zones)
     board, hands, hidden = zones.board, zones.hands, zones.hidden
     for entry in entries:

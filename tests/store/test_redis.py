@@ -749,9 +749,9 @@ async def test_a_look_at_the_heads_does_not_make_what_was_added_since_unknown(on
     await add(one, 0)
     told = list[Outcome | Unavailable]()
     looking = create_task(one.heads(["T"]))
-    [(line, _)] = one._servers._pipelines.values()
+    [(pipeline, _)] = one._servers._pipelines.values()
     async with timeout(5):
-        while not any(b"peek" in command.command for command in line._waiting):
+        while not any(b"peek" in command.command for command in pipeline._waiting):
             await sleep(0)
     add_soon(one, 1, told.append)  # in the same batch, behind the look
     assert await looking == {"T": chain(b"entry")}

@@ -81,7 +81,7 @@ async def test_more_replies_than_questions_are_not_believed() -> None:
             await ask_server(connection, "ECHO", "one")
 
 
-async def test_a_talk_waits_for_all_replies_wherever_they_are_cut() -> None:
+async def test_a_protocol_waits_for_all_replies_wherever_they_are_cut() -> None:
     async with scripted(b"+one\r\n$3\r\nt", b"wo\r\n-ERR no\r\n") as connection:
         protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         protocol.send(b"whatever", 3, replies.put_nowait)
@@ -93,7 +93,7 @@ async def test_a_talk_waits_for_all_replies_wherever_they_are_cut() -> None:
         protocol.abort()
 
 
-async def test_a_talk_believes_no_more_replies_than_questions() -> None:
+async def test_a_protocol_believes_no_more_replies_than_questions() -> None:
     async with scripted(b"+one\r\n+two\r\n") as connection:
         protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         protocol.send(b"whatever", 1, replies.put_nowait)
@@ -103,7 +103,7 @@ async def test_a_talk_believes_no_more_replies_than_questions() -> None:
 
 
 @pytest.mark.parametrize("more", [b"+two\r\n", b"+tw"])
-async def test_a_talk_is_out_of_step_after_what_was_not_asked_for(more: bytes) -> None:
+async def test_a_protocol_is_out_of_step_after_what_was_not_asked_for(more: bytes) -> None:
     async with scripted(b"+one\r\n", more) as connection:
         protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         protocol.send(b"whatever", 1, replies.put_nowait)
@@ -115,7 +115,7 @@ async def test_a_talk_is_out_of_step_after_what_was_not_asked_for(more: bytes) -
         protocol.abort()
 
 
-async def test_a_talk_believes_nothing_that_is_no_reply() -> None:
+async def test_a_protocol_believes_nothing_that_is_no_reply() -> None:
     async with scripted(b"gibberish\r\n") as connection:
         protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         protocol.send(b"whatever", 1, replies.put_nowait)
@@ -124,7 +124,7 @@ async def test_a_talk_believes_nothing_that_is_no_reply() -> None:
         protocol.abort()
 
 
-async def test_a_talk_that_is_broken_off_says_so_once() -> None:
+async def test_a_protocol_that_is_broken_off_says_so_once() -> None:
     async with scripted(b"+on") as connection:
         protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
         protocol.send(b"whatever", 1, replies.put_nowait)

@@ -230,21 +230,21 @@ async def test_an_entry_whose_answer_is_lost_is_in_the_index(wire: Wire, store: 
     assert await store.due(5) == ["T"]
 
 
-async def test_a_line_is_late_while_a_server_hangs_and_then_it_is_time_to_look(
+async def test_a_pipeline_is_late_while_a_server_hangs_and_then_it_is_time_to_look(
     server: Server, store: RedisStore
 ) -> None:
-    [line] = await store._servers.find_pipelines()
+    [pipeline] = await store._servers.find_pipelines()
     await add(store, 0)
-    assert not line.is_late()
+    assert not pipeline.is_late()
     server.signal(signal.SIGSTOP)
     try:
         waiting = create_task(add(store, 1))
-        await becomes(partial(_now, line.is_late))
+        await becomes(partial(_now, pipeline.is_late))
         assert store._servers._is_lookup_due()
     finally:
         server.signal(signal.SIGCONT)
     assert await waiting == committed(2)
-    assert not line.is_late()
+    assert not pipeline.is_late()
 
 
 async def test_who_began_to_look_before_a_doubt_does_not_settle_it(
@@ -255,7 +255,7 @@ async def test_who_began_to_look_before_a_doubt_does_not_settle_it(
 
     async def look() -> list[SlotRange]:
         looks.append("look")
-        if len(looks) == 1:  # the answer is known, and then the line breaks
+        if len(looks) == 1:  # the answer is known, and then the connection breaks
             servers.mark_stale()
         return await spans()
 

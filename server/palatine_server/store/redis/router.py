@@ -35,7 +35,10 @@ class Router(PrimaryLookup):
         self._connect_options, self._directory = read_url(url)
         self._durability, self._on_message, self._on_subscribed = durability, on_message, on_subscribed
         self._ranges: list[SlotRange] = []
-        self._doubts, self._settled = 1, 0  # how often the spans were doubted, and how many of these doubts are settled
+        self._doubts, self._settled = (
+            1,
+            0,
+        )  # how often the slot ranges were marked stale, and up to which mark they were looked up
         self._looked = self._tried = 0.0  # when they were looked up, or were to be, on the loop's clock
         self._looking: Task[None] | None = None
         self._pipelines: dict[Address, tuple[Pipeline, Task[None]]] = {}

@@ -306,9 +306,9 @@ class Cluster(Directory):
             reports += await self._collect_reports(self._nodes)
         if not reports:
             raise Unavailable("no node of the cluster says which servers are primary")
-        self._failover, spans = max(reports)
-        self._known_nodes = list({span.primary for span in spans})
-        return spans
+        self._failover, ranges = max(reports)
+        self._known_nodes = list({each.primary for each in ranges})
+        return ranges
 
     async def _collect_reports(self, nodes: Sequence[Address]) -> list[tuple[int, list[SlotRange]]]:
         answers = await gather(*(self._ask(node) for node in nodes))
@@ -319,10 +319,10 @@ class Cluster(Directory):
         try:
             info, rows = await _ask_quickly(self._connect_options, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
             known = dict(line.split(":", 1) for line in info.decode().split())
-            spans = (
+            ranges = (
                 SlotRange(first, _address(primary, node), len(rest), len(rest)) for first, _, primary, *rest in rows
             )
-            return int(known["cluster_current_epoch"]), sorted(spans)
+            return int(known["cluster_current_epoch"]), sorted(ranges)
         except Exception as error:  # whatever the reason, the others are asked as well
             LOG.info("cluster node %s gives no answer; check it: %r", node, error)
             return None

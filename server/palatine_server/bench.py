@@ -58,10 +58,10 @@ def start_game(game: Game, players: int, number: int) -> Book:
 
 def play_on(book: Book, audience: Audience, found: MessageSizes) -> None:
     """Play one action, and note the size of its board part."""
-    assert book.scribe is not None
+    assert book.recorder is not None
     seat = book.waiting()[0]
-    found.widest_offer = max(found.widest_offer, len(WIRE.encode(book.scribe.play.offer(seat))))
-    action = book.game.policies["greedy"](book.scribe.play, seat, Random(book.version).randrange)  # noqa: S311
+    found.widest_offer = max(found.widest_offer, len(WIRE.encode(book.recorder.play.offer(seat))))
+    action = book.game.policies["greedy"](book.recorder.play, seat, Random(book.version).randrange)  # noqa: S311
     entry = play.play_for(book, seat, action, "act", 0)
     audience.tell(book, entry, fork_of(book.secrets.seed, b""))
     if entry.board:

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from palatine_client.screen_console import ScreenConsole
 
-from .store import Append, Committed, Head, Keep, Outcome, RequestKey, Store, Summary, Unavailable
+from .store import Append, Committed, Head, Outcome, RequestKey, Retention, Store, Summary, Unavailable
 from .store.hash_chain import origin
 from .store.redis import RedisStore
 from .store.sqlite import SqliteStore
@@ -91,7 +91,9 @@ async def open_store_at(url: str) -> AsyncIterator[Store]:
     """Open the store at this URL, or in a new file; Redis drops what was written after a minute."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as directory:
         store: Store = await (
-            RedisStore.open(url, keep=Keep.alike(60.0), prefix="bench") if url else SqliteStore.open(Path(directory))
+            RedisStore.open(url, keep=Retention.uniform(60.0), prefix="bench")
+            if url
+            else SqliteStore.open(Path(directory))
         )
         try:
             yield store

@@ -16,8 +16,8 @@ from msgspec import Struct
 from palatine_protocol.digest import canonical
 
 from .games.kit import Game
-from .store import Damaged, Stored
-from .store.readonly import Archive
+from .store import Damaged, StoredTable
+from .store.readonly import ReadonlyStore
 from .tables.model import Page, turned
 from .tables.state import Book
 from .tables.storage.compatibility import NewerTable, UnreadableTable
@@ -78,14 +78,14 @@ class Flaw(Exception):  # noqa: N818 (what the inspection looks for)
 
 
 async def inspect_tables(
-    archive: Archive, games: Mapping[str, Game], tables: list[str]
+    archive: ReadonlyStore, games: Mapping[str, Game], tables: list[str]
 ) -> AsyncIterator[TableReport | None]:
     """Yield a report for each table; None for a table that is gone meanwhile."""
     for table in tables:
         yield await inspect_table(archive, games, table)
 
 
-async def inspect_table(archive: Archive, games: Mapping[str, Game], table: str) -> TableReport | None:
+async def inspect_table(archive: ReadonlyStore, games: Mapping[str, Game], table: str) -> TableReport | None:
     """Return the report on one table; None if there is no such table."""
     inspection = Inspection(archive, games, table)
     try:
@@ -98,7 +98,7 @@ async def inspect_table(archive: Archive, games: Mapping[str, Game], table: str)
 class Inspection:
     """Inspects one table step by step, and raises the first Flaw."""
 
-    def __init__(self, archive: Archive, games: Mapping[str, Game], table: str) -> None:
+    def __init__(self, archive: ReadonlyStore, games: Mapping[str, Game], table: str) -> None:
         self._archive, self._games = archive, games
         self.report = TableReport(table=table)
 
@@ -117,7 +117,7 @@ class Inspection:
         await self._follow_log(page)
         return True
 
-    async def _load(self) -> Stored | None:
+    async def _load(self) -> StoredTable | None:
         with raise_flaw_if_damaged(None):
             return await self._archive.load(self.report.table)
 
@@ -168,7 +168,7 @@ class Inspection:
 # Stored tables
 
 
-def read_newest_page(stored: Stored) -> Page:
+def read_newest_page(stored: StoredTable) -> Page:
     """Return the newest page of a stored table; or raise a Flaw."""
     with raise_flaw("unreadable", stored.snapshot_version):
         snapshot = read_page(stored.snapshot)
@@ -208,8 +208,8 @@ def check_playable(game: Game, page: Page) -> None:
     """Raise what the rules raise if they cannot go on from this page."""
     book = Book.read(game, page)
     book.waiting()
-    if book.scribe:
-        book.scribe.play.game.check(book.scribe.play)
+    if book.recorder:
+        book.recorder.play.game.check(book.recorder.play)
 
 
 def encode_zones(page: Page) -> bytes:
@@ -244,7 +244,7 @@ def raise_flaw_if_damaged(at: int | None) -> Iterator[None]:
 # Export
 
 
-async def export_table(archive: Archive, table: str) -> AsyncIterator[bytes]:
+async def export_table(archive: ReadonlyStore, table: str) -> AsyncIterator[bytes]:
     """Yield what is readable of a table as JSON lines: a header, the snapshot, the entries up to the damage, an end.
 
     The lines hold every secret of the table: hands, draw piles and the seed.
@@ -259,14 +259,14 @@ async def export_table(archive: Archive, table: str) -> AsyncIterator[bytes]:
     yield encode_line({"end": True, "entries": entries, "is_whole": stored is not None and entries == stored.version})
 
 
-async def _readable_snapshot(archive: Archive, table: str) -> Stored | None:
+async def _readable_snapshot(archive: ReadonlyStore, table: str) -> StoredTable | None:
     try:
         return await archive.load(table)
     except Damaged:
         return None
 
 
-async def _readable_entries(archive: Archive, table: str) -> AsyncIterator[bytes]:
+async def _readable_entries(archive: ReadonlyStore, table: str) -> AsyncIterator[bytes]:
     """Yield the entries one by one, because one damaged entry makes a whole batch unreadable."""
     version = 0
     while True:

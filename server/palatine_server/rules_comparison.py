@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from .games.kit import Game, Refused
 from .inspection import check_playable
-from .store.readonly import Archive
+from .store.readonly import ReadonlyStore
 from .tables.model import LogEntry, Page, of_game
 from .tables.rules_check import Rerun
 from .tables.state import Book
@@ -82,14 +82,14 @@ def _must_go_on(game: Game, page: Page) -> None:
 
 
 async def judge_tables(
-    archive: Archive, games: Mapping[str, Game], tables: list[str]
+    archive: ReadonlyStore, games: Mapping[str, Game], tables: list[str]
 ) -> AsyncIterator[TableVerdict | None]:
     """Yield the verdict on each table; None for one that is over or gone."""
     for table in tables:
         yield await _judge_stored(archive, games, table)
 
 
-async def _judge_stored(archive: Archive, games: Mapping[str, Game], table: str) -> TableVerdict | None:
+async def _judge_stored(archive: ReadonlyStore, games: Mapping[str, Game], table: str) -> TableVerdict | None:
     try:
         page, _ = await persistence.load(table, archive)
         if page.info["status"] == "over":

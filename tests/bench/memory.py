@@ -117,15 +117,15 @@ async def play(hall: Hall, number: int) -> None:
 
 def is_half_played(table: Table) -> bool:
     """Whether the first of two rounds is over."""
-    assert table.book.scribe is not None
-    return bool(table.book.scribe.play.board.round > 1)
+    assert table.book.recorder is not None
+    return bool(table.book.recorder.play.board.round > 1)
 
 
 async def act(hall: Hall, table: Table, random: Random) -> None:
     book = table.book
-    assert book.scribe is not None
+    assert book.recorder is not None
     seat = random.choice(book.waiting())
-    action = plain(GAME.policies["random"](book.scribe.play, seat, random.randrange))
+    action = plain(GAME.policies["random"](book.recorder.play, seat, random.randrange))
     request = Act(id=f"{random.getrandbits(64):x}", table=table.id, offer=book.secrets.answers[seat], action=action)
     if not await ask(hall, USERS[seat], request):  # the house was quicker, or the store was slow
         await anyio.sleep(0.05)

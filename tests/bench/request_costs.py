@@ -119,8 +119,8 @@ def long_game(many: int) -> tuple[Book, list[LogEntry]]:
     entries.append(handlers.play.start(book, people[0], Start(**table), 1))
     while book.info.status != "over":
         seat = rng.choice(book.waiting())
-        assert book.scribe is not None
-        action = book.game.read_action(drawn(book.scribe.play.offer(seat), rng.randrange))
+        assert book.recorder is not None
+        action = book.game.read_action(drawn(book.recorder.play.offer(seat), rng.randrange))
         entries.append(handlers.play.play_for(book, seat, action, "bot", 1))
     toggles = (Show(**table, shown=number % 2 == 0) for number in range(many - len(entries)))
     return book, [*entries, *(handlers.seats.show(book, people[0], toggle, 1) for toggle in toggles)]

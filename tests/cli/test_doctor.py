@@ -278,7 +278,7 @@ def test_what_is_no_store_ends_with_code_2(tmp_path: Path, lang: str) -> None:
 
 
 def test_a_redis_that_is_not_there_ends_with_code_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RedisStore.greet, "__defaults__", (0.1,))  # seconds to wait for it
+    monkeypatch.setattr(RedisStore.wait_for_primaries, "__defaults__", (0.1,))  # seconds to wait for it
     result = doctor("--store", "redis://:secret@127.0.0.1:1")
     assert result.exit_code == CANNOT_OPEN
     assert "secret" not in result.output

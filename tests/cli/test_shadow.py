@@ -24,7 +24,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.rules_comparison import judge_tables
 from palatine_server.store import Append, Committed, RequestKey, Store, append_and_wait
 from palatine_server.store.hash_chain import link, origin
-from palatine_server.store.readonly import open_archive
+from palatine_server.store.readonly import open_readonly_store
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.handlers import do, play
@@ -79,24 +79,24 @@ class Evening:
         seat = self.rng.choice(self.book.waiting())
         if self.book.is_bot(seat):
             return self._bot_or_back(seat)
-        scribe, whim = self.book.scribe, self.rng.random()
-        assert scribe
-        if whim < 0.3 and scribe.may_undo(seat):
+        recorder, whim = self.book.recorder, self.rng.random()
+        assert recorder
+        if whim < 0.3 and recorder.may_undo(seat):
             return self._ask(seat, Undo)
         if whim < 0.4 and (late := play.overdue(self.book, self.now + 30_000)):
             return late
         if whim < 0.45:
             return self._ask(seat, Leave)
-        action = drawn(scribe.play.offer(seat), self.rng.randrange)
+        action = drawn(recorder.play.offer(seat), self.rng.randrange)
         return self._ask(seat, Act, offer=self.book.secrets.answers[seat], action=action)
 
     def _bot_or_back(self, seat: int) -> LogEntry:
-        sitting, scribe = self.book.info.seats[seat], self.book.scribe
+        sitting, recorder = self.book.info.seats[seat], self.book.recorder
         assert sitting
-        assert scribe
+        assert recorder
         if sitting.substitute and self.rng.random() < 0.3:
             return self._ask(seat, Sit)
-        action = self.book.game.policies["random"](scribe.play, seat, self.rng.randrange)
+        action = self.book.game.policies["random"](recorder.play, seat, self.rng.randrange)
         return play.play_for(self.book, seat, action, "bot", self.now)
 
     async def keep(self, store: Store) -> None:
@@ -256,8 +256,8 @@ async def test_a_table_that_is_gone_meanwhile_is_passed_over(valkey: Server) -> 
     for table in evenings(30):
         await table.keep(store)
     await store.close()
-    archive = await open_archive(Path(), valkey.url, "fsync")
-    tables = [table async for table in archive.every()]
+    archive = await open_readonly_store(Path(), valkey.url, "fsync")
+    tables = [table async for table in archive.scan_tables()]
     valkey.ask("DEL", *valkey.ask("KEYS", f"palatine:{{table:{tables[0]}}}*"))
     found = [verdict async for verdict in judge_tables(archive, GAMES, tables)]
     await archive.close()

@@ -20,7 +20,7 @@ from palatine_client.menu import (
     narrow_choices,
 )
 from palatine_protocol.offers import Choice, Pick, Range, permits
-from palatine_server.games.kit import Scribe
+from palatine_server.games.kit import Recorder
 from palatine_server.games.registry import GAMES
 
 
@@ -174,7 +174,7 @@ def typed_at_random(asked: Question, rng: Random) -> str:
 @pytest.mark.parametrize("name", GAMES)
 def test_numbers_lead_to_legal_actions_in_every_game(name: str) -> None:
     rng, game = Random(7), GAMES[name]
-    table = Scribe(game.begin(game.players[-1], "07" * 32))
+    table = Recorder(game.begin(game.players[-1], "07" * 32))
     for _ in range(60):
         seat = table.play.waiting_for()[0]
         offer, chosen = table.play.offer(seat), dict[str, Any]()

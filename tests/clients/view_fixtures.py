@@ -13,13 +13,13 @@ from games import laws
 
 from palatine_client.render.text import describe_view
 from palatine_protocol.messages import Info, Offer, Seated, Snapshot, Waiting
-from palatine_server.games.kit import Entry, Game, Scribe, plain
+from palatine_server.games.kit import Entry, Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 
 PEOPLE = ["Ida", "Otto", "Emil", "Ada", "Max", "Eva", "Jonas"]
 LANGUAGES = ["en", "de"]
 TABLES = [(game, players) for game in GAMES for players in GAMES[game].players]
-Position = tuple[Scribe, Entry | None]
+Position = tuple[Recorder, Entry | None]
 
 
 @cache
@@ -27,9 +27,9 @@ def catalog(game: str) -> Any:
     return tomllib.loads((GAMES[game].folder / "catalog.toml").read_text(encoding="utf-8"))
 
 
-def view(scribe: Scribe, viewer: int | None) -> Snapshot:
+def view(recorder: Recorder, viewer: int | None) -> Snapshot:
     """Build the snapshot that a viewer gets of a table."""
-    play, zones = scribe.play, scribe.zones
+    play, zones = recorder.play, recorder.zones
     people = PEOPLE[: len(zones.hands)]
     waiting = [] if play.is_over else [Waiting(seat=seat, since=1_700_000_000_000) for seat in play.waiting_for()]
     is_asked = viewer is not None and not play.is_over
@@ -38,7 +38,7 @@ def view(scribe: Scribe, viewer: int | None) -> Snapshot:
         version=1,
         seat=viewer,
         info=Info(
-            game=scribe.game.name,
+            game=recorder.game.name,
             status="over" if play.is_over else "playing",
             visibility="public",
             host=people[0],
@@ -62,14 +62,14 @@ def heard(entry: Entry | None, viewer: int | None) -> list[Any]:
 
 
 def text(position: Position, viewer: int | None, lang: str) -> str:
-    scribe, entry = position
-    game = scribe.game.name
-    return describe_view(game, catalog(game), view(scribe, viewer), lang, news=heard(entry, viewer))
+    recorder, entry = position
+    game = recorder.game.name
+    return describe_view(game, catalog(game), view(recorder, viewer), lang, news=heard(entry, viewer))
 
 
 def played(game: Game, players: int, seed: int, **options: Any) -> Iterator[Position]:
     """Play a game with lively random moves and yield every position."""
-    scribe = Scribe(game.begin(players, laws.seed_of(seed), options))
-    yield scribe, None
-    for seat, action in laws.random_moves(scribe, Random(seed), laws.LIVELY):
-        yield scribe, scribe.act(seat, action)
+    recorder = Recorder(game.begin(players, laws.seed_of(seed), options))
+    yield recorder, None
+    for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+        yield recorder, recorder.act(seat, action)

@@ -10,7 +10,7 @@ from typing import Any
 from games import laws
 
 from palatine_protocol.offers import Offer, drawn, listed
-from palatine_server.games.kit import Entry, Game, Reason, Scribe, explained, plain, questions, why_refused
+from palatine_server.games.kit import Entry, Game, Reason, Recorder, explain_topic, plain, questions, why_refused
 
 
 class Imitator:
@@ -46,17 +46,17 @@ def refusals_hold(game: Game, players: int, seed: int, each: Callable[[Reason], 
     rng, refused = Random(seed), 0
     imitator = Imitator(rng)
 
-    def imitate(scribe: Scribe, _: Entry) -> None:
+    def imitate(recorder: Recorder, _: Entry) -> None:
         nonlocal refused
-        for seat in scribe.play.waiting_for():
-            imitator.watch(offer := scribe.play.offer(seat))
+        for seat in recorder.play.waiting_for():
+            imitator.watch(offer := recorder.play.offer(seat))
             for action in [
                 imitator.of_earlier(),
                 imitator.of_earlier(),
                 imitator.of_now(offer),
                 imitator.of_now(offer),
             ]:
-                if reason := why_refused(scribe.play, seat, game.read_action(plain(action))):
+                if reason := why_refused(recorder.play, seat, game.read_action(plain(action))):
                     each(reason)
                     refused += 1
 
@@ -64,22 +64,24 @@ def refusals_hold(game: Game, players: int, seed: int, each: Callable[[Reason], 
     return refused
 
 
-def reasons_hold(game: Game, players: int, seed: int, each: Callable[[Scribe, Reason], None], often: float = 1) -> int:
+def reasons_hold(
+    game: Game, players: int, seed: int, each: Callable[[Recorder, Reason], None], often: float = 1
+) -> int:
     """Whatever is explained to somebody is handed to `each`, and explaining changes nothing; returns how much it was.
 
     With `often` below 1 only some moments of the game are looked at.
     """
     rng, asked = Random(seed), 0
 
-    def ask(scribe: Scribe, _: Entry) -> None:
+    def ask(recorder: Recorder, _: Entry) -> None:
         nonlocal asked
-        if rng.random() > often and not scribe.play.is_over:
+        if rng.random() > often and not recorder.play.is_over:
             return
-        before, viewer = game.packed(scribe.play), rng.choice([*range(players), None])
-        for question in listed(questions(scribe.play, viewer)):
-            each(scribe, explained(scribe.play, viewer, question))
+        before, viewer = game.pack(recorder.play), rng.choice([*range(players), None])
+        for question in listed(questions(recorder.play, viewer)):
+            each(recorder, explain_topic(recorder.play, viewer, question))
             asked += 1
-        assert game.packed(scribe.play) == before
+        assert game.pack(recorder.play) == before
 
     laws.played(game, players, seed, ask)
     return asked

@@ -16,14 +16,14 @@ from palatine_server.games.kit import (
     Action,
     Entry,
     Game,
+    Recorder,
     Refused,
-    Scribe,
     Seat,
-    explained,
-    folded,
-    frame,
+    apply_entries,
+    explain_topic,
     plain,
     questions,
+    view_entry,
     why_refused,
 )
 
@@ -35,30 +35,32 @@ def seed_of(number: int) -> str:
     return f"{number:064x}"
 
 
-def begun(game: Game, players: int, seed: int) -> Scribe:
-    return Scribe(game.begin(players, seed_of(seed)))
+def begun(game: Game, players: int, seed: int) -> Recorder:
+    return Recorder(game.begin(players, seed_of(seed)))
 
 
-def random_moves(scribe: Scribe, rng: Random, policies: Sequence[str] = ("random",)) -> Iterator[tuple[Seat, Action]]:
+def random_moves(
+    recorder: Recorder, rng: Random, policies: Sequence[str] = ("random",)
+) -> Iterator[tuple[Seat, Action]]:
     """Random legal moves until the game is over; law 4: it ends, and somebody who is waited for can always act."""
     for _ in range(MOST_ACTIONS):
-        if scribe.play.is_over:
+        if recorder.play.is_over:
             return
-        waiting = scribe.play.waiting_for()
-        assert waiting, f"nobody is waited for: {scribe.play.document.agenda}"
+        waiting = recorder.play.waiting_for()
+        assert waiting, f"nobody is waited for: {recorder.play.document.agenda}"
         seat = rng.choice(waiting)
         policy = policies[0] if len(policies) == 1 else rng.choice(policies)
-        yield seat, scribe.game.policies[policy](scribe.play, seat, rng.randrange)
+        yield seat, recorder.game.policies[policy](recorder.play, seat, rng.randrange)
     raise AssertionError("random play did not end")
 
 
-def played(game: Game, players: int, seed: int, each: Callable[[Scribe, Entry], None] | None = None) -> list[Entry]:
+def played(game: Game, players: int, seed: int, each: Callable[[Recorder, Entry], None] | None = None) -> list[Entry]:
     """A whole random game, looked at after each action."""
-    scribe, log = begun(game, players, seed), []
-    for seat, action in random_moves(scribe, Random(seed)):
-        log.append(scribe.act(seat, action))
+    recorder, log = begun(game, players, seed), []
+    for seat, action in random_moves(recorder, Random(seed)):
+        log.append(recorder.act(seat, action))
         if each:
-            each(scribe, log[-1])
+            each(recorder, log[-1])
     return log
 
 
@@ -71,19 +73,19 @@ def told_is_seen(game: Game, players: int, seed: int) -> None:
     viewers: list[Seat | None] = [*range(players), None]
     views = {viewer: _copy([first.board, None if viewer is None else first.hands[viewer]]) for viewer in viewers}
 
-    def fold(scribe: Scribe, entry: Entry) -> None:
+    def fold(recorder: Recorder, entry: Entry) -> None:
         for viewer, view in views.items():
-            sent = frame(entry, viewer)
+            sent = view_entry(entry, viewer)
             view[0] = patch.apply(view[0], _copy(sent.board))
             view[1] = None if viewer is None else patch.apply(view[1], _copy(sent.hand))
-            assert view == [plain(scribe.play.document.board), _hand(scribe, viewer)]
+            assert view == [plain(recorder.play.document.board), _hand(recorder, viewer)]
             assert digest.of_viewer(digest.of_board(view[0]), view[1]) == sent.digest
 
     assert played(game, players, seed, fold)
 
 
-def _hand(scribe: Scribe, viewer: Seat | None) -> Any:
-    return None if viewer is None else plain(scribe.play.document.hands[viewer])
+def _hand(recorder: Recorder, viewer: Seat | None) -> Any:
+    return None if viewer is None else plain(recorder.play.document.hands[viewer])
 
 
 def _copy(value: Any) -> Any:
@@ -95,13 +97,13 @@ def _copy(value: Any) -> Any:
 
 def rebuilt_is_same(game: Game, players: int, seed: int) -> None:
     """A table rebuilt from its log equals the table, and playing the actions again gives the same log."""
-    scribe = begun(game, players, seed)
-    first, log = scribe.zones, []
-    for seat, action in random_moves(scribe, Random(seed)):
-        log.append(scribe.act(seat, action))
-        copy = game.copy(scribe.play)
-        assert [copy.offer(each) for each in range(players)] == [scribe.play.offer(each) for each in range(players)]
-    assert folded(first, log) == scribe.zones
+    recorder = begun(game, players, seed)
+    first, log = recorder.zones, []
+    for seat, action in random_moves(recorder, Random(seed)):
+        log.append(recorder.act(seat, action))
+        copy = game.copy(recorder.play)
+        assert [copy.offer(each) for each in range(players)] == [recorder.play.offer(each) for each in range(players)]
+    assert apply_entries(first, log) == recorder.zones
     again = begun(game, players, seed)
     assert [again.act(entry.seat, game.read_action(entry.action)) for entry in log] == log
 
@@ -121,14 +123,14 @@ def secrets_can_be_swapped(game: Game, players: int, seed: int) -> int:
     moves = random_moves(here, rng)
     for _, (seat, action) in zip(range(rng.randrange(400)), moves, strict=False):
         here.act(seat, action)
-    there = Scribe(game.resumed(secrets.swapped(_copy(here.zones.document()), viewer, rng)))
-    here = Scribe(game.resumed(_copy(here.zones.document())))
+    there = Recorder(game.resume(secrets.swapped(_copy(here.zones.document()), viewer, rng)))
+    here = Recorder(game.resume(_copy(here.zones.document())))
     for looking in (viewer, None):
         assert _explanations(here, looking) == _explanations(there, looking)
     return _compared(here, there, viewer, rng, secrets.REVEALING)
 
 
-def _compared(here: Scribe, there: Scribe, viewer: Seat, rng: Random, revealing: set[str]) -> int:
+def _compared(here: Recorder, there: Recorder, viewer: Seat, rng: Random, revealing: set[str]) -> int:
     compared = 0
     for seat, action in random_moves(here, rng):
         _look_the_same(here, there, viewer)
@@ -136,7 +138,7 @@ def _compared(here: Scribe, there: Scribe, viewer: Seat, rng: Random, revealing:
         twin = action if seat == viewer else _twin(here, there, seat, action)
         if twin is None:
             return compared
-        sent, other = (frame(world.act(seat, done), viewer) for world, done in ((here, action), (there, twin)))
+        sent, other = (view_entry(world.act(seat, done), viewer) for world, done in ((here, action), (there, twin)))
         assert here.may_undo(viewer) == there.may_undo(viewer)
         revealed = any(plain(news)["news"] in revealing for news in [*sent.news, *other.news])
         if revealed and not here.may_undo(seat):
@@ -146,7 +148,7 @@ def _compared(here: Scribe, there: Scribe, viewer: Seat, rng: Random, revealing:
     return compared
 
 
-def _look_the_same(here: Scribe, there: Scribe, viewer: Seat) -> None:
+def _look_the_same(here: Recorder, there: Recorder, viewer: Seat) -> None:
     assert here.play.offer(viewer) == there.play.offer(viewer)
     assert here.play.waiting_for() == there.play.waiting_for()
     for nonsense in _nonsense(here, viewer):
@@ -155,33 +157,36 @@ def _look_the_same(here: Scribe, there: Scribe, viewer: Seat) -> None:
         assert len({msgspec.msgpack.encode(reason) for reason in reasons}) == 1
 
 
-def _pointed_look_the_same(here: Scribe, there: Scribe, viewer: Seat) -> None:
+def _pointed_look_the_same(here: Recorder, there: Recorder, viewer: Seat) -> None:
     """Whatever another seat points at, the viewer is shown the same in both worlds, or nothing in both."""
     for seat in range(len(here.zones.hands)):
         if seat != viewer and _outline(here, seat) == _outline(there, seat):
             assert _pointed(here, seat, viewer) == _pointed(there, seat, viewer)
 
 
-def _pointed(scribe: Scribe, seat: Seat, viewer: Seat) -> list[Any]:
+def _pointed(recorder: Recorder, seat: Seat, viewer: Seat) -> list[Any]:
     """What the viewer is shown when the seat points at this and that; None where they are shown nothing."""
-    actions, audience = _some(scribe.play.offer(seat)), scribe.game.pointing_audience
+    actions, audience = _some(recorder.play.offer(seat)), recorder.game.pointing_audience
     return [
-        action if viewer in audience(scribe.play, seat, scribe.game.read_action(action)) else None for action in actions
+        action if viewer in audience(recorder.play, seat, recorder.game.read_action(action)) else None
+        for action in actions
     ]
 
 
-def _outline(scribe: Scribe, seat: Seat) -> list[tuple[str, int]]:
+def _outline(recorder: Recorder, seat: Seat) -> list[tuple[str, int]]:
     """How many actions of which kind a seat is offered."""
-    return [(choice.do, choice.count()) for choice in scribe.play.offer(seat)]
+    return [(choice.do, choice.count()) for choice in recorder.play.offer(seat)]
 
 
-def _explanations(scribe: Scribe, viewer: Seat | None) -> bytes:
+def _explanations(recorder: Recorder, viewer: Seat | None) -> bytes:
     """Everything that can be explained to a viewer now."""
-    asked = questions(scribe.play, viewer)
-    return msgspec.msgpack.encode([asked, [explained(scribe.play, viewer, question) for question in listed(asked)]])
+    asked = questions(recorder.play, viewer)
+    return msgspec.msgpack.encode(
+        [asked, [explain_topic(recorder.play, viewer, question) for question in listed(asked)]]
+    )
 
 
-def _twin(here: Scribe, there: Scribe, seat: Seat, action: Action) -> Action | None:
+def _twin(here: Recorder, there: Recorder, seat: Seat, action: Action) -> Action | None:
     """The action with the same number in the other world's offer, if the offers are alike."""
     mine, other = here.play.offer(seat), there.play.offer(seat)
     if _outline(here, seat) != _outline(there, seat):
@@ -200,20 +205,20 @@ def refused_is_unchanged(game: Game, players: int, seed: int) -> int:
     """
     tried = 0
 
-    def try_nonsense(scribe: Scribe, entry: Entry) -> None:
+    def try_nonsense(recorder: Recorder, entry: Entry) -> None:
         nonlocal tried
         if len(entry.news) % 3:  # now and then is enough
             return
-        before = game.packed(scribe.play)
+        before = game.pack(recorder.play)
         for seat in range(players):
-            for nonsense in _nonsense(scribe, seat):
-                code, sentence, rule = _refusal(scribe, seat, nonsense)
-                assert _why(scribe, seat, nonsense) == (code, sentence, rule)
+            for nonsense in _nonsense(recorder, seat):
+                code, sentence, rule = _refusal(recorder, seat, nonsense)
+                assert _why(recorder, seat, nonsense) == (code, sentence, rule)
                 assert code == code.lower()
                 assert sentence.endswith(".")
                 assert rule == "" or rule.startswith(RULE_PREFIX[game.name])
                 tried += 1
-        assert game.packed(scribe.play) == before
+        assert game.pack(recorder.play) == before
 
     played(game, players, seed, try_nonsense)
     return tried
@@ -222,15 +227,15 @@ def refused_is_unchanged(game: Game, players: int, seed: int) -> int:
 RULE_PREFIX = {"between_two_castles": "B2C-", "palais_royal": "PR-", "noblemen": "NM-"}
 
 
-def _nonsense(scribe: Scribe, seat: Seat) -> list[Action]:
+def _nonsense(recorder: Recorder, seat: Seat) -> list[Action]:
     """Actions close to what is offered to anybody, but not offered to this seat."""
-    offered = [plain(action) for action in _some(scribe.play.offer(seat))]
-    all_offers = (_some(scribe.play.offer(other)) for other in range(len(scribe.zones.hands)))
+    offered = [plain(action) for action in _some(recorder.play.offer(seat))]
+    all_offers = (_some(recorder.play.offer(other)) for other in range(len(recorder.zones.hands)))
     candidates = [plain(action) for actions in all_offers for action in actions]
     candidates += [_bent(action) for action in candidates]
     fresh = [action for action in candidates if action not in offered]
-    typed = [scribe.game.read_action(action) for action in fresh]
-    return [action for action in typed if not _is_offered(scribe.play.offer(seat), action)]
+    typed = [recorder.game.read_action(action) for action in fresh]
+    return [action for action in typed if not _is_offered(recorder.play.offer(seat), action)]
 
 
 def _some(offer: Offer) -> list[dict[str, Any]]:
@@ -256,15 +261,15 @@ def _bend(value: Any) -> Any:
     return f"{value}x" if isinstance(value, str) else value + 17 if type(value) is int else value
 
 
-def _refusal(scribe: Scribe, seat: Seat, action: Action) -> tuple[str, str, str]:
+def _refusal(recorder: Recorder, seat: Seat, action: Action) -> tuple[str, str, str]:
     with pytest.raises(Refused) as refused:
-        scribe.act(seat, action)
+        recorder.act(seat, action)
     return refused.value.code, refused.value.sentence, refused.value.rule
 
 
-def _why(scribe: Scribe, seat: Seat, action: Action) -> tuple[Any, Any, str]:
+def _why(recorder: Recorder, seat: Seat, action: Action) -> tuple[Any, Any, str]:
     """The same, as it is explained."""
-    reason = why_refused(scribe.play, seat, action)
+    reason = why_refused(recorder.play, seat, action)
     assert reason
     return reason.figures["code"], reason.figures["sentence"], reason.rule
 
@@ -274,18 +279,18 @@ def _why(scribe: Scribe, seat: Seat, action: Action) -> tuple[Any, Any, str]:
 
 def undo_returns_exactly(game: Game, players: int, seed: int) -> int:
     """Undo gives back the earlier document; returns how often it was possible."""
-    scribe, undone, rng = begun(game, players, seed), 0, Random(seed)
-    for seat, action in random_moves(scribe, Random(seed)):
-        before, offers = scribe.zones, [scribe.play.offer(each) for each in range(players)]
-        entry = scribe.act(seat, action)
-        if scribe.may_undo(seat) and rng.random() < 0.5:
-            after = scribe.zones
-            back = scribe.undo(seat)
-            assert scribe.zones == before
-            assert folded(before, [entry, back]) == before
-            assert [scribe.play.offer(each) for each in range(players)] == offers
-            scribe.act(seat, action)
-            assert scribe.zones == after
+    recorder, undone, rng = begun(game, players, seed), 0, Random(seed)
+    for seat, action in random_moves(recorder, Random(seed)):
+        before, offers = recorder.zones, [recorder.play.offer(each) for each in range(players)]
+        entry = recorder.act(seat, action)
+        if recorder.may_undo(seat) and rng.random() < 0.5:
+            after = recorder.zones
+            back = recorder.undo(seat)
+            assert recorder.zones == before
+            assert apply_entries(before, [entry, back]) == before
+            assert [recorder.play.offer(each) for each in range(players)] == offers
+            recorder.act(seat, action)
+            assert recorder.zones == after
             undone += 1
     return undone
 
@@ -295,7 +300,7 @@ def undo_returns_exactly(game: Game, players: int, seed: int) -> int:
 
 def pieces_are_conserved(game: Game, players: int, seed: int) -> int:
     """The sums RULES.md lists hold after every action."""
-    log = played(game, players, seed, lambda scribe, _: game.check(scribe.play))
+    log = played(game, players, seed, lambda recorder, _: game.check(recorder.play))
     return len(log)
 
 
@@ -303,10 +308,10 @@ def widest_offer(game: Game, players: int, seed: int) -> int:
     """The largest offer of a random game in msgpack bytes."""
     widest = 0
 
-    def measure(scribe: Scribe, _: Entry) -> None:
+    def measure(recorder: Recorder, _: Entry) -> None:
         nonlocal widest
-        widest = max(widest, *(len(msgspec.msgpack.encode(scribe.play.offer(seat))) for seat in range(players)))
-        assert all(count(scribe.play.offer(seat)) for seat in scribe.play.waiting_for())
+        widest = max(widest, *(len(msgspec.msgpack.encode(recorder.play.offer(seat))) for seat in range(players)))
+        assert all(count(recorder.play.offer(seat)) for seat in recorder.play.waiting_for())
 
     played(game, players, seed, measure)
     return widest
@@ -316,12 +321,12 @@ def overdue_is_legal(game: Game, players: int, seed: int) -> int:
     """For everybody who is waited for, the rules know what happens when his time is up, and it is on offer."""
     asked = 0
 
-    def try_all(scribe: Scribe, _: Entry) -> None:
+    def try_all(recorder: Recorder, _: Entry) -> None:
         nonlocal asked
-        for late in scribe.play.waiting_for():
-            seat, action = game.overdue(scribe.play, {late})
+        for late in recorder.play.waiting_for():
+            seat, action = game.overdue(recorder.play, {late})
             assert seat == late
-            assert _is_offered(scribe.play.offer(seat), action)
+            assert _is_offered(recorder.play.offer(seat), action)
             asked += 1
 
     played(game, players, seed, try_all)
@@ -330,9 +335,9 @@ def overdue_is_legal(game: Game, players: int, seed: int) -> int:
 
 def the_clock_alone_ends_the_game(game: Game, players: int, seed: int) -> int:
     """If nobody ever decides anything, the rules' own choices bring the game to its end."""
-    scribe = begun(game, players, seed)
+    recorder = begun(game, players, seed)
     for moves in range(MOST_ACTIONS):
-        if scribe.play.is_over:
+        if recorder.play.is_over:
             return moves
-        scribe.act(*game.overdue(scribe.play, set(scribe.play.waiting_for())))
+        recorder.act(*game.overdue(recorder.play, set(recorder.play.waiting_for())))
     raise AssertionError("the clock alone did not end the game")

@@ -18,10 +18,10 @@ from palatine_protocol.offers import listed
 from palatine_server.games.kit import (
     Game,
     Reason,
+    Recorder,
     Refused,
-    Scribe,
     engine,
-    explained,
+    explain_topic,
     plain,
     questions,
     sum_of,
@@ -51,7 +51,7 @@ def all_of(reason: Reason) -> Iterator[Reason]:
 def test_reasons_add_up_rest_on_rules_and_can_be_said(game: Game, players: int, seed: int) -> None:
     rules = rule_ids(game.name)
 
-    def hold(_: Scribe, reason: Reason) -> None:
+    def hold(_: Recorder, reason: Reason) -> None:
         for each in all_of(reason):
             assert each.rule in rules
             adds_up(each)
@@ -94,13 +94,13 @@ def is_plain(reason: Reason) -> None:
 @every_table
 def test_the_score_explained_is_the_score_at_the_end(game: Game, players: int) -> None:
     for seed in range(5):
-        scribe = laws.begun(game, players, seed)
-        for seat, action in laws.random_moves(scribe, laws.Random(seed)):
-            scribe.act(seat, action)
-        for row in game.standings(scribe.play):
+        recorder = laws.begun(game, players, seed)
+        for seat, action in laws.random_moves(recorder, laws.Random(seed)):
+            recorder.act(seat, action)
+        for row in game.standings(recorder.play):
             for viewer in (0, None):
-                assert explained(scribe.play, viewer, {"do": "score", "seat": row.seat}).amount == row.score
-                rank = explained(scribe.play, viewer, {"do": "rank", "seat": row.seat})
+                assert explain_topic(recorder.play, viewer, {"do": "score", "seat": row.seat}).amount == row.score
+                rank = explain_topic(recorder.play, viewer, {"do": "rank", "seat": row.seat})
                 assert rank.figures["rank"] == row.rank
 
 
@@ -121,7 +121,7 @@ def test_questions_are_offered_and_others_refused(game: Game, players: int) -> N
         {"do": "score"},
     ]:
         with pytest.raises(Refused, match="not_explained"):
-            explained(play, 0, question)
+            explain_topic(play, 0, question)
 
 
 @every_game
@@ -138,10 +138,10 @@ def test_every_question_can_be_put_into_words(game: Game) -> None:
 
 @every_table
 def test_what_is_offered_is_not_refused(game: Game, players: int) -> None:
-    scribe = laws.begun(game, players, 3)
-    for seat, action in laws.random_moves(scribe, laws.Random(3)):
-        assert why_refused(scribe.play, seat, action) is None
-        scribe.act(seat, action)
+    recorder = laws.begun(game, players, 3)
+    for seat, action in laws.random_moves(recorder, laws.Random(3)):
+        assert why_refused(recorder.play, seat, action) is None
+        recorder.act(seat, action)
 
 
 @every_table

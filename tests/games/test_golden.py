@@ -18,7 +18,7 @@ from clients.view_fixtures import LANGUAGES, catalog, heard, text, view
 from palatine_client.render.text import load_game_text
 from palatine_client.render.text.narration import build_context, split_lines
 from palatine_client.render.text.platform_news import render_news
-from palatine_server.games.kit import Entry, Game, Scribe, plain
+from palatine_server.games.kit import Entry, Game, Recorder, plain
 from palatine_server.games.registry import GAMES
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -31,23 +31,23 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def recorded(game: Game, players: int) -> dict[str, Any]:
     """A game of random bots: the seed, each action with what came of it, and how it ended."""
     seed = f"{players:064x}"
-    scribe, rng, actions = Scribe(game.begin(players, seed)), Random(players), []
-    while not scribe.play.is_over:
-        seat = rng.choice(scribe.play.waiting_for())
-        entry = scribe.act(seat, game.policies["random"](scribe.play, seat, rng.randrange))
-        actions.append([seat, entry.action, entry.digests[-1], checksum(scribe, entry)])
+    recorder, rng, actions = Recorder(game.begin(players, seed)), Random(players), []
+    while not recorder.play.is_over:
+        seat = rng.choice(recorder.play.waiting_for())
+        entry = recorder.act(seat, game.policies["random"](recorder.play, seat, rng.randrange))
+        actions.append([seat, entry.action, entry.digests[-1], checksum(recorder, entry)])
     return {
         "game": game.name,
         "players": players,
         "seed": seed,
         "actions": actions,
-        "end": plain(game.standings(scribe.play)),
+        "end": plain(game.standings(recorder.play)),
     }
 
 
-def checksum(scribe: Scribe, entry: Entry) -> int:
+def checksum(recorder: Recorder, entry: Entry) -> int:
     """Of everything after an action, hidden or not, of what everybody was told and sees, and of what chance decided."""
-    come = [scribe.zones.document(), plain(entry.news), entry.digests, plain(entry.drawings)]
+    come = [recorder.zones.document(), plain(entry.news), entry.digests, plain(entry.drawings)]
     return crc32(msgspec.json.encode(come, order="deterministic"))
 
 
@@ -62,12 +62,12 @@ def path_of(game: Game, players: int) -> Path:
 @every_table
 def test_a_golden_game_is_played_as_recorded(game: Game, players: int) -> None:
     record = record_of(game, players)
-    scribe = Scribe(game.begin(players, record["seed"]))
+    recorder = Recorder(game.begin(players, record["seed"]))
     for seat, action, digest, entire in record["actions"]:
-        entry = scribe.act(seat, game.read_action(action))
-        assert (entry.digests[-1], checksum(scribe, entry)) == (digest, entire)
-    assert scribe.play.is_over
-    assert plain(game.standings(scribe.play)) == record["end"]
+        entry = recorder.act(seat, game.read_action(action))
+        assert (entry.digests[-1], checksum(recorder, entry)) == (digest, entire)
+    assert recorder.play.is_over
+    assert plain(game.standings(recorder.play)) == record["end"]
 
 
 @every_table
@@ -90,21 +90,21 @@ def script_of(game: Game) -> Path:
 def playthrough(game: Game) -> str:
     """The golden game with the fewest players as a script."""
     record = record_of(game, game.players[0])
-    scribe = Scribe(game.begin(record["players"], record["seed"]))
+    recorder = Recorder(game.begin(record["players"], record["seed"]))
     lines = [f"{game.name}, {record['players']} players, seed {record['seed']}"]
     pause = len(record["actions"]) // LOOKS
     for number, (seat, action, *_) in enumerate(record["actions"], 1):
-        entry = scribe.act(seat, game.read_action(action))
-        lines += ["", f"{number}. Seat {seat}: {json.dumps(entry.action)}", *told(scribe, entry), *drawn(entry)]
-        if number % pause == 0 or scribe.play.is_over:
-            lines += look(scribe, entry, number // pause)
-    return "\n".join([*lines, "", json.dumps(plain(game.standings(scribe.play))), ""])
+        entry = recorder.act(seat, game.read_action(action))
+        lines += ["", f"{number}. Seat {seat}: {json.dumps(entry.action)}", *told(recorder, entry), *drawn(entry)]
+        if number % pause == 0 or recorder.play.is_over:
+            lines += look(recorder, entry, number // pause)
+    return "\n".join([*lines, "", json.dumps(plain(game.standings(recorder.play))), ""])
 
 
-def told(scribe: Scribe, entry: Entry) -> Iterator[str]:
+def told(recorder: Recorder, entry: Entry) -> Iterator[str]:
     """What a spectator hears."""
-    game = scribe.game.name
-    scene = build_context(game, view(scribe, None), catalog(game), "en", None)
+    game = recorder.game.name
+    scene = build_context(game, view(recorder, None), catalog(game), "en", None)
     for news in heard(entry, None):
         yield from (f"   {line}" for line in split_lines(render_news(load_game_text(game), news, scene).plain))
 
@@ -114,11 +114,11 @@ def drawn(entry: Entry) -> Iterator[str]:
         yield f"   Chance: {drawing.kind} {drawing.label} of {drawing.of}: {drawing.result}"
 
 
-def look(scribe: Scribe, entry: Entry, number: int) -> Iterator[str]:
+def look(recorder: Recorder, entry: Entry, number: int) -> Iterator[str]:
     """All that somebody sees: another one each time, in the other language."""
-    viewer = [*range(len(scribe.zones.hands)), None][number % (len(scribe.zones.hands) + 1)]
+    viewer = [*range(len(recorder.zones.hands)), None][number % (len(recorder.zones.hands) + 1)]
     yield f"\n--- As {'a spectator' if viewer is None else f'seat {viewer}'} sees it:\n"
-    yield from text((scribe, entry), viewer, LANGUAGES[number % len(LANGUAGES)]).splitlines()
+    yield from text((recorder, entry), viewer, LANGUAGES[number % len(LANGUAGES)]).splitlines()
 
 
 # Writing them anew

@@ -94,8 +94,8 @@ def test_the_clock_alone_ends_the_game(game: Game, players: int) -> None:
 
 @every_table
 def test_greedy_bots_play_among_themselves(game: Game, players: int) -> None:
-    scribe = laws.begun(game, players, 1)
-    while not scribe.play.is_over:
-        seat = scribe.play.waiting_for()[-1]
-        scribe.act(seat, game.policies["greedy"](scribe.play, seat, lambda n: 0))
-    assert len(game.standings(scribe.play)) >= players
+    recorder = laws.begun(game, players, 1)
+    while not recorder.play.is_over:
+        seat = recorder.play.waiting_for()[-1]
+        recorder.act(seat, game.policies["greedy"](recorder.play, seat, lambda n: 0))
+    assert len(game.standings(recorder.play)) >= players

@@ -16,7 +16,7 @@ import pytest
 from games import laws
 from records.game_fixtures import Decide, at_random, draw_often
 
-from palatine_server.games.kit import Action, Entry, Game, Scribe, Zones, frame, plain
+from palatine_server.games.kit import Action, Entry, Game, Recorder, Zones, plain, view_entry
 from palatine_server.games.registry import GAMES
 
 MATCHES: dict[str, list[tuple[int, int, Decide]]] = {  # players, seed, who plays
@@ -31,13 +31,13 @@ Shuffle = tuple[Zones, int, Action, Entry, Zones]  # before, who did what, what 
 def shuffles(game: Game) -> Iterator[Shuffle]:
     """Every action of some games in which chance decides."""
     for players, seed, decide in MATCHES[game.name]:
-        scribe, rng = laws.begun(game, players, seed), Random(seed)
-        while not scribe.play.is_over:
-            before, seat = scribe.zones, rng.choice(scribe.play.waiting_for())
-            action = decide(scribe.play, seat, rng)
-            entry = scribe.act(seat, action)
+        recorder, rng = laws.begun(game, players, seed), Random(seed)
+        while not recorder.play.is_over:
+            before, seat = recorder.zones, rng.choice(recorder.play.waiting_for())
+            action = decide(recorder.play, seat, rng)
+            entry = recorder.act(seat, action)
             if entry.drawings:
-                yield before, seat, action, entry, scribe.zones
+                yield before, seat, action, entry, recorder.zones
 
 
 def copied(zones: Zones) -> Any:
@@ -48,7 +48,7 @@ def otherwise(game: Game, before: Zones, seat: int, action: Action, number: int)
     """The same action, if chance had decided otherwise."""
     document = copied(before)
     document["chance"]["seed"] = laws.seed_of(10**9 + number)
-    return Scribe(game.resumed(document)).act(seat, action)
+    return Recorder(game.resume(document)).act(seat, action)
 
 
 @every_game
@@ -57,10 +57,12 @@ def test_how_the_pieces_lie_is_told_to_nobody_who_did_not_get_any(game: Game) ->
     for number, (before, seat, action, entry, _) in enumerate(shuffles(game)):
         other = otherwise(game, before, seat, action, number)
         assert [drawing.label for drawing in other.drawings] == [drawing.label for drawing in entry.drawings]
-        assert frame(entry, None) == frame(other, None)
+        assert view_entry(entry, None) == view_entry(other, None)
         for viewer in range(len(before.hands)):
             if not entry.hands[viewer] and not other.hands[viewer]:
-                assert msgspec.msgpack.encode(frame(entry, viewer)) == msgspec.msgpack.encode(frame(other, viewer))
+                assert msgspec.msgpack.encode(view_entry(entry, viewer)) == msgspec.msgpack.encode(
+                    view_entry(other, viewer)
+                )
                 compared += 1
     assert compared > 5
 
@@ -70,8 +72,8 @@ def test_what_was_shuffled_cannot_be_followed(game: Game) -> None:
     secrets, rng, compared = import_module(f"games.{game.name}.secrets"), Random(8), 0
     for *_, after in shuffles(game):
         for viewer in rng.sample(range(len(after.hands)), 2):
-            here = Scribe(game.resumed(copied(after)))
-            there = Scribe(game.resumed(secrets.swapped(copied(after), viewer, rng)))
+            here = Recorder(game.resume(copied(after)))
+            there = Recorder(game.resume(secrets.swapped(copied(after), viewer, rng)))
             compared += laws._compared(here, there, viewer, rng, secrets.REVEALING)
     assert compared > 100
 
@@ -80,10 +82,10 @@ def test_what_was_shuffled_cannot_be_followed(game: Game) -> None:
 def test_nothing_is_named_that_lies_hidden(game: Game) -> None:
     named = 0
     for *_, entry, after in shuffles(game):
-        play = game.resumed(copied(after))
+        play = game.resume(copied(after))
         for viewer in range(len(after.hands)):
             hidden = names([after.hidden["box"], after.hands]) - names([after.board, after.hands[viewer]])
-            told = plain([play.offer(viewer), frame(entry, viewer).board])
+            told = plain([play.offer(viewer), view_entry(entry, viewer).board])
             assert hidden & names(told) == set()
             named += len(hidden)
     assert named > 100

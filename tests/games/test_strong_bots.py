@@ -65,7 +65,7 @@ def test_it_looks_at_nothing_that_its_seat_may_not_see(game: Game, players: int)
 def test_other_secrets_do_not_change_its_mind(game: Game, players: int) -> None:
     secrets = import_module(f"games.{game.name}.secrets")
     for play, seat, rng in moments(game, players, 2, every=5):
-        there = game.resumed(secrets.swapped(plain(play.document), seat, rng))
+        there = game.resume(secrets.swapped(plain(play.document), seat, rng))
         choices = [game.policies["strong"](world, seat, Random(7).randrange) for world in (game.copy(play), there)]
         assert choices[0] == choices[1]
 

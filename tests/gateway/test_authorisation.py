@@ -314,8 +314,8 @@ class Shelf:
     def finish(self, book: Book) -> None:
         rng = Random(1)
         while waiting := book.waiting():
-            assert book.scribe
-            action = at_random(book.scribe.play, waiting[0], rng.randrange)
+            assert book.recorder
+            action = at_random(book.recorder.play, waiting[0], rng.randrange)
             play.play_for(book, waiting[0], action, "act", NOW)
 
     def book(self, state: str, visibility: str) -> Book:

@@ -46,7 +46,7 @@ async def test_who_was_at_a_node_that_was_killed_is_away(valkey: Server, monkeyp
             watch = Watch(id=f"watch {user}", table=created.table)
             await node.ask(Call(user, user, watch, lambda reply: None, watchers[user]))
         with anyio.fail_after(5):
-            while not await nodes[0].store.noted([f"at:{created.table}:anna"]):
+            while not await nodes[0].store.read_notes([f"at:{created.table}:anna"]):
                 await anyio.sleep(0.01)
         assert [watcher.versions for watcher in watchers.values()] == [[4]] * 3
         await lives[1].aclose()

@@ -12,21 +12,21 @@ from gateway.twin_servers import SECRET, TABLE
 from server_fixture import running
 
 from palatine_protocol.messages import Noted, Point, Pointed, Watch
-from palatine_server.games.kit import Scribe, plain
+from palatine_server.games.kit import Recorder, plain
 from palatine_server.games.registry import GAMES
 
 GAME = GAMES["between_two_castles"]
 PLAYERS = 4
 
 
-def with_a_secret_question() -> tuple[Scribe, Any]:
+def with_a_secret_question() -> tuple[Recorder, Any]:
     """A game in which two partners have drawn cards or tiles and decide in secret which to keep; and the question."""
     for seed in range(100):
-        scribe = laws.begun(GAME, PLAYERS, seed)
-        for move in laws.random_moves(scribe, Random(seed)):
-            scribe.act(*move)
-            for question in (question for hand in scribe.zones.hands for question in hand.get("decisions", [])):
-                return scribe, question
+        recorder = laws.begun(GAME, PLAYERS, seed)
+        for move in laws.random_moves(recorder, Random(seed)):
+            recorder.act(*move)
+            for question in (question for hand in recorder.zones.hands for question in hand.get("decisions", [])):
+                return recorder, question
     raise AssertionError("no secret question in a hundred games")
 
 
@@ -35,9 +35,9 @@ async def test_a_secretly_drawn_card_is_shown_to_the_partner_of_that_castle_only
 ) -> None:
     monkeypatch.setenv("PALATINE_SECRET", SECRET)
     monkeypatch.setattr("palatine_server.tables.viewers.pointers.POINT_EVERY", 0)
-    scribe, question = with_a_secret_question()
-    pointing, partner = scribe.zones.board["castles"][question["castle"]]["partners"]
-    await planted(tmp_path / "data", GAME, page_of(GAME, plain(scribe.zones.document()), PLAYERS))
+    recorder, question = with_a_secret_question()
+    pointing, partner = recorder.zones.board["castles"][question["castle"]]["partners"]
+    await planted(tmp_path / "data", GAME, page_of(GAME, plain(recorder.zones.document()), PLAYERS))
     async with AsyncExitStack() as stack:
         world = await World.entered(stack, await stack.enter_async_context(running(tmp_path / "data")), PLAYERS)
         proposal = {"do": "propose", "castle": question["castle"], "choice": question["options"][0]}

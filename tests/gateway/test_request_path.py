@@ -93,9 +93,9 @@ class Player:
 def request_of(table: Table) -> tuple[int, Act]:
     """Who acts, and what they ask for."""
     book = table.book
-    assert book.scribe is not None
+    assert book.recorder is not None
     seat = book.waiting()[0]
-    action = plain(book.game.policies["random"](book.scribe.play, seat, Random(7).randrange))
+    action = plain(book.game.policies["random"](book.recorder.play, seat, Random(7).randrange))
     return seat, Act(id=f"act-{book.version}", table=table.id, offer=book.secrets.answers[seat], action=action)
 
 

@@ -35,7 +35,7 @@ from palatine_protocol.messages import (
     Watch,
 )
 from palatine_protocol.offers import Choice, listed, permits
-from palatine_server.games.kit import Game, Scribe
+from palatine_server.games.kit import Game, Recorder
 from palatine_server.games.registry import GAMES
 from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.queries.descriptions import View
@@ -75,7 +75,7 @@ async def test_swapped_secrets_are_answered_with_the_same_bytes(
         twins = Twins(here, there)
         await twins.live()
         assert {"previewed", "explained", "described", "refused", "snapshot", "update"} <= twins.kinds()
-        monkeypatch.setattr(Scribe, "act", broken)
+        monkeypatch.setattr(Recorder, "act", broken)
         assert await twins.break_down() == ["try_again", "try_again"]
     assert ears.lines["0"] == ears.lines["1"]
     assert "table broke" in {line["event"] for line in ears.lines["0"]}
@@ -104,8 +104,8 @@ async def test_swapped_secrets_show_if_a_text_is_remembered_for_more_than_its_vi
         assert twins.here.seen() != twins.there.seen()
 
 
-def broken(scribe: Scribe, *given: Any) -> None:
-    raise RuntimeError(f"something is wrong with {scribe.zones.document()}")
+def broken(recorder: Recorder, *given: Any) -> None:
+    raise RuntimeError(f"something is wrong with {recorder.zones.document()}")
 
 
 class Twins:

@@ -89,10 +89,10 @@ async def test_swapped_secrets_leave_the_server_as_the_same_bytes(
     secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
     players = rng.choice(list(game.players))
     viewer = rng.randrange(players)
-    scribe = laws.begun(game, players, seed)
-    for _, move in zip(range(rng.randrange(200)), laws.random_moves(scribe, rng), strict=False):
-        scribe.act(*move)
-    document = plain(scribe.zones.document())
+    recorder = laws.begun(game, players, seed)
+    for _, move in zip(range(rng.randrange(200)), laws.random_moves(recorder, rng), strict=False):
+        recorder.act(*move)
+    document = plain(recorder.zones.document())
     swapped = secrets.swapped(plain(document), viewer, rng)
     await planted(tmp_path / "here", game, page_of(game, document, players))
     await planted(tmp_path / "there", game, page_of(game, swapped, players))

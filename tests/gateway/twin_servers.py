@@ -19,7 +19,7 @@ from games import laws
 from server_fixture import House, Peer, Table, running
 
 from palatine_protocol.messages import Done, Info, Show, Sit, Update, Watch
-from palatine_server.games.kit import Game, Scribe, plain
+from palatine_server.games.kit import Game, Recorder, plain
 from palatine_server.gateway.tokens import Identities
 from palatine_server.log_format import LineFormatter, as_json
 from palatine_server.store import Append, RequestKey, append_and_wait
@@ -45,12 +45,12 @@ class Setting:
         self.secrets = import_module(f"games.{game.name}.secrets")
         self.players = self.rng.choice(list(game.players))
         self.start = self.players + 1  # the version at which the game begins, where it was interrupted
-        scribe = laws.begun(game, self.players, seed)
-        moves = laws.random_moves(scribe, self.rng)
+        recorder = laws.begun(game, self.players, seed)
+        moves = laws.random_moves(recorder, self.rng)
         for _, move in zip(range(self.rng.randrange(60)), moves, strict=False):
-            scribe.act(*move)
-        self.viewer = self.rng.choice(scribe.play.waiting_for())
-        here = plain(scribe.zones.document())
+            recorder.act(*move)
+        self.viewer = self.rng.choice(recorder.play.waiting_for())
+        here = plain(recorder.zones.document())
         self.documents = here, self.secrets.swapped(plain(here), self.viewer, self.rng)
 
     async def planted(self, data: Path, document: Any) -> None:
@@ -74,7 +74,7 @@ class Setting:
     def _entries(self, book: Book, document: Any) -> Iterator[Any]:
         for seat in range(self.players):
             yield handlers.seats.sit(book, Who(f"u{seat}", f"Name {seat}"), Sit(id="s", table=TABLE), NOW)
-        book.scribe, book.info.status = Scribe(self.game.resumed(document)), "playing"
+        book.recorder, book.info.status = Recorder(self.game.resume(document)), "playing"
         book.run_clocks(NOW)
         yield book.entry(NOW, "u0", {"do": "start"}, None, [])
 

@@ -27,7 +27,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.metrics import BotMove, Limit, Metrics, Resume, WebhookOutcome, WorkerLoss
 from palatine_server.metrics.node_metrics import CUT, OK, OUTCOMES, RULE, UNKNOWN, Unreadable
 from palatine_server.metrics.traffic import OTHER, tag_of
-from palatine_server.store import Committed, Stale, Trouble, TroubleKind, Unavailable
+from palatine_server.store import Committed, Stale, StoreTrouble, TroubleKind, Unavailable
 from palatine_server.web.collector import time_collections
 
 Figures = dict[str, float]
@@ -319,9 +319,9 @@ def test_the_store_is_silent_until_it_answers() -> None:
 def test_the_trouble_of_the_store_is_shown_until_it_is_over() -> None:
     metrics = Metrics()
     assert counted(metrics, "store_trouble", "disk_full") == 0
-    metrics.set_store_trouble(Trouble("disk_full", ""))
+    metrics.set_store_trouble(StoreTrouble("disk_full", ""))
     assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (1, 0)
-    metrics.set_store_trouble(Trouble("damaged", ""))
+    metrics.set_store_trouble(StoreTrouble("damaged", ""))
     assert (counted(metrics, "store_trouble", "disk_full"), counted(metrics, "store_trouble", "damaged")) == (0, 1)
 
 

@@ -47,12 +47,12 @@ def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
     """Play to the end; after the first action that draws from chance, all agree to take it back."""
     is_content = False
     while book.info.status != "over":
-        assert book.scribe is not None
+        assert book.recorder is not None
         seat, before = rng.choice(book.waiting()), copied(book.page())
-        action, offer = plain(decide(book.scribe.play, seat, rng)), book.secrets.answers[seat]
+        action, offer = plain(decide(book.recorder.play, seat, rng)), book.secrets.answers[seat]
         entry = do(book, Who(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None)
         yield entry
-        if book.info.status != "over" and book.scribe.may_undo(seat) and rng.random() < 0.1:
+        if book.info.status != "over" and book.recorder.may_undo(seat) and rng.random() < 0.1:
             yield do(book, Who(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
         elif entry.drawings and book.info.status != "over" and not is_content:
             yield from take_back(book, before)

@@ -24,7 +24,7 @@ from palatine_server.records import Signer, build_record, decode_record, encode_
 from palatine_server.records.export import export_record
 from palatine_server.records.importer import prepare_import, store_import
 from palatine_server.settings import Settings
-from palatine_server.store.readonly import SqliteArchive
+from palatine_server.store.readonly import SqliteReadonlyStore
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import Hall
@@ -131,7 +131,7 @@ async def test_an_import_that_is_killed_leaves_nothing_to_see_and_goes_on(
         process.kill()
     done = entries_in(data)
     assert after <= done
-    archive = SqliteArchive(data)
+    archive = SqliteReadonlyStore(data)
     if done < length:
         with pytest.raises(Refused) as refused:
             await persistence.load("t", archive)
@@ -140,7 +140,7 @@ async def test_an_import_that_is_killed_leaves_nothing_to_see_and_goes_on(
     with import_in_a_process(file, data) as process:
         output, _ = process.communicate(timeout=60)
     assert process.returncode == 0, output
-    archive = SqliteArchive(data)
+    archive = SqliteReadonlyStore(data)
     page, _ = await persistence.load("t", archive)
     entries = await persistence.read("t", 0, page.version, archive)
     await archive.close()

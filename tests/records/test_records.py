@@ -59,8 +59,8 @@ def test_a_game_played_again_keeps_what_did_not_change_only_once(game: Game) -> 
     options = compute_info(record, len(record.entries))["options"]
     for entry in record.entries:
         rerun.play(entry.version, entry.seat, entry.did, options)
-        if rerun.scribe:
-            seen[entry.version] = msgspec.msgpack.encode(rerun.scribe.zones)
+        if rerun.recorder:
+            seen[entry.version] = msgspec.msgpack.encode(rerun.recorder.zones)
     assert {version: msgspec.msgpack.encode(zones) for version, zones in rerun.past.items()} == seen
     hands = [id(hand) for zones in rerun.past.values() for hand in zones.hands]
     assert len(set(hands)) < len(hands) / 2

@@ -43,9 +43,9 @@ def short_record() -> Record:
     entries.append(do(book, bea, Say(**table, text="Bonne chance! 🏰"), 1_700_000_001_000, None))
     entries.append(do(book, anna, Start(**table), 1_700_000_002_000, None))
     for _ in range(3):
-        assert book.scribe
+        assert book.recorder
         seat = book.waiting()[0]
-        entries.append(play.play_for(book, seat, at_random(book.scribe.play, seat, rng), "bot", 1_700_000_003_000))
+        entries.append(play.play_for(book, seat, at_random(book.recorder.play, seat, rng), "bot", 1_700_000_003_000))
     page = book.page()
     page.info = {**page.info, "status": "over"}
     record = build_record("vector", page, entries)

@@ -18,13 +18,13 @@ from palatine_server.store import (
     Gone,
     Head,
     IdReused,
+    LogSpan,
     OnOutcome,
     Outcome,
     RequestKey,
-    Span,
     Stale,
     Store,
-    Stored,
+    StoredTable,
     Summary,
     Unavailable,
 )
@@ -71,23 +71,23 @@ class TableLog:
         self.durable = min(self.durable, version)
         return lost
 
-    def span(self, after: int, upto: int) -> Span:
+    def span(self, after: int, upto: int) -> LogSpan:
         after = max(after, 0)
         if after > self.version:
-            return Span(UNKNOWN, [], UNKNOWN)
+            return LogSpan(UNKNOWN, [], UNKNOWN)
         upto = max(after, min(upto, self.version))
-        return Span(self.head_at(after), [one.entry for one in self.appended[after:upto]], self.head_at(upto))
+        return LogSpan(self.head_at(after), [one.entry for one in self.appended[after:upto]], self.head_at(upto))
 
     @property
     def summary(self) -> Summary:
         return next((one.summary for one in reversed(self.appended) if one.summary), self.first_summary)
 
-    def stored(self) -> Stored:
+    def stored(self) -> StoredTable:
         for version in range(self.version, 0, -1):
             snapshot = self.appended[version - 1].snapshot
             if snapshot is not None:
-                return Stored(snapshot, self.span(version, self.version))
-        return Stored(self.first, self.span(0, self.version))
+                return StoredTable(snapshot, self.span(version, self.version))
+        return StoredTable(self.first, self.span(0, self.version))
 
     def known(self, key: RequestKey) -> Duplicate | IdReused | None:
         for version, one in enumerate(self.appended, 1):
@@ -116,18 +116,18 @@ class StoreMemory:
         self.logs.setdefault(known, TableLog(known, snapshot, summary))
         return known
 
-    def created(self, key: RequestKey) -> str | IdReused | None:
+    def find_creation(self, key: RequestKey) -> str | IdReused | None:
         hash_, table = self.creations.get((key.user, key.id), (key.hash, None))
         return table if hash_ == key.hash else IdReused()
 
-    def load(self, table: str) -> Stored | None:
+    def load(self, table: str) -> StoredTable | None:
         return self.logs[table].stored() if table in self.logs else None
 
-    def read(self, table: str, after: int, upto: int) -> Span:
+    def read(self, table: str, after: int, upto: int) -> LogSpan:
         if table in self.logs:
             return self.logs[table].span(after, upto)
         nothing = origin(table) if after <= 0 else UNKNOWN
-        return Span(nothing, [], nothing)
+        return LogSpan(nothing, [], nothing)
 
     def append(self, given: Append) -> Outcome:
         """Accept an entry, which is not durable yet."""
@@ -171,10 +171,10 @@ class StoreMemory:
         if until > 1000 * self.now():
             self.revocations[subject] = max(until, self.revocations.get(subject, 0))
 
-    def revoked(self, now: int) -> frozenset[str]:
+    def list_revoked(self, now: int) -> frozenset[str]:
         return frozenset(subject for subject, until in self.revocations.items() if until > now)
 
-    def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+    def mark_alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
         seen, closed = self.house or (now, 0)
         if jump < 0:
             self.house = now, closed + 1
@@ -187,16 +187,16 @@ class StoreMemory:
         self.house = max(now, seen), closed
         return self.house[1]
 
-    def note(self, key: str, value: bytes, keep: int) -> None:
+    def set_note(self, key: str, value: bytes, keep: int) -> None:
         self.notes[key] = value, self.now() + keep / 1000
 
-    def noted(self, keys: Collection[str]) -> dict[str, bytes]:
+    def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
         return {key: self.notes[key][0] for key in keys if key in self.notes and self.notes[key][1] > self.now()}
 
-    def claim(self, key: str, keep: int) -> bool:
-        is_first = not self.noted([f"claim {key}"])
+    def claim_key(self, key: str, keep: int) -> bool:
+        is_first = not self.read_notes([f"claim {key}"])
         if is_first:
-            self.note(f"claim {key}", b"", keep)
+            self.set_note(f"claim {key}", b"", keep)
         return is_first
 
     def heads(self, tables: Collection[str]) -> dict[str, Head]:
@@ -213,13 +213,13 @@ class MemoryStore(Store):
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
         return self._open().create(table, snapshot, summary, key)
 
-    async def created(self, key: RequestKey) -> str | IdReused | None:
-        return self._open().created(key)
+    async def find_creation(self, key: RequestKey) -> str | IdReused | None:
+        return self._open().find_creation(key)
 
-    async def load(self, table: str) -> Stored | None:
+    async def load(self, table: str) -> StoredTable | None:
         return self._open().load(table)
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
         return self._open().read(table, after, upto)
 
     def append(self, append: Append, on_outcome: OnOutcome) -> None:
@@ -251,24 +251,24 @@ class MemoryStore(Store):
         if heard is not None:
             self._memory.hearers.append(heard)
 
-    def whisper(self, table: str, words: bytes) -> None:
+    def send_ephemeral(self, table: str, words: bytes) -> None:
         for hearer in self._memory.hearers:
             hearer(table, words)
 
     async def now(self) -> int:
         return int(1000 * self._open().now())
 
-    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
-        return self._open().alive(now, patience, jump, known)
+    async def mark_alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+        return self._open().mark_alive(now, patience, jump, known)
 
-    async def note(self, key: str, value: bytes, keep: int) -> None:
-        self._open().note(key, value, keep)
+    async def set_note(self, key: str, value: bytes, keep: int) -> None:
+        self._open().set_note(key, value, keep)
 
-    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
-        return self._open().noted(keys)
+    async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
+        return self._open().read_notes(keys)
 
-    async def claim(self, key: str, keep: int) -> bool:
-        return self._open().claim(key, keep)
+    async def claim_key(self, key: str, keep: int) -> bool:
+        return self._open().claim_key(key, keep)
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
         return self._open().heads(tables)
@@ -276,8 +276,8 @@ class MemoryStore(Store):
     async def revoke(self, subject: str, until: int) -> None:
         self._open().revoke(subject, until)
 
-    async def revoked(self, now: int) -> frozenset[str]:
-        return self._open().revoked(now)
+    async def list_revoked(self, now: int) -> frozenset[str]:
+        return self._open().list_revoked(now)
 
     async def close(self) -> None:
         await sleep(0)  # let scheduled appends finish first

@@ -11,9 +11,9 @@ BY_A_SEAT = ("act", "bot", "overdue", "lapse", "undo")  # entries after which th
 
 def spans_of(book: Book) -> dict[Seat, int]:
     """Return the seats whose offers lapse, and for how many milliseconds the table waits for them."""
-    if book.scribe is None or book.info.paused:
+    if book.recorder is None or book.info.paused:
         return {}
-    lapsing = book.scribe.play.lapsing()
+    lapsing = book.recorder.play.lapsing()
     return {seat: int(1000 * seconds) for seat, seconds in lapsing.items() if not book.is_bot(seat)}
 
 

@@ -15,12 +15,12 @@ from palatine_server.store import (
     Duplicate,
     Head,
     IdReused,
+    LogSpan,
     OnOutcome,
     Outcome,
     RequestKey,
-    Span,
     Store,
-    Stored,
+    StoredTable,
     Summary,
     Unavailable,
 )
@@ -201,16 +201,16 @@ class StoreProxy(Store):
         made: str | IdReused = await self._ask("create", lambda: memory.create(table, snapshot, summary, key))
         return made
 
-    async def created(self, key: RequestKey) -> str | IdReused | None:
-        made: str | IdReused | None = await self._ask("created", lambda: self.store.memory.created(key))
+    async def find_creation(self, key: RequestKey) -> str | IdReused | None:
+        made: str | IdReused | None = await self._ask("created", lambda: self.store.memory.find_creation(key))
         return made
 
-    async def load(self, table: str) -> Stored | None:
-        stored: Stored | None = await self._ask("load", lambda: self.store.memory.load(table), table)
+    async def load(self, table: str) -> StoredTable | None:
+        stored: StoredTable | None = await self._ask("load", lambda: self.store.memory.load(table), table)
         return stored
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
-        span: Span = await self._ask("read", lambda: self.store.memory.read(table, after, upto), table)
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
+        span: LogSpan = await self._ask("read", lambda: self.store.memory.read(table, after, upto), table)
         return span
 
     def append(self, append: Append, on_outcome: OnOutcome) -> None:
@@ -248,8 +248,8 @@ class StoreProxy(Store):
     async def revoke(self, subject: str, until: int) -> None:
         await self._ask("revoke", lambda: self.store.memory.revoke(subject, until))
 
-    async def revoked(self, now: int) -> frozenset[str]:
-        subjects: frozenset[str] = await self._ask("revoked", lambda: self.store.memory.revoked(now))
+    async def list_revoked(self, now: int) -> frozenset[str]:
+        subjects: frozenset[str] = await self._ask("revoked", lambda: self.store.memory.list_revoked(now))
         return subjects
 
     async def close(self) -> None:
@@ -257,7 +257,7 @@ class StoreProxy(Store):
 
     # Hints
 
-    def whisper(self, table: str, words: bytes) -> None:
+    def send_ephemeral(self, table: str, words: bytes) -> None:
         """Do nothing: simulations have no ephemeral messages."""
 
     async def now(self) -> int:
@@ -272,7 +272,7 @@ class StoreProxy(Store):
             self.store.trace.reach("jump: believed by a new node")
         return int(1000 * self.store.memory.now())
 
-    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+    async def mark_alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
         closed: int = await self._ask("alive", lambda: self._note_alive(now, patience, jump, known))
         return closed
 
@@ -280,17 +280,17 @@ class StoreProxy(Store):
         """Record the time of a node; if it knew the time before a jump, all nodes can know of the jump now."""
         if self._knows_jump and abs(now - 1000 * self.store.memory.now()) < JUMP:
             self.store.is_jump_unknown = False
-        return self.store.memory.alive(now, patience, jump, known)
+        return self.store.memory.mark_alive(now, patience, jump, known)
 
-    async def note(self, key: str, value: bytes, keep: int) -> None:
-        await self._ask("note", lambda: self.store.memory.note(key, value, keep))
+    async def set_note(self, key: str, value: bytes, keep: int) -> None:
+        await self._ask("note", lambda: self.store.memory.set_note(key, value, keep))
 
-    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
-        values: dict[str, bytes] = await self._ask("noted", lambda: self.store.memory.noted(keys))
+    async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
+        values: dict[str, bytes] = await self._ask("noted", lambda: self.store.memory.read_notes(keys))
         return values
 
-    async def claim(self, key: str, keep: int) -> bool:
-        is_first: bool = await self._ask("claim", lambda: self.store.memory.claim(key, keep))
+    async def claim_key(self, key: str, keep: int) -> bool:
+        is_first: bool = await self._ask("claim", lambda: self.store.memory.claim_key(key, keep))
         return is_first
 
     def follow(self, hint: Hint, heard: Any = None) -> None:
@@ -314,6 +314,6 @@ class StoreProxy(Store):
 
 
 def _in_short(outcome: Any) -> str:
-    if isinstance(outcome, Stored):
+    if isinstance(outcome, StoredTable):
         return f"version {outcome.version}"
-    return f"{len(outcome.entries)} entries" if isinstance(outcome, Span) else str(outcome)[:80]
+    return f"{len(outcome.entries)} entries" if isinstance(outcome, LogSpan) else str(outcome)[:80]

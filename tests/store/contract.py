@@ -21,13 +21,13 @@ from palatine_server.store import (
     Gone,
     Head,
     IdReused,
+    LogSpan,
     OnOutcome,
     Outcome,
     RequestKey,
-    Span,
     Stale,
     Store,
-    Stored,
+    StoredTable,
     Summary,
     Unavailable,
     append_and_wait,
@@ -97,11 +97,11 @@ def chain(*entries: bytes, table: str = "T") -> Head:
 
 def stored(
     version: int, snapshot: bytes, entries: Sequence[bytes], before: Sequence[bytes] = (), table: str = "T"
-) -> Stored:
+) -> StoredTable:
     """A table with these entries after its snapshot, and those before it."""
     start, end = chain(*before, table=table), chain(*before, *entries, table=table)
     assert start.version == version
-    return Stored(snapshot, Span(start, list(entries), end))
+    return StoredTable(snapshot, LogSpan(start, list(entries), end))
 
 
 async def entries_of(store: Store, table: str = "T", after: int = 0, upto: int = FAR) -> list[bytes]:
@@ -446,13 +446,13 @@ async def test_the_same_create_20_times_at_once_makes_one_table(store: Store) ->
 
 
 async def test_created_tells_a_repeated_create_without_trying(store: Store) -> None:
-    assert await store.created(key_of("c")) is None
+    assert await store.find_creation(key_of("c")) is None
     await store.create("T", b"0", A_SUMMARY, key_of("c"))
-    assert await store.created(key_of("c")) == "T"
-    assert await store.created(key_of("c", content=b"other")) == IdReused()
-    assert await store.created(key_of("c", user="bob")) is None
+    assert await store.find_creation(key_of("c")) == "T"
+    assert await store.find_creation(key_of("c", content=b"other")) == IdReused()
+    assert await store.find_creation(key_of("c", user="bob")) is None
     await add(store, 0, request=key_of("r"))
-    assert await store.created(key_of("r")) is None
+    assert await store.find_creation(key_of("r")) is None
 
 
 async def test_tables_that_are_over_are_shown_to_those_who_played_only(store: Store) -> None:
@@ -491,8 +491,8 @@ async def test_read_tells_the_heads_before_and_after_the_entries(store: Store) -
         upto = min(max(upto, after), 4)
         assert span.start == chain(*(b"%d" % version for version in range(after)))
         assert span.end == chain(*(b"%d" % version for version in range(upto)))
-    assert await store.read("T", 5, FAR) == Span(UNKNOWN, [], UNKNOWN)
-    assert await store.read("nowhere", 1, FAR) == Span(UNKNOWN, [], UNKNOWN)
+    assert await store.read("T", 5, FAR) == LogSpan(UNKNOWN, [], UNKNOWN)
+    assert await store.read("nowhere", 1, FAR) == LogSpan(UNKNOWN, [], UNKNOWN)
 
 
 async def test_append_to_another_history_is_stale_also_at_the_same_version(store: Store) -> None:
@@ -606,34 +606,34 @@ def milliseconds() -> int:
 
 async def test_who_is_revoked_stays_so_until_it_may_be_forgotten(store: Store) -> None:
     now = milliseconds()
-    assert await store.revoked(now) == frozenset()
+    assert await store.list_revoked(now) == frozenset()
     await store.revoke("ada", now + 60_000)
     await store.revoke("token 🏰", now + 90_000)
-    assert await store.revoked(now) == await store.revoked(now + 59_999) == {"ada", "token 🏰"}
-    assert await store.revoked(now + 60_000) == {"token 🏰"}
-    assert await store.revoked(now + 90_000) == frozenset()
+    assert await store.list_revoked(now) == await store.list_revoked(now + 59_999) == {"ada", "token 🏰"}
+    assert await store.list_revoked(now + 60_000) == {"token 🏰"}
+    assert await store.list_revoked(now + 90_000) == frozenset()
 
 
 async def test_who_is_revoked_twice_is_forgotten_at_the_later_time(store: Store) -> None:
     now = milliseconds()
     await store.revoke("ada", now + 60_000)
     await store.revoke("ada", now + 30_000)
-    assert await store.revoked(now + 59_999) == {"ada"}
+    assert await store.list_revoked(now + 59_999) == {"ada"}
     await store.revoke("ada", now + 90_000)
-    assert await store.revoked(now + 89_999) == {"ada"}
+    assert await store.list_revoked(now + 89_999) == {"ada"}
 
 
 async def test_whoever_may_be_forgotten_takes_no_room(store: Store) -> None:
     now = milliseconds()
     await store.revoke("long ago", now - 1)
     await store.revoke("ada", now + 60_000)
-    assert await store.revoked(0) == {"ada"}
+    assert await store.list_revoked(0) == {"ada"}
 
 
 async def test_all_who_are_revoked_are_found_however_many(store: Store) -> None:
     subjects, now = [f"user {number}" for number in range(3_000)], milliseconds()
     await gather(*(store.revoke(subject, now + 60_000) for subject in subjects))
-    assert await store.revoked(now) == set(subjects)
+    assert await store.list_revoked(now) == set(subjects)
 
 
 # Closing and opening again
@@ -653,8 +653,8 @@ async def test_opened_again_everything_is_there(open_store: Open) -> None:
     assert await again.create("U", b"0", A_SUMMARY, key_of("create T")) == "T"
     assert await again.tables(user="ada") == [("T", summary_of(visibility="private", deadline=5))]
     assert await again.due(5) == ["T"]
-    assert await again.created(key_of("create T")) == "T"
-    assert await again.revoked(FAR) == {"eve"}
+    assert await again.find_creation(key_of("create T")) == "T"
+    assert await again.list_revoked(FAR) == {"eve"}
     await again.close()
 
 
@@ -663,8 +663,15 @@ async def test_closed_it_is_unavailable_and_may_be_closed_again(open_store: Open
     await begin(store)
     await store.close()
     await store.close()
-    changes = add(store, 0), store.revoke("eve", FAR), store.note("key", b"", 1), store.claim("key", 1)
-    for question in (*changes, store.load("T"), store.read("T", 0, 1), store.tables(), store.due(1), store.revoked(0)):
+    changes = add(store, 0), store.revoke("eve", FAR), store.set_note("key", b"", 1), store.claim_key("key", 1)
+    for question in (
+        *changes,
+        store.load("T"),
+        store.read("T", 0, 1),
+        store.tables(),
+        store.due(1),
+        store.list_revoked(0),
+    ):
         with pytest.raises(Unavailable):
             await question
 
@@ -714,34 +721,34 @@ async def test_a_store_does_what_a_list_does(store: Store, seed: int) -> None:
 
 
 async def test_an_outage_is_noticed_by_whoever_opens_the_house_again(store: Store) -> None:
-    assert await store.alive(100_000, 15_000) == 0
-    assert await store.alive(110_000, 15_000) == 0
-    assert await store.alive(410_000, 15_000) == 300_000
-    assert await store.alive(410_001, 15_000) == 300_000  # also by the next node
-    assert await store.alive(400_000, 15_000) == 300_000  # whose clock may be slow
-    assert await store.alive(510_001, 15_000) == 400_000
+    assert await store.mark_alive(100_000, 15_000) == 0
+    assert await store.mark_alive(110_000, 15_000) == 0
+    assert await store.mark_alive(410_000, 15_000) == 300_000
+    assert await store.mark_alive(410_001, 15_000) == 300_000  # also by the next node
+    assert await store.mark_alive(400_000, 15_000) == 300_000  # whose clock may be slow
+    assert await store.mark_alive(510_001, 15_000) == 400_000
 
 
 async def test_a_jump_of_the_time_counts_as_closed_once(store: Store) -> None:
-    assert await store.alive(100_000, 15_000) == 0
-    assert await store.alive(108_000, 15_000, 7_000) == 7_000
-    assert await store.alive(108_500, 15_000, 7_000) == 7_000  # another node noticed the same jump
-    assert await store.alive(111_000, 15_000) == 7_000
-    assert await store.alive(200_000, 15_000, 80_000) == 7_000 + 89_000  # nobody noted anything for longer
+    assert await store.mark_alive(100_000, 15_000) == 0
+    assert await store.mark_alive(108_000, 15_000, 7_000) == 7_000
+    assert await store.mark_alive(108_500, 15_000, 7_000) == 7_000  # another node noticed the same jump
+    assert await store.mark_alive(111_000, 15_000) == 7_000
+    assert await store.mark_alive(200_000, 15_000, 80_000) == 7_000 + 89_000  # nobody noted anything for longer
 
 
 async def test_a_node_that_missed_jumps_of_time_names_their_sum(store: Store) -> None:
-    assert await store.alive(100_000, 15_000) == 0
-    assert await store.alive(107_500, 15_000, 7_000) == 7_000  # one node; the other one does not hear of it
-    assert await store.alive(115_000, 15_000, 14_000, known=0) == 14_000  # the other one, after the next jump
-    assert await store.alive(115_200, 15_000, 7_000, known=7_000) == 14_000  # the first one notices that too
+    assert await store.mark_alive(100_000, 15_000) == 0
+    assert await store.mark_alive(107_500, 15_000, 7_000) == 7_000  # one node; the other one does not hear of it
+    assert await store.mark_alive(115_000, 15_000, 14_000, known=0) == 14_000  # the other one, after the next jump
+    assert await store.mark_alive(115_200, 15_000, 7_000, known=7_000) == 14_000  # the first one notices that too
 
 
 async def test_a_time_that_goes_back_is_noted_as_a_moment_of_being_closed(store: Store) -> None:
-    assert await store.alive(100_000, 15_000) == 0
-    assert await store.alive(60_000, 15_000, -40_000) == 1
-    assert await store.alive(65_000, 15_000) == 1
-    assert await store.alive(95_000, 15_000) == 1 + 30_000  # it is known again since when nobody was there
+    assert await store.mark_alive(100_000, 15_000) == 0
+    assert await store.mark_alive(60_000, 15_000, -40_000) == 1
+    assert await store.mark_alive(65_000, 15_000) == 1
+    assert await store.mark_alive(95_000, 15_000) == 1 + 30_000  # it is known again since when nobody was there
 
 
 async def test_the_store_tells_the_time(store: Store) -> None:
@@ -755,7 +762,7 @@ async def test_whispers_are_passed_on_and_not_stored(store: Store) -> None:
     heard: list[tuple[str, bytes]] = []
     store.follow(lambda table, version: None, lambda table, words: heard.append((table, words)))
     await begin(store)
-    store.whisper("T", b"\x00\xffpsst")
+    store.send_ephemeral("T", b"\x00\xffpsst")
     assert heard == [("T", b"\x00\xffpsst")]
     assert await entries_of(store) == []
 
@@ -764,50 +771,50 @@ async def test_whispers_are_passed_on_and_not_stored(store: Store) -> None:
 
 
 async def test_notes_are_replaced_and_forgotten(store: Store) -> None:
-    await store.note("here:ada", b"\x00first", 60_000)
-    await store.note("here:ada", b"second", 60_000)
-    await store.note("here:bob", b"", 60_000)
-    assert await store.noted(["here:ada", "here:bob", "here:eve"]) == {"here:ada": b"second", "here:bob": b""}
-    await store.note("here:ada", b"", 0)
-    await store.note("here:eve", b"", 0)  # which was never noted
-    assert await store.noted(["here:ada", "here:eve"]) == {}
-    assert await store.noted([]) == {}
+    await store.set_note("here:ada", b"\x00first", 60_000)
+    await store.set_note("here:ada", b"second", 60_000)
+    await store.set_note("here:bob", b"", 60_000)
+    assert await store.read_notes(["here:ada", "here:bob", "here:eve"]) == {"here:ada": b"second", "here:bob": b""}
+    await store.set_note("here:ada", b"", 0)
+    await store.set_note("here:eve", b"", 0)  # which was never noted
+    assert await store.read_notes(["here:ada", "here:eve"]) == {}
+    assert await store.read_notes([]) == {}
 
 
 async def test_notes_have_their_time_and_noting_again_begins_it_anew(store: Store) -> None:
-    await store.note("short", b"", 1)
-    await store.note("renewed", b"", 1)
-    await store.note("renewed", b"", 60_000)
+    await store.set_note("short", b"", 1)
+    await store.set_note("renewed", b"", 1)
+    await store.set_note("renewed", b"", 60_000)
 
     async def is_forgotten() -> bool:
-        return await store.noted(["short", "renewed"]) == {"renewed": b""}
+        return await store.read_notes(["short", "renewed"]) == {"renewed": b""}
 
     await becomes(is_forgotten)
 
 
 async def test_notes_outlast_a_restart(open_store: Open) -> None:
     store = await open_store()
-    await store.note("key", b"value", 60_000)
-    assert await store.claim("key", 60_000)
+    await store.set_note("key", b"value", 60_000)
+    assert await store.claim_key("key", 60_000)
     await store.close()
     again = await open_store()
-    assert await again.noted(["key"]) == {"key": b"value"}
-    assert not await again.claim("key", 60_000)
+    assert await again.read_notes(["key"]) == {"key": b"value"}
+    assert not await again.claim_key("key", 60_000)
     await again.close()
 
 
 async def test_a_claim_has_one_winner(store: Store) -> None:
-    claims = await gather(*(store.claim(f"turn {number % 5}", 60_000) for number in range(50)))
+    claims = await gather(*(store.claim_key(f"turn {number % 5}", 60_000) for number in range(50)))
     assert sum(claims) == 5
-    await store.note("turn 5", b"", 60_000)
-    assert await store.claim("turn 5", 60_000)  # a note is no claim
+    await store.set_note("turn 5", b"", 60_000)
+    assert await store.claim_key("turn 5", 60_000)  # a note is no claim
 
 
 async def test_a_claim_is_forgotten_in_time(store: Store) -> None:
-    assert await store.claim("turn", 1)
+    assert await store.claim_key("turn", 1)
 
     async def is_free() -> bool:
-        return await store.claim("turn", 60_000)
+        return await store.claim_key("turn", 60_000)
 
     await becomes(is_free)
-    assert not await store.claim("turn", 60_000)
+    assert not await store.claim_key("turn", 60_000)

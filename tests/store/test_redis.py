@@ -43,9 +43,9 @@ from palatine_server.store import (
     Committed,
     Duplicate,
     Gone,
-    Keep,
     Outcome,
     Overloaded,
+    Retention,
     Stale,
     Store,
     Unavailable,
@@ -128,9 +128,9 @@ async def keeps_working(store: Store) -> None:
     assert await versions_of(store, ["T"]) == {"T": 1}
     assert await shown(store) == await shown(store, "ada") == ["T"]
     assert await store.due(FAR) == []
-    assert await store.created(key_of("create")) == "T"
+    assert await store.find_creation(key_of("create")) == "T"
     await store.revoke("eve", milliseconds() + 60_000)
-    assert await store.revoked(FAR) == {"eve"}
+    assert await store.list_revoked(FAR) == {"eve"}
 
 
 # Opening
@@ -300,7 +300,7 @@ async def test_keys_of_a_table_share_a_slot_and_a_moment_to_expire(
 
 
 async def test_a_table_that_has_not_begun_is_gone_sooner(server: Server, prefix: str) -> None:
-    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep(empty=60, waiting=600, begun=6_000))
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Retention(empty=60, waiting=600, begun=6_000))
 
     def seconds() -> int:
         """For how long the table is kept, and all of it alike."""
@@ -327,7 +327,7 @@ async def test_a_table_that_has_not_begun_is_gone_sooner(server: Server, prefix:
 
 
 async def test_a_game_with_a_slow_clock_is_kept_and_listed_as_long_as_it_runs(server: Server, prefix: str) -> None:
-    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(60))
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Retention.uniform(60))
     await begin(store)
     late = milliseconds() + 9_000_000
     await add(store, 0, summary=summary_of(status="playing", users=["ada"], visibility="private", deadline=late))
@@ -348,7 +348,7 @@ async def test_what_an_older_node_replied_is_kept_as_long_as_the_rest(server: Se
 
 async def test_the_time_of_a_table_is_renewed_only_when_some_of_it_has_gone_by(server: Server, prefix: str) -> None:
     server.ask("SET", f"{prefix}:{{index}}:rebuilt", "")
-    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(60))
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Retention.uniform(60))
 
     def looked() -> str:
         """How often the server was asked how much time is left."""
@@ -356,7 +356,7 @@ async def test_the_time_of_a_table_is_renewed_only_when_some_of_it_has_gone_by(s
 
     await begin(store)
     await add(store, 0, request=key_of("first"), summary=A_SUMMARY)
-    await store._index.write_up()  # which looks too
+    await store._index.write_pending()  # which looks too
     before = looked()
     for version in range(1, 10):
         await add(store, version, request=key_of(str(version)), summary=A_SUMMARY)
@@ -370,7 +370,7 @@ async def test_the_time_of_a_table_is_renewed_only_when_some_of_it_has_gone_by(s
 
 
 async def test_a_time_that_another_node_has_shortened_is_given_back(server: Server, prefix: str) -> None:
-    keep = Keep(empty=60, waiting=600, begun=6_000)
+    keep = Retention(empty=60, waiting=600, begun=6_000)
     one, other = [await RedisStore.open(server.url, prefix=prefix, keep=keep) for _ in range(2)]
     begun, empty = summary_of(status="playing"), summary_of(users=[None])
     await begin(one)
@@ -384,7 +384,7 @@ async def test_a_time_that_another_node_has_shortened_is_given_back(server: Serv
 
 
 async def test_a_time_that_a_touch_has_lengthened_is_what_the_next_entry_says(server: Server, prefix: str) -> None:
-    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep(empty=60, waiting=600, begun=6_000))
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Retention(empty=60, waiting=600, begun=6_000))
     empty = summary_of(users=[None])
     await begin(store)
     for version in range(2):
@@ -396,7 +396,7 @@ async def test_a_time_that_a_touch_has_lengthened_is_what_the_next_entry_says(se
 
 
 async def test_a_table_nobody_touches_is_gone_as_a_whole(server: Server, prefix: str) -> None:
-    store = await RedisStore.open(server.url, prefix=prefix, keep=Keep.alike(0.3))
+    store = await RedisStore.open(server.url, prefix=prefix, keep=Retention.uniform(0.3))
     await begin(store, deadline=5)
     await add(store, 0, request=key_of("r"))
 
@@ -434,14 +434,14 @@ async def test_strange_names_of_tables_and_users_harm_nobody(open_store: Open) -
 
 
 async def test_an_id_for_two_tables_is_a_mistake_of_ours(one: RedisStore) -> None:
-    with pytest.raises(ValueError, match="there is a table T already"):
+    with pytest.raises(ValueError, match="table T exists already"):
         await one.create("T", b"0", A_SUMMARY, key_of("another"))
 
 
 async def test_a_creation_that_was_cut_short_is_completed(server: Server, prefix: str, one: RedisStore) -> None:
     await one.create("U", b"0", A_SUMMARY, key_of("c"))
     server.ask("DEL", f"{prefix}:{{table:U}}")
-    assert await one.created(key_of("c")) is None
+    assert await one.find_creation(key_of("c")) is None
     assert await one.create("V", b"0", A_SUMMARY, key_of("c")) == "U"
     assert await one.load("U") == stored(0, b"0", [], table="U")
     assert await one.load("V") is None
@@ -480,7 +480,7 @@ async def test_what_a_node_added_and_a_failover_has_lost_is_not_what_is_stored(s
     await add(one, 0, b"lost", summary=summary_of(deadline=late))
     server.ask("DEL", *keys)
     server.ask("RESTORE", keys[0], 0, *backup)
-    other = await RedisStore.open(server.url, prefix=one._keys.house.partition(":")[0])
+    other = await RedisStore.open(server.url, prefix=one._keys.uptime.partition(":")[0])
     assert await add(other, 0, b"other", summary=summary_of(deadline=5)) == committed(1)
     assert await append_and_wait(one, Append("T", chain(b"lost"), b"two")) == Stale(chain(b"other"))
     assert await add(one, 1, summary=summary_of(deadline=late)) == committed(2)
@@ -610,7 +610,7 @@ async def _is_not(answer: Awaitable[bool]) -> bool:
 async def test_what_a_dead_node_did_not_write_is_found_when_the_index_is_rebuilt(
     one: RedisStore, other: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(one._index, "note", lambda *row: None)
+    monkeypatch.setattr(one._index, "queue_row", lambda *row: None)
     await begin(one, "U", users=["eve"])
     await add(one, 0, summary=summary_of(deadline=5, users=["bob"]))
     assert await shown(other, "eve") == ["T"]
@@ -637,7 +637,7 @@ async def test_tables_that_are_gone_leave_the_index_when_it_is_rebuilt(
     server: Server, one: RedisStore, prefix: str
 ) -> None:
     await begin(one, "U")
-    await one._index.write_up()
+    await one._index.write_pending()
     server.ask("DEL", f"{prefix}:{{table:U}}")
     await one._index.rebuild()
     assert server.ask("HKEYS", f"{prefix}:{{index}}:versions") == [b"T"]
@@ -645,7 +645,7 @@ async def test_tables_that_are_gone_leave_the_index_when_it_is_rebuilt(
 
 async def test_what_only_a_newer_node_can_read_stays_in_the_index(server: Server, one: RedisStore) -> None:
     await begin(one, "U")
-    await one._index.write_up()
+    await one._index.write_pending()
     name = one._keys.table("U")
     summary = server.ask("HGET", name, "summary")
     server.ask("HSET", name, "summary", "newer")
@@ -670,12 +670,12 @@ async def test_rebuilding_goes_through_many_tables(open_store: Open) -> None:
 
 
 async def test_one_node_rebuilds_for_all(server: Server, one: RedisStore, other: RedisStore, prefix: str) -> None:
-    await other._index.write_up()
+    await other._index.write_pending()
     server.ask("DEL", f"{prefix}:{{index}}:open", f"{prefix}:{{index}}:versions")
-    await other._index.rebuild_if_it_is_time()  # it is not: somebody did when it was opened
+    await other._index.rebuild_if_due()  # it is not: somebody did when it was opened
     assert await shown(other) == []
     server.ask("DEL", f"{prefix}:{{index}}:rebuilt")
-    await other._index.rebuild_if_it_is_time()
+    await other._index.rebuild_if_due()
     assert await shown(other) == ["T"]
 
 
@@ -683,7 +683,7 @@ async def test_housekeeping_goes_on_after_it_broke(
     server: Server, prefix: str, one: RedisStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(redis_store, "ROUND", 0.01)
-    await one._index.write_up()
+    await one._index.write_pending()
     server.ask("HSET", one._keys.versions, "T", "scribble")
     server.ask("DEL", one._keys.rebuilt)
     other = await RedisStore.open(server.url, prefix=prefix)
@@ -697,18 +697,18 @@ async def test_the_index_is_written_after_that_broke(
     server: Server, one: RedisStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(index, "PAUSE", 0.01)
-    one._index.note("T", index.Row(1, summary_of(created=None)))  # which cannot be sent
+    one._index.queue_row("T", index.IndexRow(1, summary_of(created=None)))  # which cannot be sent
     await becomes(lambda: _is_true("writing the index broke" in caplog.text))
-    one._index.note("T", index.Row(1, A_SUMMARY))
+    one._index.queue_row("T", index.IndexRow(1, A_SUMMARY))
     await becomes(lambda: _is_true(server.ask("HGET", one._keys.versions, "T") == b"1"))
 
 
 async def test_who_is_late_does_not_turn_the_index_back(one: RedisStore, other: RedisStore) -> None:
     await add(one, 0, summary=summary_of(deadline=9))
     late = dict(one._index._unwritten)
-    await one._index.write_up()
+    await one._index.write_pending()
     await add(other, 1, summary=summary_of(deadline=5))
-    await other._index.write_up()
+    await other._index.write_pending()
     one._index._unwritten = late
     assert await one.due(5) == ["T"]
     assert await other.due(4) == []
@@ -718,7 +718,7 @@ async def test_an_index_that_is_ahead_of_a_table_is_turned_back(
     server: Server, one: RedisStore, other: RedisStore
 ) -> None:
     await add(one, 0, summary=summary_of(deadline=5))
-    await one._index.write_up()
+    await one._index.write_pending()
     server.ask("HSET", one._keys.versions, "T", 99)  # as after a failover that has lost the entries
     server.ask("ZREM", one._keys.due, "T")
     assert await other.due(5) == []
@@ -733,7 +733,7 @@ async def test_whoever_plays_for_ever_collects_no_tables_that_are_gone(server: S
     await begin(one, "left", created=100, users=["eve"])
     await add(one, 0, table="left", summary=summary_of(created=100, users=["bob"]))
     await begin(one, "new", created=200, users=["eve"])
-    await one._index.write_up()
+    await one._index.write_pending()
     server.ask("DEL", *(one._keys.table(f"old {number}") for number in range(60)))
     for _ in range(2):
         await one._index.rebuild()
@@ -749,9 +749,9 @@ async def test_a_look_at_the_heads_does_not_make_what_was_added_since_unknown(on
     await add(one, 0)
     told = list[Outcome | Unavailable]()
     looking = create_task(one.heads(["T"]))
-    [(line, _)] = one._servers._lines.values()
+    [(pipeline, _)] = one._servers._pipelines.values()
     async with timeout(5):
-        while not any(b"peek" in command.command for command in line._waiting):
+        while not any(b"peek" in command.command for command in pipeline._waiting):
             await sleep(0)
     add_soon(one, 1, told.append)  # in the same batch, behind the look
     assert await looking == {"T": chain(b"entry")}
@@ -779,7 +779,7 @@ async def test_whoever_breaks_over_a_commit_keeps_nobody_waiting(
 
 async def test_append_waits_until_it_is_known_who_is_primary(one: RedisStore) -> None:
     told = list[Outcome | Unavailable]()
-    one._servers.doubt()
+    one._servers.mark_stale()
     add_soon(one, 0, told.append)
     add_soon(one, 1, told.append)
     assert told == []
@@ -828,9 +828,9 @@ async def test_append_tells_in_the_turn_in_which_the_reply_is_read(
     reading, seen = list[bytes](), list[list[bytes]]()
     received = RespProtocol.data_received
 
-    def read(talk: RespProtocol, data: bytes) -> None:
+    def read(protocol: RespProtocol, data: bytes) -> None:
         reading.append(data)
-        received(talk, data)
+        received(protocol, data)
         reading.clear()
 
     monkeypatch.setattr(RespProtocol, "data_received", read)
@@ -858,7 +858,7 @@ async def test_who_breaks_over_an_outcome_harms_no_other(one: RedisStore, caplog
 async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold(server: Server, prefix: str) -> None:
     store = await RedisStore.open(server.url, prefix=prefix)
     await begin(store)
-    await store._index.write_up()
+    await store._index.write_pending()
     told = list[Outcome | Unavailable]()
     server.signal(signal.SIGSTOP)
     try:
@@ -868,7 +868,7 @@ async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold
         await store.close()
     finally:
         server.signal(signal.SIGCONT)
-    assert [str(outcome) for outcome in told] == ["the line to Redis was closed"] * 2
+    assert [str(outcome) for outcome in told] == ["the connection to Redis was closed"] * 2
 
 
 # Waiting
@@ -877,7 +877,7 @@ async def test_a_server_that_hangs_when_the_store_is_closed_leaves_nobody_untold
 async def test_what_waits_is_sent_together(server: Server, one: RedisStore) -> None:
     for number in range(100):
         await begin(one, f"T{number}")
-    await one._index.write_up()
+    await one._index.write_pending()
     before = int(server.info("stats")["total_reads_processed"])
     assert await gather(*(add(one, 0, table=f"T{number}") for number in range(100))) == [committed(1)] * 100
     assert int(server.info("stats")["total_reads_processed"]) - before < 20  # the connections that ask for it included
@@ -887,7 +887,7 @@ async def test_what_waits_is_appended_in_few_calls(server: Server, one: RedisSto
     tables = [f"T{number}" for number in range(100)]
     for table in tables:
         await begin(one, table)
-    await one._index.write_up()
+    await one._index.write_pending()
     before = calls(server, "fcall")
     assert await gather(*(add(one, 0, table=table) for table in tables)) == [committed(1)] * 100
     assert calls(server, "fcall") - before == 2  # of 64 and 36
@@ -904,13 +904,13 @@ async def test_an_error_of_one_table_spoils_no_other_in_the_same_call(server: Se
         await begin(one, table)
     server.ask("SET", one._keys.log("U"), "no stream")
     server.ask("SET", one._keys.table("V"), "no hash")
-    talk = next(iter(one._servers._lines.values()))[0]._talk
+    protocol = next(iter(one._servers._pipelines.values()))[0]._protocol
     appends = [add(one, 0, table=table, request=key_of("r")) for table in ("T", "U", "V", "nowhere", "W")]
     outcomes = await gather(*appends, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [Committed, Unavailable, Unavailable, Gone, Committed]
     assert "WRONGTYPE" in str(outcomes[1])
     assert await one.find_request("U", key_of("r")) is None
-    assert next(iter(one._servers._lines.values()))[0]._talk is talk, "the connection is kept"
+    assert next(iter(one._servers._pipelines.values()))[0]._protocol is protocol, "the connection is kept"
 
 
 async def test_who_stops_waiting_disturbs_nobody(one: RedisStore) -> None:
@@ -1083,10 +1083,10 @@ NOBODY = {"username": None, "password": None}
 def test_a_url_says_how_to_reach_sentinels_and_whom_they_name(
     url: str, kind: type, options: dict[str, Any], sentinel: dict[str, Any]
 ) -> None:
-    manner, directory = read_url(url)
-    assert manner == ConnectOptions(kind, options)
+    connect_options, directory = read_url(url)
+    assert connect_options == ConnectOptions(kind, options)
     assert isinstance(directory, Sentinels)
-    assert directory._manner == ConnectOptions(kind, {**sentinel, "db": 0})
+    assert directory._connect_options == ConnectOptions(kind, {**sentinel, "db": 0})
     assert (directory._sentinels, directory._service) == ([Address("a", 1), Address("b", 26379)], "house")
 
 
@@ -1100,7 +1100,7 @@ def test_a_url_says_how_to_reach_sentinels_and_whom_they_name(
     ],
 )
 def test_a_url_says_how_to_reach_a_cluster(url: str, kind: type, options: dict[str, Any]) -> None:
-    manner, directory = read_url(url)
+    connect_options, directory = read_url(url)
     assert isinstance(directory, Nodes)
-    assert manner == directory._manner == ConnectOptions(kind, options)
+    assert connect_options == directory._connect_options == ConnectOptions(kind, options)
     assert directory._nodes == [Address("a", 1), Address("::1", 6379)]

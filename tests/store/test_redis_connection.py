@@ -16,7 +16,7 @@ from store.redis_servers import Server
 from palatine_server.store import CannotOpen
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.redis.resp_protocol import RespProtocol
-from palatine_server.store.redis.topology import Address, ConnectOptions, FastConnection, asked
+from palatine_server.store.redis.topology import Address, ConnectOptions, FastConnection, ask_server
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ async def scripted(*chunks: bytes) -> AsyncIterator[FastConnection]:
         is_over.set()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        manner, _ = ConnectOptions.read("redis://localhost")
-        connection = await manner.connected(Address(*server.sockets[0].getsockname()))
+        connect_options, _ = ConnectOptions.read("redis://localhost")
+        connection = await connect_options.open_connection(Address(*server.sockets[0].getsockname()))
         try:
             yield connection
         finally:
@@ -71,69 +71,69 @@ async def test_many_replies_are_taken_at_once_and_errors_among_them() -> None:
 
 async def test_what_was_not_asked_for_is_noticed_before_the_next_question() -> None:
     async with scripted(b"+one\r\n+tw") as connection:
-        assert await asked(connection, "ECHO", "one") == b"one"
+        assert await ask_server(connection, "ECHO", "one") == b"one"
         assert await connection.can_read()
 
 
 async def test_more_replies_than_questions_are_not_believed() -> None:
     async with scripted(b"+one\r\n+two\r\n") as connection:
         with pytest.raises(ValueError, match="too many values"):
-            await asked(connection, "ECHO", "one")
+            await ask_server(connection, "ECHO", "one")
 
 
-async def test_a_talk_waits_for_all_replies_wherever_they_are_cut() -> None:
+async def test_a_protocol_waits_for_all_replies_wherever_they_are_cut() -> None:
     async with scripted(b"+one\r\n$3\r\nt", b"wo\r\n-ERR no\r\n") as connection:
-        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
-        talk.send(b"whatever", 3, replies.put_nowait)
+        protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
+        protocol.send(b"whatever", 3, replies.put_nowait)
         await sleep(0.05)
-        talk._transport.write(b"more")
+        protocol._transport.write(b"more")
         one, two, error = _told(await replies.get())
         assert (one, two, str(error)) == (b"one", b"two", "ERR no")
-        assert talk.is_in_step
-        talk.hang_up()
+        assert protocol.is_in_step
+        protocol.abort()
 
 
-async def test_a_talk_believes_no_more_replies_than_questions() -> None:
+async def test_a_protocol_believes_no_more_replies_than_questions() -> None:
     async with scripted(b"+one\r\n+two\r\n") as connection:
-        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
-        talk.send(b"whatever", 1, replies.put_nowait)
-        assert "more replies than questions" in str(await replies.get())
-        assert not talk.is_in_step
-        talk.hang_up()
+        protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
+        protocol.send(b"whatever", 1, replies.put_nowait)
+        assert "more replies than commands" in str(await replies.get())
+        assert not protocol.is_in_step
+        protocol.abort()
 
 
 @pytest.mark.parametrize("more", [b"+two\r\n", b"+tw"])
-async def test_a_talk_is_out_of_step_after_what_was_not_asked_for(more: bytes) -> None:
+async def test_a_protocol_is_out_of_step_after_what_was_not_asked_for(more: bytes) -> None:
     async with scripted(b"+one\r\n", more) as connection:
-        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
-        talk.send(b"whatever", 1, replies.put_nowait)
+        protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
+        protocol.send(b"whatever", 1, replies.put_nowait)
         assert _told(await replies.get()) == [b"one"]
-        assert talk.is_in_step
-        talk._transport.write(b"nothing that wants a reply")
-        await becomes_true(lambda: not talk.is_in_step)
+        assert protocol.is_in_step
+        protocol._transport.write(b"nothing that wants a reply")
+        await becomes_true(lambda: not protocol.is_in_step)
         assert replies.empty()
-        talk.hang_up()
+        protocol.abort()
 
 
-async def test_a_talk_believes_nothing_that_is_no_reply() -> None:
+async def test_a_protocol_believes_nothing_that_is_no_reply() -> None:
     async with scripted(b"gibberish\r\n") as connection:
-        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
-        talk.send(b"whatever", 1, replies.put_nowait)
+        protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
+        protocol.send(b"whatever", 1, replies.put_nowait)
         assert "Protocol error" in str(await replies.get())
-        assert not talk.is_in_step
-        talk.hang_up()
+        assert not protocol.is_in_step
+        protocol.abort()
 
 
-async def test_a_talk_that_is_broken_off_says_so_once() -> None:
+async def test_a_protocol_that_is_broken_off_says_so_once() -> None:
     async with scripted(b"+on") as connection:
-        talk, replies = RespProtocol(connection), Queue[list[object] | Exception]()
-        talk.send(b"whatever", 1, replies.put_nowait)
+        protocol, replies = RespProtocol(connection), Queue[list[object] | Exception]()
+        protocol.send(b"whatever", 1, replies.put_nowait)
         await sleep(0.05)
-        talk._transport.abort()
+        protocol._transport.abort()
         assert isinstance(await replies.get(), ConnectionError)
-        assert not talk.is_in_step
+        assert not protocol.is_in_step
         assert replies.empty()
-        talk.hang_up()
+        protocol.abort()
 
 
 def _told(replies: list[object] | Exception) -> list[object]:

@@ -37,7 +37,7 @@ from store.redis_servers import SAFE, Cluster, FollowedCluster, Sentinelled, Ser
 from palatine_server.store import Committed, Duplicate, IdReused, Outcome, Stale, Store, Unavailable
 from palatine_server.store.hash_chain import Head, link
 from palatine_server.store.redis import RedisStore, index, pipeline
-from palatine_server.store.redis.index import Row
+from palatine_server.store.redis.index import IndexRow
 from palatine_server.store.redis.server_setup import CODE
 from palatine_server.store.redis.topology import Sentinels, SlotRange, read_url
 
@@ -150,7 +150,7 @@ async def store(server: Server, wire: Wire) -> AsyncIterator[RedisStore]:
     server.ask("SET", f"{prefix}:{{index}}:rebuilt", "")
     opened = await RedisStore.open(wire.url, prefix=prefix)
     await begin(opened)
-    await opened._index.write_up()
+    await opened._index.write_pending()
     yield opened
     await opened.close()
 
@@ -177,7 +177,7 @@ async def test_a_creation_whose_reply_is_lost_is_done_once(wire: Wire, store: Re
 async def test_whoever_was_sent_together_is_told_together(wire: Wire, store: RedisStore) -> None:
     for table in TABLES:
         await begin(store, table)
-    await store._index.write_up()
+    await store._index.write_pending()
     wire.cuts = 1
     outcomes = await gather(
         *(add(store, 0, table=name, request=key_of("r")) for name in TABLES), return_exceptions=True
@@ -214,9 +214,9 @@ async def test_who_does_not_wait_is_told_in_time_that_a_server_hangs(
 
 async def test_what_the_index_was_not_told_it_is_told_later(wire: Wire, store: RedisStore) -> None:
     wire.cuts = 1
-    store._index.note("T", Row(1, summary_of(deadline=5)))
+    store._index.queue_row("T", IndexRow(1, summary_of(deadline=5)))
     with pytest.raises(Unavailable):
-        await store._index.write_up()
+        await store._index.write_pending()
     assert "T" in store._index._unwritten
     assert await add(store, 0, summary=summary_of(deadline=5)) == committed(1)
     assert await store.due(5) == ["T"]
@@ -230,37 +230,37 @@ async def test_an_entry_whose_answer_is_lost_is_in_the_index(wire: Wire, store: 
     assert await store.due(5) == ["T"]
 
 
-async def test_a_line_is_late_while_a_server_hangs_and_then_it_is_time_to_look(
+async def test_a_pipeline_is_late_while_a_server_hangs_and_then_it_is_time_to_look(
     server: Server, store: RedisStore
 ) -> None:
-    [line] = await store._servers.lines()
+    [pipeline] = await store._servers.find_pipelines()
     await add(store, 0)
-    assert not line.is_late()
+    assert not pipeline.is_late()
     server.signal(signal.SIGSTOP)
     try:
         waiting = create_task(add(store, 1))
-        await becomes(partial(_now, line.is_late))
-        assert store._servers._should_look()
+        await becomes(partial(_now, pipeline.is_late))
+        assert store._servers._is_lookup_due()
     finally:
         server.signal(signal.SIGCONT)
     assert await waiting == committed(2)
-    assert not line.is_late()
+    assert not pipeline.is_late()
 
 
 async def test_who_began_to_look_before_a_doubt_does_not_settle_it(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     servers, looks = store._servers, list[str]()
-    spans = servers._directory.spans
+    spans = servers._directory.read_slot_ranges
 
     async def look() -> list[SlotRange]:
         looks.append("look")
-        if len(looks) == 1:  # the answer is known, and then the line breaks
-            servers.doubt()
+        if len(looks) == 1:  # the answer is known, and then the connection breaks
+            servers.mark_stale()
         return await spans()
 
-    monkeypatch.setattr(servers._directory, "spans", look)
-    servers.doubt()
+    monkeypatch.setattr(servers._directory, "read_slot_ranges", look)
+    servers.mark_stale()
     await store.heads(["T"])
     assert looks == ["look", "look"]
 
@@ -270,16 +270,16 @@ async def test_sentinels_who_are_behind_are_not_believed_by_who_knows_better(
 ) -> None:
     _, directory = read_url(sentinelled.url)
     assert isinstance(directory, Sentinels)
-    [span] = await directory.spans()
-    views = await directory._views()
+    [span] = await directory.read_slot_ranges()
+    views = await directory._collect_reports()
     ahead = [view._replace(failover=view.failover + 1) for view in views[:2]]
     for answers in (ahead, views[:2], views):
-        monkeypatch.setattr(directory, "_views", partial(_immediately, answers))
+        monkeypatch.setattr(directory, "_collect_reports", partial(_immediately, answers))
         if answers == views[:2]:
             with pytest.raises(Unavailable, match="last failover"):
-                await directory.spans()
+                await directory.read_slot_ranges()
         else:
-            assert (await directory.spans())[0].primary == span.primary
+            assert (await directory.read_slot_ranges())[0].primary == span.primary
 
 
 async def _immediately(value: T) -> T:
@@ -319,7 +319,7 @@ async def test_a_server_that_hangs_is_unavailable_in_time(
 async def test_a_server_that_reads_no_more_keeps_no_connection(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     store = await RedisStore.open(server.url, prefix=next(PREFIXES))
     await begin(store)
-    await store._index.write_up()
+    await store._index.write_pending()
     before = len(os.listdir("/proc/self/fd"))
     monkeypatch.setattr(pipeline, "PATIENCE", 0.2)
     server.signal(signal.SIGSTOP)
@@ -423,8 +423,8 @@ async def test_an_index_far_behind_is_written_in_portions(
     monkeypatch.setattr(pipeline, "MOST_WAITING", 10)
     monkeypatch.setattr(index, "SOME", 4)
     for number in range(30):
-        store._index.note(f"T{number}", Row(1, summary_of(deadline=5)))
-    await store._index.write_up()
+        store._index.queue_row(f"T{number}", IndexRow(1, summary_of(deadline=5)))
+    await store._index.write_pending()
     assert store._index._unwritten == {}
     assert server.ask("HLEN", store._keys.versions) == 31
 

@@ -41,14 +41,14 @@ from palatine_server.store import (
     Duplicate,
     Gone,
     IdReused,
-    Keep,
     Overloaded,
+    Retention,
     Stale,
     Store,
     Unavailable,
     append_and_wait,
 )
-from palatine_server.store.readonly import SqliteArchive
+from palatine_server.store.readonly import SqliteReadonlyStore
 from palatine_server.store.sqlite import (
     CannotOpen,
     SqliteStore,
@@ -60,7 +60,7 @@ from palatine_server.store.sqlite import (
     writes,
 )
 from palatine_server.store.sqlite import store as sqlite_store
-from palatine_server.store.sqlite.log_reader import teach
+from palatine_server.store.sqlite.log_reader import add_functions
 from palatine_server.store.sqlite.schema import SCHEMAS
 
 OPEN_IT = """
@@ -200,11 +200,11 @@ async def test_a_file_of_the_first_schema_is_brought_up_to_date(directory: Path)
         db.execute(words, (msgspec.json.encode(A_SUMMARY).decode(),))
         db.execute("INSERT INTO snapshots (number, version, snapshot) VALUES (1, 0, x'30')")
     store = await SqliteStore.open(directory)
-    await store._take_away_old_tables()
+    await store._expire_tables()
     assert await store.tables() == [("T", A_SUMMARY)]
     assert await add(store, 0) == committed(1)
     await store.revoke("eve", milliseconds() + 60_000)
-    assert await store.revoked(0) == {"eve"}
+    assert await store.list_revoked(0) == {"eve"}
     await store.close()
 
 
@@ -222,7 +222,7 @@ async def test_what_is_no_directory_is_refused(directory: Path) -> None:
 
 
 async def test_an_id_for_two_tables_is_a_mistake_of_ours(file: SqliteStore) -> None:
-    with pytest.raises(ValueError, match="there is a table T already"):
+    with pytest.raises(ValueError, match="table T exists already"):
         await file.create("T", b"0", A_SUMMARY, key_of("another"))
 
 
@@ -291,7 +291,7 @@ async def test_a_table_is_gone_as_a_whole_a_week_after_its_last_entry(
     await becomes(lambda: is_empty(lasting))
     assert rows(directory) == empty
     assert await add(lasting, 1, table="T0", request=key_of("r")) == Gone()
-    assert await lasting.created(key_of("create T0")) is None
+    assert await lasting.find_creation(key_of("create T0")) is None
     assert await lasting.create("U", b"0", A_SUMMARY, key_of("create T0")) == "U"
 
 
@@ -321,13 +321,13 @@ async def test_a_table_that_is_played_at_is_kept(lasting: SqliteStore, calendar:
         assert await add(lasting, version) == committed(version + 1)
     await becomes(lambda: is_true_of(lasting.load("idle"), lambda found: found is None))
     calendar.pass_days(6.99)
-    await lasting._take_away_old_tables()
+    await lasting._expire_tables()
     assert await lasting.load("T") == stored(0, b"0", [b"entry"] * 3)
-    assert await lasting.created(key_of("create T")) == "T"
+    assert await lasting.find_creation(key_of("create T")) == "T"
 
 
 async def test_a_table_that_has_not_begun_is_gone_sooner(directory: Path, calendar: Calendar) -> None:
-    store = await SqliteStore.open(directory, keep=Keep(empty=3_600, waiting=86_400), clock=calendar)
+    store = await SqliteStore.open(directory, keep=Retention(empty=3_600, waiting=86_400), clock=calendar)
     for table, users in {"empty": [None], "looked at": [None], "left": ["ada"], "waiting": ["ada"]}.items():
         await begin(store, table, users=users)
     await begin(store, "begun", status="playing", users=[None])
@@ -336,14 +336,14 @@ async def test_a_table_that_has_not_begun_is_gone_sooner(directory: Path, calend
     await store.touch("looked at", A_SUMMARY)
     await store.touch("nowhere", A_SUMMARY)
     calendar.pass_days(0.2 / 24)
-    await store._take_away_old_tables()
+    await store._expire_tables()
     assert await there(store) == ["begun", "left", "looked at", "waiting"]
     calendar.pass_days(0.8 / 24)
-    await store._take_away_old_tables()
+    await store._expire_tables()
     assert await there(store) == ["begun", "waiting"]
     await add(store, 0, table="waiting", summary=summary_of(status="playing"))
     calendar.pass_days(6.9)
-    await store._take_away_old_tables()
+    await store._expire_tables()
     assert await there(store) == ["begun", "waiting"]
     await store.close()
 
@@ -353,15 +353,15 @@ async def test_no_table_is_taken_away_for_the_time_in_which_the_house_was_closed
 ) -> None:
     store = await SqliteStore.open(directory, clock=calendar)
     await begin(store, "begun", status="playing")
-    await store.alive(calendar(), 15_000)
+    await store.mark_alive(calendar(), 15_000)
     await store.close()
     calendar.pass_days(20)
     store = await SqliteStore.open(directory, clock=calendar)
-    await becomes(lambda: is_true_of(store.alive(calendar(), 15_000), lambda closed: closed > 0))
-    await store._take_away_old_tables()
+    await becomes(lambda: is_true_of(store.mark_alive(calendar(), 15_000), lambda closed: closed > 0))
+    await store._expire_tables()
     assert await there(store) == ["begun"]
     calendar.pass_days(7.1)
-    await store._take_away_old_tables()
+    await store._expire_tables()
     assert await there(store) == []
     await store.close()
 
@@ -603,7 +603,7 @@ async def test_a_file_without_hashes_gets_them_when_it_is_opened(old_directory: 
 
 async def test_an_archive_reads_a_file_without_hashes_and_leaves_it_alone(old_directory: Path) -> None:
     before = (old_directory / "palatine.db").read_bytes()
-    archive = SqliteArchive(old_directory)
+    archive = SqliteReadonlyStore(old_directory)
     assert await archive.load("T") == stored(2, b"s", OLD_ENTRIES[2:], OLD_ENTRIES[:2])
     assert (await archive.read("T", 1, 2)).entries == [b"two"]
     assert (await archive.read("T", 0, 3)).end == chain(*OLD_ENTRIES)
@@ -675,7 +675,7 @@ async def test_requests_that_an_older_version_answered_are_known(directory: Path
     invitation = msgspec.msgpack.encode({"type": "invitation", "re": "i", "table": "T", "invitation": "sesame"})
     done = msgspec.msgpack.encode({"type": "done", "re": "r", "table": "T", "version": 1})
     with stranger(directory) as db:
-        teach(db)
+        add_functions(db)
         for script in SCHEMAS[:7]:
             db.executescript(script)
         words = "INSERT INTO tables (id, visibility, created, summary) VALUES ('T', 'public', 1000, ?)"

@@ -44,8 +44,8 @@ def user(seat: int) -> str:
 
 
 def choose(book: Book, seat: int, now: int = T0) -> LogEntry:
-    assert book.scribe is not None
-    tiles = book.scribe.play.document.hands[seat].tiles[:2]
+    assert book.recorder is not None
+    tiles = book.recorder.play.document.hands[seat].tiles[:2]
     return act(book, seat, {"do": "choose", "tiles": tiles}, now)
 
 
@@ -90,6 +90,6 @@ def place(book: Book, seat: int, now: int = T0) -> LogEntry:
 
 def offered(book: Book, seat: int, verbs: set[str], now: int) -> LogEntry:
     """The first action with one of these verbs."""
-    assert book.scribe is not None
-    choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do in verbs)
+    assert book.recorder is not None
+    choice = next(choice for choice in book.recorder.play.offer(seat) if choice.do in verbs)
     return act(book, seat, choice.nth(0), now)

@@ -142,8 +142,8 @@ async def tick(hall: Hall, user: str, table: str, **given: Any) -> Any:
     book = hall.tables[table].book if table in hall.tables else (await hall.open(table)).book
     seat = book.seat_of(user)
     assert seat is not None
-    assert book.scribe is not None
-    choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do in {"tick", "untick"})
+    assert book.recorder is not None
+    choice = next(choice for choice in book.recorder.play.offer(seat) if choice.do in {"tick", "untick"})
     offer = book.secrets.answers[seat]
     return await ask(hall, user, messages.Act, table=table, offer=offer, action=choice.nth(0), **given)
 
@@ -177,7 +177,7 @@ async def test_what_was_stored_though_the_answer_was_lost_happens_once(tmp_path:
         watcher = Watcher("anna")
         await ask(hall, "anna", messages.Watch, watcher, table=table)
         opened = await hall.open(table)
-        choose = next(choice for choice in opened.book.scribe.play.offer(0) if choice.do == "choose")  # type: ignore[union-attr]
+        choose = next(choice for choice in opened.book.recorder.play.offer(0) if choice.do == "choose")  # type: ignore[union-attr]
         request = messages.Act(id="one", table=table, offer=0, action=choose.nth(0))
         replies: list[Any] = []
         store.after = 1
@@ -211,8 +211,8 @@ async def test_the_same_request_at_two_nodes_happens_once(tmp_path: Path) -> Non
 
 def tile_of(hall: Hall, table: str) -> str:
     book = hall.tables[table].book
-    assert book.scribe is not None
-    return str(book.scribe.play.document.hands[0].ticked[0])
+    assert book.recorder is not None
+    return str(book.recorder.play.document.hands[0].ticked[0])
 
 
 async def test_two_nodes_play_on_one_table_without_losing_anything(tmp_path: Path) -> None:

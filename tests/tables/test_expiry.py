@@ -12,7 +12,7 @@ from tables.test_directory import GAME, Watcher, ask
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.settings import Settings
-from palatine_server.store import Keep
+from palatine_server.store import Retention
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import TOUCHES, Hall
 
@@ -28,7 +28,7 @@ def time() -> Time:
 @pytest.fixture
 async def store(tmp_path: Path, time: Time, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
     monkeypatch.setattr("palatine_server.tables.directory.LOOK_AROUND", 3600)  # the test says when to look
-    opened = await SqliteStore.open(tmp_path, keep=Keep(empty=3_600, waiting=86_400), clock=time)
+    opened = await SqliteStore.open(tmp_path, keep=Retention(empty=3_600, waiting=86_400), clock=time)
     yield opened
     await opened.close()
 
@@ -47,7 +47,7 @@ async def passes(span: int, hall: Hall, store: SqliteStore, time: Time) -> list[
     for _ in range(span // NOW_AND_THEN):
         time.now += NOW_AND_THEN
         await hall._keep_what_is_needed()
-        await store._take_away_old_tables()
+        await store._expire_tables()
     return [table for table, _ in await store.tables(user="anna")]
 
 
@@ -103,8 +103,8 @@ async def test_a_game_with_a_slow_clock_is_kept_as_long_as_it_runs(store: Sqlite
     async with node(store, time) as hall:
         table = await started(hall, Clock(move=30 * 86_400))
         time.now += 30 * 24 * HOUR
-        await store._take_away_old_tables()
+        await store._expire_tables()
         assert [table] == [table for table, _ in await store.tables(user="anna")]
         time.now += 25 * HOUR
-        await store._take_away_old_tables()
+        await store._expire_tables()
         assert await store.tables(user="anna") == []

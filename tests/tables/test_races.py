@@ -96,8 +96,8 @@ class Race:
     def action(self, seat: int, verb: str = "", rng: Random | None = None) -> Act:
         """Something that a seat may do."""
         book = max(self.books(), key=lambda book: book.version)
-        assert book.scribe is not None
-        choices = [choice for choice in book.scribe.play.offer(seat) if verb in ("", choice.do)]
+        assert book.recorder is not None
+        choices = [choice for choice in book.recorder.play.offer(seat) if verb in ("", choice.do)]
         choice = rng.choice(choices) if rng else choices[0]
         action = plain(choice.nth(rng.randrange(choice.count()) if rng else 0))
         return Act(id=self.id(), table=self.table, offer=book.secrets.answers[seat], action=action)
@@ -230,7 +230,7 @@ async def test_an_undo_and_an_action_of_somebody_else(tmp_path: Path, name: str,
     """Nobody takes back what somebody else has acted upon."""
     async with started(tmp_path, name) as race:
         await race.act(0, 0, verb)
-        assert race.books()[0].scribe.may_undo(0)  # type: ignore[union-attr]
+        assert race.books()[0].recorder.may_undo(0)  # type: ignore[union-attr]
         replies = await race.run([(0, Undo(id=race.id(), table=race.table)), (1, race.action(1, verb))], first)
         assert codes(replies) == (["done", "done"] if first == 0 else ["cannot_undo", "done"])
 
@@ -295,8 +295,8 @@ async def played_until_one_tile_is_left(race: Race, rng: Random) -> tuple[int, i
 
 def last_ones(book: Book) -> Iterator[tuple[int, int]]:
     """Who places the last tile, and who could take one back."""
-    assert book.scribe is not None
-    board, play = book.page().board, book.scribe.play
+    assert book.recorder is not None
+    board, play = book.page().board, book.recorder.play
     verbs = [{choice.do for choice in play.offer(seat)} for seat in range(3)]
     if board["phase"] == "place" and sum(map(len, board["tiles"])) == 1:
         placing = next((seat for seat in range(3) if "place" in verbs[seat]), None)

@@ -85,7 +85,7 @@ async def test_who_comes_while_he_is_looked_for_was_never_away(store: SqliteStor
         anna = await watching(hall, "anna", table)
         for _ in range(LOOKS - 1):
             await look(time, hall)
-        noted = store.noted
+        noted = store.read_notes
 
         async def comes_meanwhile(keys: Any) -> Any:
             found = await noted(keys)
@@ -93,7 +93,7 @@ async def test_who_comes_while_he_is_looked_for_was_never_away(store: SqliteStor
                 await watching(hall, user, table)
             return found
 
-        store.noted = comes_meanwhile  # type: ignore[method-assign]
+        store.read_notes = comes_meanwhile  # type: ignore[method-assign]
         await look(time, hall)
         there = hall.tables[table]
         assert there.presence.next_look(there.book, there.broadcaster.audience.viewers) is None

@@ -304,7 +304,7 @@ async def test_when_the_store_fails_before_the_claim_it_is_told_later(
         raise Unavailable
 
     with monkeypatch.context() as broken:
-        broken.setattr(house.store, "claim", failing, raising=False)
+        broken.setattr(house.store, "claim_key", failing, raising=False)
         await house.look(after=GRACE)
     assert receiver.letters == []
     await house.look(after=GRACE)
@@ -347,7 +347,7 @@ async def test_a_broken_book_concerns_no_other(house: Scene, receiver: Receiver)
 
 async def test_a_hook_that_cannot_be_read_silences_no_other(house: Scene, receiver: Receiver) -> None:
     await house.hook(receiver, "anna", "berta")
-    await house.store.note("webhook:berta", b"scribble", 60_000)
+    await house.store.set_note("webhook:berta", b"scribble", 60_000)
     await house.table()
     await house.look(after=GRACE)
     assert [letter.event["seat"] for letter in receiver.letters] == [0]
@@ -359,15 +359,15 @@ async def test_a_note_that_cannot_be_read_closes_no_house(
     note = "sought:berta"
     monkeypatch.setattr(dispatcher, "CHECK_EVERY", 0.01)
     await house.hook(receiver, "berta")
-    (kept,) = (await house.store.noted([note])).values()
-    await house.store.note(note, b"scribble", 60_000)
+    (kept,) = (await house.store.read_notes([note])).values()
+    await house.store.set_note(note, b"scribble", 60_000)
     await house.table()
     house.clock.now += GRACE
     house.first.dispatcher.start()
     with anyio.fail_after(10):
         while "the check of pending webhooks failed" not in caplog.text:
             await anyio.sleep(0.01)
-    await house.store.note(note, kept, 60_000)
+    await house.store.set_note(note, kept, 60_000)
     assert [letter.event["seat"] for letter in await receiver.until(1)] == [1]
 
 

@@ -32,12 +32,12 @@ def bodies(game: Game, document: Any, players: int) -> dict[Recipient, bytes]:
 def test_swapped_secrets_are_told_as_the_same_bytes(game: Game, seed: int) -> None:
     secrets, rng = import_module(f"games.{game.name}.secrets"), Random(seed)
     players = rng.choice(list(game.players))
-    scribe = laws.begun(game, players, seed)
+    recorder = laws.begun(game, players, seed)
     told = 0
-    for _, move in zip(range(120), laws.random_moves(scribe, rng), strict=False):
-        scribe.act(*move)
+    for _, move in zip(range(120), laws.random_moves(recorder, rng), strict=False):
+        recorder.act(*move)
         viewer = rng.randrange(players)
-        document = plain(scribe.zones.document())
+        document = plain(recorder.zones.document())
         here = bodies(game, document, players)
         assert b"null" not in here.values()  # everything that is to be told can be told
         there = bodies(game, secrets.swapped(plain(document), viewer, rng), players)
@@ -48,11 +48,11 @@ def test_swapped_secrets_are_told_as_the_same_bytes(game: Game, seed: int) -> No
 
 @every_game
 async def test_at_the_end_everybody_who_sat_is_told_the_standings_once(tmp_path: Path, game: Game) -> None:
-    scribe = laws.begun(game, 3, 1)
-    for move in laws.random_moves(scribe, Random(1)):
-        scribe.act(*move)
-    page = page_of(game, plain(scribe.zones.document()), 3)
-    page.info["status"], page.info["standings"] = "over", plain(game.standings(scribe.play))
+    recorder = laws.begun(game, 3, 1)
+    for move in laws.random_moves(recorder, Random(1)):
+        recorder.act(*move)
+    page = page_of(game, plain(recorder.zones.document()), 3)
+    page.info["status"], page.info["standings"] = "over", plain(game.standings(recorder.play))
     async with receiving() as receiver, scene(tmp_path) as house:
         await house.hook(receiver, "u0", "u1", "u2")
         summary = summary_of(Book.read(game, page))

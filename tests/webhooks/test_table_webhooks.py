@@ -135,11 +135,11 @@ async def test_no_more_than_allowed_in_a_minute(tmp_path: Path, receiver: Receiv
 
 async def test_the_end_is_told_once_whoever_is_connected(tmp_path: Path, receiver: Receiver) -> None:
     game = GAMES["palais_royal"]
-    scribe = laws.begun(game, 3, 1)
-    for move in laws.random_moves(scribe, Random(1)):
-        scribe.act(*move)
-    page = page_of(game, plain(scribe.zones.document()), 3)
-    page.info["status"], page.info["standings"] = "over", plain(game.standings(scribe.play))
+    recorder = laws.begun(game, 3, 1)
+    for move in laws.random_moves(recorder, Random(1)):
+        recorder.act(*move)
+    page = page_of(game, plain(recorder.zones.document()), 3)
+    page.info["status"], page.info["standings"] = "over", plain(game.standings(recorder.play))
     async with scene(tmp_path) as house:
         await house.register_table(receiver, "T", "u0")
         summary: Any = summary_of(Book.read(game, page))

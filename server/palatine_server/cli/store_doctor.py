@@ -27,7 +27,7 @@ from palatine_client.screen_text import screen_json, screen_text
 from ..games.registry import UnknownGame, load_games
 from ..inspection import StoreReport, TableReport, export_table, inspect_tables
 from ..store import CannotOpen, Unavailable
-from ..store.readonly import Archive, RedisArchive
+from ..store.readonly import ReadonlyStore, RedisReadonlyStore
 from ..store.sqlite.repair import drop_table, rebuild_file
 from .doctor_texts import translate
 from .output import NO_ANSWER
@@ -71,13 +71,13 @@ class StoreDoctor:
             self._show(report)
         raise typer.Exit(HEALTHY if report.is_healthy else FINDINGS)
 
-    async def _inspect(self, archive: Archive) -> StoreReport:
+    async def _inspect(self, archive: ReadonlyStore) -> StoreReport:
         games = load_games(self._games)
         report = StoreReport(kind=archive.kind)
         with self._err.status("") as status:
             show_progress = partial(self._show_file_check, status.update)
             report.damage = await to_thread.run_sync(archive.find_damage, show_progress)
-        tables = [table async for table in archive.every()]
+        tables = [table async for table in archive.scan_tables()]
         columns = TextColumn(self.say("checking")), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*columns, console=self._err, transient=True, disable=not self._err.is_terminal) as progress:
             bar = progress.add_task("", total=len(tables))
@@ -147,7 +147,7 @@ class StoreDoctor:
         self._out.print(self.say(key, path=path, entries=end["entries"]))
         self._out.print(self.say("secrets"), style="yellow")
 
-    async def _collect(self, table: str, archive: Archive) -> list[bytes]:
+    async def _collect(self, table: str, archive: ReadonlyStore) -> list[bytes]:
         return [line async for line in export_table(archive, table)]
 
     def drop(self, table: str, yes: bool) -> None:
@@ -158,7 +158,7 @@ class StoreDoctor:
         self._out.print(self.say("dropped", table=table))
 
     async def _drop_from_redis(self, table: str) -> bool:
-        archive = await RedisArchive.at(self._store.url, self._store.durability)
+        archive = await RedisReadonlyStore.at(self._store.url, self._store.durability)
         try:
             return await archive.drop(table)
         finally:

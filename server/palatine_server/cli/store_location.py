@@ -11,7 +11,7 @@ from msgspec import Struct
 from .output import NO_ANSWER, give_up
 
 if TYPE_CHECKING:
-    from ..store.readonly import Archive
+    from ..store.readonly import ReadonlyStore
 
 T = TypeVar("T")
 
@@ -29,14 +29,14 @@ class StoreLocation(Struct, frozen=True):
         return " --store URL" if self.url else f" --data {self.data}"
 
 
-def run_with_archive(work: Callable[[Archive], Awaitable[T]], location: StoreLocation) -> T:
+def run_with_archive(work: Callable[[ReadonlyStore], Awaitable[T]], location: StoreLocation) -> T:
     """Open a store for reading, do some work with it, and return the result."""
     import anyio
 
-    from ..store.readonly import open_archive
+    from ..store.readonly import open_readonly_store
 
     async def run() -> T:
-        archive = await open_archive(location.data, location.url, location.durability)
+        archive = await open_readonly_store(location.data, location.url, location.durability)
         try:
             return await work(archive)
         finally:
@@ -45,7 +45,7 @@ def run_with_archive(work: Callable[[Archive], Awaitable[T]], location: StoreLoc
     return anyio.run(run)
 
 
-def run_or_give_up(work: Callable[[Archive], Awaitable[T]], location: StoreLocation) -> T:
+def run_or_give_up(work: Callable[[ReadonlyStore], Awaitable[T]], location: StoreLocation) -> T:
     """Do some work with a store; end the command with a sentence if the store or the table does not allow it."""
     from ..games.kit import Refused
     from ..store import CannotOpen, Unavailable

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Gauge, ProcessCollector, genera
 from palatine_protocol.errors import Close, Code
 from palatine_protocol.messages import AtTable, Refused, Reply
 
-from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, Trouble, TroubleKind, Unavailable
+from ..store import Committed, Duplicate, Gone, IdReused, Outcome, Stale, StoreTrouble, TroubleKind, Unavailable
 from .instruments import DurationHistogram, Instrument, InstrumentCollector, LabelledCounter
 from .traffic import Traffic, tag_of
 
@@ -195,7 +195,7 @@ class Metrics:
         self._store_up.set(answers)
         self._last_answer = monotonic() if answers else self._last_answer
 
-    def set_store_trouble(self, trouble: Trouble | None) -> None:
+    def set_store_trouble(self, trouble: StoreTrouble | None) -> None:
         """Set the gauge of the trouble that the store reports, and clear the others."""
         for kind in get_args(TroubleKind):
             self._trouble.labels(kind).set(trouble is not None and trouble.kind == kind)

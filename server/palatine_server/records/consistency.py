@@ -11,7 +11,7 @@ from typing import Any
 
 from palatine_protocol import digest, patch
 
-from ..games.kit import Chance, Drawing, witnessed
+from ..games.kit import Chance, Drawing, record_draws
 from ..tables import fairness
 from .record import Record, RecordEntry
 
@@ -89,7 +89,7 @@ class ConsistencyCheck:
         if not 0 <= drawing.of <= MOST_ITEMS:
             raise ValueError
         chance = Chance(self._seed, before)
-        with witnessed() as made:
+        with record_draws() as made:
             match drawing.kind:
                 case "shuffle":
                     chance.shuffle([0] * drawing.of, drawing.label)

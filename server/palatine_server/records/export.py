@@ -15,7 +15,7 @@ from .signing_keys import find_documents, read_signer
 from .texts import Kind
 
 if TYPE_CHECKING:
-    from ..store.readonly import Archive  # imports redis-py, which a server with a file does not need
+    from ..store.readonly import ReadonlyStore  # imports redis-py, which a server with a file does not need
 
 
 def export_record(
@@ -35,12 +35,14 @@ def is_imported(page: Page) -> bool:
     return read_origin(page) is not None or not page.hidden["opening"]["secrets"]["host"]
 
 
-async def open_signer(archive: Archive, data: Path, public_url: str) -> Signer | None:
+async def open_signer(archive: ReadonlyStore, data: Path, public_url: str) -> Signer | None:
     """Return the key that a store signs with; None if it has none, or if the operator holds it elsewhere."""
     return await read_signer(find_documents(archive, data), public_url)
 
 
-async def export_stored_table(table: str, archive: Archive, signer: Signer | None, without: Sequence[Kind]) -> bytes:
+async def export_stored_table(
+    table: str, archive: ReadonlyStore, signer: Signer | None, without: Sequence[Kind]
+) -> bytes:
     """Read a table from a store and return its record file."""
     page, _ = await persistence.load(table, archive)
     return export_record(table, page, await persistence.read(table, 0, page.version, archive), signer, without)

@@ -69,15 +69,15 @@ class Verification:
 
     def _check_entry(self, entry: RecordEntry) -> None:
         self._update_info(entry)
-        is_begun = self.rerun.scribe is not None
+        is_begun = self.rerun.recorder is not None
         self._require(not (is_begun and entry.did["do"] == "start"), entry, "the game begins a second time")
         drawings = self.rerun.play(entry.version, entry.seat, entry.did, self.info["options"])
         self._require(drawings == entry.drawings, entry, "other drawings")
         self.rerun.tell(entry.board, entry.hands, entry.box)
         self._require(self.rerun.is_the_same, entry, "another outcome")
-        scribe = self.rerun.scribe
-        self._require(scribe is not None or self.rerun.told == self._nothing, entry, "there is no game yet")
-        self._require(scribe is None or scribe.digests() == entry.digests, entry, "other digests")
+        recorder = self.rerun.recorder
+        self._require(recorder is not None or self.rerun.told == self._nothing, entry, "there is no game yet")
+        self._require(recorder is None or recorder.digests() == entry.digests, entry, "other digests")
         self._check_news(entry)
         self._require(self._seals.fit(entry), entry, "a seal does not fit")
         self.drawings += len(drawings)
@@ -99,8 +99,8 @@ class Verification:
 
     def standings(self) -> Any:
         """Return the final standings by the rules."""
-        scribe = self.rerun.scribe
-        return plain(scribe.game.standings(scribe.play)) if scribe else None
+        recorder = self.rerun.recorder
+        return plain(recorder.game.standings(recorder.play)) if recorder else None
 
     def _require(self, is_right: bool, entry: RecordEntry, what: str) -> None:
         if not is_right:

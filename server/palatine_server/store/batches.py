@@ -1,4 +1,4 @@
-"""Many changes of which none is urgent, some at a time, so that whoever plays does not wait for all of them."""
+"""Batches for many changes that are not urgent, so that requests of players need not wait behind all of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 SOME = 256  # far fewer than may wait for a store
 
 
-async def some_at_a_time(changes: Iterable[Awaitable[Any]]) -> None:
-    """Carry all of them out; each should only be made when it is asked for, as by a generator."""
+async def run_in_batches(changes: Iterable[Awaitable[Any]]) -> None:
+    """Await all changes, a batch at a time; pass a generator, so that each is created only when its batch starts."""
     waiting = iter(changes)
     while some := list(islice(waiting, SOME)):
         await gather(*some)

@@ -8,7 +8,7 @@ entry, or after a node last touched it, a table is gone, with everything that be
 
 A log is known by its head: the version of its last entry and the hash of all entries up to it (`hash_chain`). A store
 may go back in time, by a failover that loses entries or when it is restored from a copy. Then the same version may come
-again with other entries. So callers name heads, not versions, and compare the heads that they are told with their own.
+again with other entries. So callers name heads, not versions, and compare the heads that they receive with their own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .hash_chain import Head
 
 WEEK = 7 * 24 * 3600.0  # seconds for which a table is kept after its last entry, unless said otherwise
 Stage = Literal["empty", "waiting", "begun"]
-DAY = 24 * 3_600_000  # milliseconds for nodes to see to a game whose time is up
+DAY = 24 * 3_600_000  # milliseconds for nodes to handle a game whose deadline has passed
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
@@ -34,7 +34,7 @@ class Unavailable(Exception):  # noqa: N818 (a state of the world, not a mistake
 
 
 class Overloaded(Unavailable):
-    """Too much waits for the store already; nothing was stored, and trying again at once would make it worse."""
+    """The queue of the store is full. Nothing was stored; an immediate retry would make it worse."""
 
 
 class Damaged(Unavailable):
@@ -56,15 +56,15 @@ class DamagedFile(CannotOpen):
 TroubleKind = Literal["disk_full", "disk_read_only", "disk_fails", "damaged"]
 
 
-class Trouble(Struct, frozen=True):
-    """What an operator must do something about. The sentence is public: it names no path, no table and no user."""
+class StoreTrouble(Struct, frozen=True):
+    """A problem that an operator must solve. The sentence is public: it names no path, no table and no user."""
 
     kind: TroubleKind
     sentence: str
 
     @property
     def stops_writes(self) -> bool:
-        """Whether nothing can be stored; damage concerns single tables only."""
+        """Return whether nothing can be stored; damage concerns single tables only."""
         return self.kind != "damaged"
 
 
@@ -77,7 +77,7 @@ class RequestKey(Struct, frozen=True):
 
 
 def milliseconds() -> int:
-    """The time, as stores count it: since 1970."""
+    """Return the current time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
@@ -92,53 +92,53 @@ class Summary(Struct, frozen=True, kw_only=True):
     created: int  # milliseconds since 1970
     users: list[str | None]  # by seat; None: free or a bot
     names: list[str | None]  # by seat
-    deadline: int | None = None  # milliseconds since 1970: when the table wants to be looked at again
-    terms: dict[str, Any] = {}  # what else the list shows; nothing to the store
+    deadline: int | None = None  # milliseconds since 1970: when a node must process the table again
+    terms: dict[str, Any] = {}  # what else the list shows; the store does not read it
 
     @property
     def is_listed(self) -> bool:
-        """Whether everybody may see the table in the list."""
+        """Return whether everybody may see the table in the list."""
         return self.visibility == "public" and self.status != "over"
 
     @property
     def members(self) -> set[str]:
-        """Who sees the table also when it is private or over."""
+        """Return the users who see the table in the list even when it is private or over."""
         return {self.host, *(user for user in self.users if user is not None)}
 
     @property
     def stage(self) -> Stage:
-        """How far a table has come: nobody sits there, somebody waits for the game, or it has begun."""
+        """Return how far a table has come: no user sits there, users wait for the game, or it has begun."""
         if self.status != "open":
             return "begun"
         return "waiting" if any(self.users) else "empty"
 
 
-class Keep(Struct, frozen=True):
-    """For how many seconds a table is kept after its last entry, or after somebody last needed it, by its stage."""
+class Retention(Struct, frozen=True):
+    """For how many seconds a table is kept after its last entry or its last `touch`, by its stage."""
 
     empty: float = WEEK
     waiting: float = WEEK
     begun: float = WEEK
 
     @classmethod
-    def alike(cls, seconds: float) -> Keep:
+    def uniform(cls, seconds: float) -> Retention:
         return cls(seconds, seconds, seconds)
 
-    def at(self, stage: Stage) -> int:
-        """The same in milliseconds."""
+    def for_stage(self, stage: Stage) -> int:
+        """Return for how many milliseconds a table of this stage is kept."""
         return int(1000 * getattr(self, stage))
 
-    def of(self, summary: Summary, now: int) -> int:
-        """For how many milliseconds a table is kept from now on: a game whose clock runs until its time is up."""
+    def for_table(self, summary: Summary, now: int) -> int:
+        """Return for how many milliseconds a table is kept from now on; a running clock extends it."""
         runs = 0 if summary.deadline is None else summary.deadline + DAY - now
-        return max(self.at(summary.stage), runs)
+        return max(self.for_stage(summary.stage), runs)
 
     @property
     def longest(self) -> int:
-        return max(map(self.at, STAGES))
+        return max(map(self.for_stage, STAGES))
 
 
-class Span(Struct, frozen=True):
+class LogSpan(Struct, frozen=True):
     """Some entries of a log, in order, with the heads before the first and after the last of them."""
 
     start: Head  # UNKNOWN if the log does not reach so far
@@ -146,11 +146,11 @@ class Span(Struct, frozen=True):
     end: Head
 
 
-class Stored(Struct, frozen=True):
+class StoredTable(Struct, frozen=True):
     """A table as it was stored: a snapshot and the entries after it."""
 
     snapshot: bytes
-    log: Span
+    log: LogSpan
 
     @property
     def snapshot_version(self) -> int:
@@ -219,95 +219,97 @@ OnOutcome = Callable[[Outcome | Unavailable], None]
 
 
 class Store(Protocol):
-    """Where tables live."""
+    """Stores tables, and what nodes share besides."""
 
     async def create(self, table: str, snapshot: bytes, summary: Summary, key: RequestKey) -> str | IdReused:
-        """Begin a table at version 0 and return its id; for a key seen before, the id of the table it made then."""
+        """Create a table at version 0 and return its id; for a known key, return the id of the table it created."""
 
-    async def created(self, key: RequestKey) -> str | IdReused | None:
-        """What `create` would answer to a repetition: the table this request made; None if it made none."""
+    async def find_creation(self, key: RequestKey) -> str | IdReused | None:
+        """Return what `create` would return for a repeated request: the table it created; None if it created none."""
 
-    async def load(self, table: str) -> Stored | None:
-        """The newest snapshot and all entries after it."""
+    async def load(self, table: str) -> StoredTable | None:
+        """Return the newest snapshot and all entries after it."""
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
-        """The entries after + 1 … upto, as far as they exist, in order and without gaps.
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
+        """Return the entries after + 1 … upto, as far as they exist, in order and without gaps.
 
         The caller compares the heads of the span with those it knows: the same versions may hold other entries now.
         """
 
     def append(self, append: Append, on_outcome: OnOutcome) -> None:
-        """Store the entry, if the log ends where it should, and call back once, later, in the event loop.
+        """Store the entry if the log ends at `append.head`; call back once, later, in the event loop.
 
-        A repetition is looked for first: a known request is a Duplicate (or IdReused) wherever the log ends. This never
-        raises: Unavailable, Overloaded and Damaged are outcomes. It never calls back before it has returned. A store
-        that is closed calls back for all that still waits.
+        The store checks for a repeated request first: a known request is a Duplicate (or IdReused) wherever the log
+        ends. This never raises: Unavailable, Overloaded and Damaged are outcomes. It never calls back before it has
+        returned. A store that is closed calls back for every append that still waits.
         """
 
     async def touch(self, table: str, summary: Summary) -> None:
-        """Somebody needs this table still: the time for which it is kept begins anew."""
+        """Restart the time for which a table is kept, because a node still uses it."""
 
     async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        """The version of the entry that this request made, if it was carried out before."""
+        """Return the version of the entry that this request made, if it was carried out before."""
 
     async def tables(self, *, user: str | None = None, limit: int = 200) -> Sequence[tuple[str, Summary]]:
-        """Tables, newest first: public ones that are not over, and with a user also those where he sits or is host.
+        """Return tables, newest first: public ones that are not over, and those where the user sits or is host.
 
         At most `limit` of each.
         """
 
     async def due(self, until: int, limit: int = 100) -> Sequence[str]:
-        """Tables whose deadline is not after this time."""
+        """Return the tables whose deadline is not after this time."""
 
-    def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
-        """Call this, in the event loop, when a table may have a new entry of this version, made here or elsewhere.
+    def follow(
+        self, on_hint: Callable[[str, int], None], on_ephemeral: Callable[[str, bytes], None] | None = None
+    ) -> None:
+        """Register callbacks, which run in the event loop.
 
-        A hint may be lost or repeated and proves nothing: the log is the truth. The other is called with what is
-        whispered at a table.
+        `on_hint` is called when a table may have a new entry of this version, from this node or another. A hint may be
+        lost or repeated; only the log proves anything. `on_ephemeral` is called with each ephemeral message of a table.
         """
 
-    def whisper(self, table: str, words: bytes) -> None:
-        """Pass something on to all who follow, here and elsewhere; it is not stored, and may be lost."""
+    def send_ephemeral(self, table: str, message: bytes) -> None:
+        """Send a message to the followers on all nodes; it is not stored, and may be lost."""
 
     async def now(self) -> int:
-        """The time by which everything is judged that nodes share, in milliseconds since 1970; nodes have no other."""
+        """Return the time that all nodes share, in milliseconds since 1970."""
 
-    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
-        """Note that the house is open at this moment; for how long it has been closed since it was first opened.
+    async def mark_alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+        """Record that a node runs at this moment of the store's time; return the total downtime so far.
 
-        It was closed when nobody noted anything for longer than the patience. The moment is of the store's time. Where
-        that has jumped ahead, the jump counts as closed too, once, however many nodes noticed it; a node that missed
-        several jumps names their sum, and what it was told before the first (`known`). Where the time went back,
-        a millisecond counts as closed, so that tables tell nodes apart that know of it. All times are milliseconds.
+        Downtime is every period longer than `patience` in which no node recorded anything. If the store's time jumped
+        ahead, the jump counts as downtime too, once, however many nodes noticed it. A node that missed several jumps
+        passes their sum, and the downtime it knew before the first (`known`). If the time went back, one millisecond
+        counts as downtime, so that tables recognise nodes that know of it. All times are milliseconds.
         """
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
-        """Where the log of each of these tables ends, as far as they exist and can be read."""
+        """Return the head of each of these tables, as far as they exist and can be read."""
 
     async def revoke(self, subject: str, until: int) -> None:
-        """Remember that this user or this token is not admitted; until then, in milliseconds since 1970.
+        """Revoke a user or a token until this time, in milliseconds since 1970.
 
-        By that time its tokens have expired by themselves. Revoked twice, it is forgotten at the later time.
+        By then its tokens have expired by themselves. If it is revoked twice, the later time counts.
         """
 
-    async def revoked(self, now: int) -> frozenset[str]:
-        """Everybody who was revoked until later than now."""
+    async def list_revoked(self, now: int) -> frozenset[str]:
+        """Return the users and tokens whose revocation ends later than now."""
 
-    async def note(self, key: str, value: bytes, keep: int) -> None:
-        """Remember this under a key for so many milliseconds, instead of what was noted before; for none, forget it."""
+    async def set_note(self, key: str, value: bytes, keep: int) -> None:
+        """Set the value of a key for `keep` milliseconds, in place of an earlier one; 0 deletes it."""
 
-    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
-        """What is noted under these keys, as far as it is not forgotten."""
+    async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
+        """Return the values of these keys that have not expired."""
 
-    async def claim(self, key: str, keep: int) -> bool:
-        """Whether nobody else, on any node, has claimed this key in as many milliseconds."""
+    async def claim_key(self, key: str, keep: int) -> bool:
+        """Claim a key for `keep` milliseconds; return whether no node held a claim to it."""
 
-    def trouble(self) -> Trouble | None:
-        """Return why the store does not work as it should at the moment, if it knows."""
+    def trouble(self) -> StoreTrouble | None:
+        """Return the problem that the store has at the moment, if it knows of one."""
         return None
 
     async def close(self) -> None:
-        """Finish what waits and let go of the files."""
+        """Finish what waits, and release files and connections."""
 
 
 async def append_and_wait(store: Store, append: Append) -> Outcome:
@@ -320,7 +322,7 @@ async def append_and_wait(store: Store, append: Append) -> Outcome:
             raise outcome
         return outcome
     finally:
-        del outcome  # its traceback holds this frame
+        del outcome  # its traceback refers to this stack frame
 
 
 def _settle(waiting: Future[Outcome | Unavailable], outcome: Outcome | Unavailable) -> None:

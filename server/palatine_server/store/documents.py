@@ -20,7 +20,7 @@ from .contract import CannotOpen, Unavailable
 
 
 class Documents(Protocol):
-    """Where documents are kept."""
+    """Stores documents by name."""
 
     async def read(self, name: str) -> bytes | None:
         """Return the document with this name, if there is one."""
@@ -49,7 +49,7 @@ class FileDocuments(Documents):
         try:
             with path.open("rb") as file:
                 if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-                    raise CannotOpen(f"{path} can be read by others; run: chmod 600 {path}")
+                    raise CannotOpen(f"{path} can be read by other users; run: chmod 600 {path}")
                 return file.read()
         except FileNotFoundError:
             return None
@@ -78,7 +78,7 @@ class FileDocuments(Documents):
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Replace a file durably with one that only its owner can read; nobody ever reads half of it."""
+    """Replace a file durably with one that only its owner can read; a reader never sees half of it."""
     unfinished = path.with_suffix(f".{os.getpid()}")
     unfinished.unlink(missing_ok=True)  # of a process with our id that was killed
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -44,7 +44,7 @@ def link(head: Head, entry: bytes) -> Head:
 
 
 def link_hash(before: bytes, version: int, entry: bytes) -> bytes:
-    """Return the hash after entry `version`, for those who keep hashes and versions apart."""
+    """Return the hash after entry `version`, for callers that keep hashes and versions apart."""
     return sha256(b"%b%d %b" % (before, version, entry)).digest()
 
 

@@ -111,12 +111,12 @@ class BotTurns:
             return None
         book = self._read_book()
         policy = book.sitting(seat).policy
-        if book.scribe is None or seat not in book.bots_to_move() or (policy in CHEAP) != turn.is_cheap:
+        if book.recorder is None or seat not in book.bots_to_move() or (policy in CHEAP) != turn.is_cheap:
             self._turn = None
             self._wake()
             return None
         self._asked = Asked(seat, book.secrets.answers[seat], book.version)
-        return Job(book.game, book.scribe.play, seat, policy, _lots_of(book, seat))
+        return Job(book.game, book.recorder.play, seat, policy, _lots_of(book, seat))
 
     def _conclude(self, turn: BotTurn, action: Action | None) -> None:
         if turn is self._turn and self._asked is not None:
@@ -129,13 +129,13 @@ class BotTurns:
         """The action, if it fits; where nobody could decide, or not as the rules want it, one at random."""
         (seat, answer, version), action = decision.asked, decision.action
         book = self._read_book()
-        if book.scribe is None or seat not in book.bots_to_move() or book.secrets.answers[seat] != answer:
+        if book.recorder is None or seat not in book.bots_to_move() or book.secrets.answers[seat] != answer:
             return None
-        if action is not None and book.scribe.play.refusal(seat, action) is None:
+        if action is not None and book.recorder.play.refusal(seat, action) is None:
             return BotMove(seat, action)
         if action is not None and book.version != version:
             return None
-        return BotMove(seat, at_random(book.scribe.play, seat, Random(_lots_of(book, seat)).randrange))  # noqa: S311
+        return BotMove(seat, at_random(book.recorder.play, seat, Random(_lots_of(book, seat)).randrange))  # noqa: S311
 
 
 def _do_nothing() -> None:

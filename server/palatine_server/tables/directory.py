@@ -21,7 +21,7 @@ from ..bots.turns import BotScheduler, InlineBots
 from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
-from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
+from ..store import Damaged, IdReused, Store, Unavailable, run_in_batches
 from .creation import opened
 from .deadlines.store_clock import StoreClock
 from .lobby import Lobby
@@ -177,7 +177,7 @@ class Hall:
         book = opened(self._game(request.game), user, name, request, self.clock())
         key = key_of(user, request)
         async with self._taking_room.of(user):
-            table = await self.store.created(key)
+            table = await self.store.find_creation(key)
             if table is None:
                 await self._must_have_room(user)
                 table = await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
@@ -311,7 +311,7 @@ class Hall:
         """
         jump = await self._measure_time()
         if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
-            self.closed_for = await self.store.alive(self.clock() + jump, OUTAGE, jump, self.closed_for or 0)
+            self.closed_for = await self.store.mark_alive(self.clock() + jump, OUTAGE, jump, self.closed_for or 0)
             if isinstance(self.clock, StoreClock):
                 self.clock.follow(jump)
             self._noted = self.clock()
@@ -364,6 +364,6 @@ class Hall:
         lobbies = [table for table in self.tables.values() if table.book.info.status == "open"]
         needed = [table for table in lobbies if table.broadcaster.has_viewers]
         due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
-        await some_at_a_time(self.store.touch(table.id, summary_of(table.book)) for table in due)
+        await run_in_batches(self.store.touch(table.id, summary_of(table.book)) for table in due)
         touched = self._touched | dict.fromkeys((table.id for table in due), now)
         self._touched = {table.id: touched[table.id] for table in needed}

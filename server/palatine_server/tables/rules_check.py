@@ -7,7 +7,7 @@ from typing import Any
 
 from palatine_protocol import patch
 
-from ..games.kit import Drawing, Entry, Game, Scribe, Seat, Told, Zones, witnessed
+from ..games.kit import AddressedNews, Drawing, Entry, Game, Recorder, Seat, Zones, record_draws
 
 Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what nobody sees
 
@@ -17,34 +17,34 @@ class Rerun:
 
     def __init__(self, game: Game, seats: int, seed: str) -> None:
         self.game, self.seats, self.seed = game, seats, seed
-        self.scribe: Scribe | None = None
+        self.recorder: Recorder | None = None
         self.told: Parts = None, [None] * seats, None
-        self.news: list[Told] = []  # of the entry that was played last
+        self.news: list[AddressedNews] = []  # of the entry that was played last
         self.past: dict[int, Zones] = {}  # by version, for those who take back
 
     def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
         """Do what an entry did, by the rules; what chance decided."""
-        with witnessed() as made:
+        with record_draws() as made:
             drawings = self._played(seat, did, options)
-        if self.scribe is not None:
-            self.past[version] = self.scribe.zones
+        if self.recorder is not None:
+            self.past[version] = self.recorder.zones
         return drawings or made
 
     def _played(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
         self.news = []
         if did["do"] == "start":
             play = self.game.begin(self.seats, self.seed, options)
-            self.news, self.scribe = [*play.told], Scribe(play)
+            self.news, self.recorder = [*play.told], Recorder(play)
         elif did["do"] == "take_back":
-            self.scribe = Scribe(self.game.resumed(self.past[did["to"]].document()))
-        elif self.scribe is not None and seat is not None and "action" in did:
-            entry = self._acted(self.scribe, seat, did)
+            self.recorder = Recorder(self.game.resume(self.past[did["to"]].document()))
+        elif self.recorder is not None and seat is not None and "action" in did:
+            entry = self._acted(self.recorder, seat, did)
             self.news = entry.news
             return entry.drawings
         return []
 
-    def _acted(self, scribe: Scribe, seat: Seat, did: Mapping[str, Any]) -> Entry:
-        return scribe.undo(seat) if did["do"] == "undo" else scribe.act(seat, self.game.read_action(did["action"]))
+    def _acted(self, recorder: Recorder, seat: Seat, did: Mapping[str, Any]) -> Entry:
+        return recorder.undo(seat) if did["do"] == "undo" else recorder.act(seat, self.game.read_action(did["action"]))
 
     def tell(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
         """Take in the patches of an entry."""
@@ -55,7 +55,7 @@ class Rerun:
     @property
     def is_the_same(self) -> bool:
         """Whether the rules lead where the log leads."""
-        return self.scribe is None or self.told == parts_of(self.scribe.zones)
+        return self.recorder is None or self.told == parts_of(self.recorder.zones)
 
 
 def parts_of(zones: Zones) -> Parts:

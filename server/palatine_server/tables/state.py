@@ -18,7 +18,7 @@ from palatine_protocol import digest, patch
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Info, Seated
 
-from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
+from ..games.kit import Entry, Game, Recorder, Seat, plain, refuse
 from . import fairness
 from .deadlines import clocks
 from .model import Heard, LogEntry, Page, Secrets, in_hidden
@@ -53,9 +53,9 @@ class Book:
     """A table that can be changed; each change gives the entry to be stored."""
 
     def __init__(
-        self, game: Game, info: Info, secrets: Secrets, version: int = 0, scribe: Scribe | None = None
+        self, game: Game, info: Info, secrets: Secrets, version: int = 0, recorder: Recorder | None = None
     ) -> None:
-        self.game, self.info, self.secrets, self.version, self.scribe = game, info, secrets, version, scribe
+        self.game, self.info, self.secrets, self.version, self.recorder = game, info, secrets, version, recorder
         self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
         self._kept = self._zones(_encode(info), plain(secrets))
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
@@ -102,9 +102,9 @@ class Book:
         rest, hidden = page.hidden["game"], share_strings({**page.hidden, "game": None})
         del hidden["game"]
         zones = {"board": page.board, "hands": page.hands, **rest} if rest else None
-        scribe = Scribe(game.resumed(share_strings(zones))) if zones else None
+        recorder = Recorder(game.resume(share_strings(zones))) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
-        book = cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
+        book = cls(game, msgspec.convert(page.info, Info), secrets, page.version, recorder)
         book._keep_as_stored(page, hidden, rest)
         return book
 
@@ -112,7 +112,7 @@ class Book:
         """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
         known = self._kept
         document, stored = [known.board, known.hands, known.box], [page.board, page.hands, box]
-        kept = document  # the scribe's, so that a table holds them once
+        kept = document  # the recorder's, so that a table holds them once
         if document != stored:
             if compatibility.has_unknown(stored, document):  # rules cannot leave alone what they do not know
                 raise compatibility.NewerTable("the document of the game has fields that this version does not know")
@@ -147,7 +147,7 @@ class Book:
         return sitting is not None and sitting.bot
 
     def waiting(self) -> list[Seat]:
-        return self.scribe.play.waiting_for() if self.scribe else []
+        return self.recorder.play.waiting_for() if self.recorder else []
 
     def _bots(self) -> list[Seat]:
         """The seats on which bots play."""
@@ -204,9 +204,9 @@ class Book:
 
     def digests(self) -> list[int]:
         """Digests of what each seat and, last, a spectator is shown: the document as it is stored."""
-        if self.scribe is None:
+        if self.recorder is None:
             return [digest.of_board(None)] * (len(self.info.seats) + 1)
-        return self.scribe.digests() if self._growth is None else self._stored_digests()
+        return self.recorder.digests() if self._growth is None else self._stored_digests()
 
     def _stored_digests(self) -> list[int]:
         """The same while the stored document lacks fields that the next entry will add."""
@@ -232,17 +232,17 @@ class Book:
             raise refuse(Code.NOT_SEATED)
         return seat
 
-    def begun(self) -> Scribe:
-        if self.scribe is None:
+    def begun(self) -> Recorder:
+        if self.recorder is None:
             raise refuse(Code.NOT_STARTED)
-        return self.scribe
+        return self.recorder
 
-    def running(self) -> Scribe:
-        scribe = self.begun()
+    def running(self) -> Recorder:
+        recorder = self.begun()
         self.must_not_be_over()
         if self.info.paused:
             raise refuse(Code.PAUSED)
-        return scribe
+        return recorder
 
     def must_not_be_over(self) -> None:
         if self.info.status == "over":
@@ -287,7 +287,7 @@ class Book:
 
     def run_clocks(self, now: int) -> None:
         """Let the clocks run of those who hold the table up; bots have none, and a pause stops most of them."""
-        if self.scribe:
+        if self.recorder:
             waiting = self._timed_seats()
             if self.info.clock is None:
                 clocks.note_waiting(self.secrets.clocks, waiting, now, is_paused=self.info.paused)
@@ -329,9 +329,9 @@ class Book:
     def _zones(self, raw_info: bytes, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
         """All zones as plain data; what has not changed is shared with what it was before."""
         info = before.info if before is not None and before.raw_info == raw_info else self._plain_info(raw_info, before)
-        if self.scribe is None:
+        if self.recorder is None:
             return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
-        zones = self.scribe.zones
+        zones = self.recorder.zones
         return Kept(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
 
     def _plain_info(self, raw: bytes, before: Kept | None) -> Any:
@@ -361,7 +361,7 @@ class Book:
     def entry(
         self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
     ) -> LogEntry:
-        """The entry for what changed since the last one; the scribe has written down the game's part already."""
+        """The entry for what changed since the last one; the recorder has written down the game's part already."""
         before = self._kept
         changed = self._changed(CHANGING if done is None else PLAYED, before.secrets)
         secrets = {**before.secrets, **changed}
@@ -421,7 +421,7 @@ class Growth:
 
 
 class Kept:
-    """All zones as plain data, as they were after the last entry; the scribe's are shared, for they never change."""
+    """All zones as plain data, as they were after the last entry; the recorder's are shared, for they never change."""
 
     __slots__ = ("board", "box", "hands", "info", "raw_info", "secrets")
 

@@ -42,10 +42,10 @@ from ..games.kit import Game, Refused, refuse
 from ..store import (
     Committed,
     Head,
+    LogSpan,
     Outcome,
     Overloaded,
     RequestKey,
-    Span,
     Stale,
     Unavailable,
 )
@@ -106,7 +106,7 @@ TRANSITIONS: Final = {
 class Table:
     """One table that is open on this node."""
 
-    def __init__(self, id: str, game: Game, book: Book, services: TableServices, log: Span) -> None:  # noqa: A002
+    def __init__(self, id: str, game: Game, book: Book, services: TableServices, log: LogSpan) -> None:  # noqa: A002
         self.id, self.game, self.book, self.services = id, game, book, services
         self.shelf = {game.name: game}
         self.state = IDLE
@@ -232,8 +232,8 @@ class Table:
         idle = self._bots.limit_wait(self.services.settings.idle)
         viewers = self.broadcaster.audience.viewers
         self._timer.set(self.timekeeper.seconds_to_wait(self.book, self.presence, viewers, idle))
-        if self.book.scribe is not None and not self.broadcaster.has_viewers and not self._bots.are_asked:
-            self.book.scribe.play.release()  # offers that nobody sees are only room
+        if self.book.recorder is not None and not self.broadcaster.has_viewers and not self._bots.are_asked:
+            self.book.recorder.play.release()  # offers that nobody sees are only room
 
     def _rest(self) -> None:
         """Close a table that nobody watches and that has nothing to do."""
@@ -528,8 +528,8 @@ class Table:
         """Break the cycles of references, so that a closed table is freed without the garbage collector."""
         self._timer.close()
         self._bots.close()
-        if self.book.scribe is not None:
-            self.book.scribe.play.release()
+        if self.book.recorder is not None:
+            self.book.recorder.play.release()
 
     def _break(self, error: Exception, call: Call | None = None) -> None:
         """Close the table after an error of ours; whoever asks next reads it anew."""

@@ -27,7 +27,7 @@ from ..gateway.websocket import EXTENSION, WebSocketProtocol
 from ..metrics import Metrics
 from ..records.signing_keys import SigningKeys, find_documents
 from ..settings import Settings
-from ..store import Keep, Store, Unavailable, milliseconds
+from ..store import Retention, Store, Unavailable, milliseconds
 from ..store.sqlite import SqliteStore
 from ..tables.directory import Hall
 from ..webhooks import UrlPolicy, WebhookDispatcher, WebhookSender
@@ -109,7 +109,7 @@ class AppState:
     async def check_revocations(self) -> None:
         """Read the revocations, and end the connections of revoked users and tokens."""
         try:
-            self.admission.revoked = await self.store.revoked(self.hall.clock())
+            self.admission.revoked = await self.store.list_revoked(self.hall.clock())
         except Unavailable:
             log.warning("revocations are not up to date: the store does not answer; check its address and its log")
         except Exception:  # one unreadable row must not end the checks
@@ -160,7 +160,7 @@ async def refuse_websocket(socket: WebSocket) -> None:
 
 async def open_store(settings: Settings) -> Store:
     """Open the store that these settings name."""
-    keep = Keep(3600 * settings.keep_empty_hours, 3600 * settings.keep_waiting_hours, 86_400 * settings.keep_days)
+    keep = Retention(3600 * settings.keep_empty_hours, 3600 * settings.keep_waiting_hours, 86_400 * settings.keep_days)
     if settings.store:
         from ..store.redis import RedisStore  # imported late: a server with a file starts without redis-py
 

@@ -218,7 +218,7 @@ class WebhookDispatcher:
         """Return the registration of a recipient, unless its user or owner was revoked."""
         name = recipient.registration
         found = (await self.registrations.find([name])).get(name)
-        return None if found and {name, found.owner} & await self._store.revoked(self._clock()) else found
+        return None if found and {name, found.owner} & await self._store.list_revoked(self._clock()) else found
 
     async def _build_body(
         self,
@@ -237,4 +237,4 @@ class WebhookDispatcher:
         return encode_event(event) if event and (not registration.owner or book.is_member(registration.owner)) else None
 
     async def _claim(self, recipient: Recipient, id: str) -> bool:  # noqa: A002
-        return await self._store.claim(f"webhook:{recipient.registration}:{id}", CLAIMED)
+        return await self._store.claim_key(f"webhook:{recipient.registration}:{id}", CLAIMED)

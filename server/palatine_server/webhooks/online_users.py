@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from ..store import Store, some_at_a_time
+from ..store import Store, run_in_batches
 
 RENEW = 5_000  # milliseconds after which a node writes a note again
 FORGET = 15_000  # time to live of a note
@@ -30,7 +30,7 @@ class OnlineUsers:
         here, now = self._here(), self._clock()
         await self._ask(here, now)
         due = [user for user, at in self._noted.items() if now - at >= RENEW]
-        await some_at_a_time(self._store.note(_key(user), b"", FORGET) for user in due)
+        await run_in_batches(self._store.set_note(_key(user), b"", FORGET) for user in due)
         self._noted |= dict.fromkeys(due, now)
 
     async def _ask(self, here: set[str], now: int) -> None:
@@ -43,7 +43,7 @@ class OnlineUsers:
 
     async def find_online(self, users: Collection[str]) -> set[str]:
         """Return which of these users are connected to any node."""
-        noted = await self._store.noted([_key(user) for user in users]) if users else {}
+        noted = await self._store.read_notes([_key(user) for user in users]) if users else {}
         here = self._here()
         return {user for user in users if user in here or _key(user) in noted}
 
@@ -52,11 +52,11 @@ class OnlineUsers:
         now = self._clock()
         sought = dict.fromkeys(users, now) | await self._sought(users)
         due = [user for user, since in sought.items() if since == now or now - since >= SEEK // 2]
-        await some_at_a_time(self._store.note(_sought(user), b"%d" % sought[user], SEEK) for user in due)
+        await run_in_batches(self._store.set_note(_sought(user), b"%d" % sought[user], SEEK) for user in due)
         return sought
 
     async def _sought(self, users: Collection[str]) -> dict[str, int]:
-        found = await self._store.noted([_sought(user) for user in users]) if users else {}
+        found = await self._store.read_notes([_sought(user) for user in users]) if users else {}
         return {user: int(found[_sought(user)]) for user in users if _sought(user) in found}
 
 

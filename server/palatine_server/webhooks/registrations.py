@@ -41,16 +41,16 @@ class Registrations:
     async def put(self, name: str, url: str, owner: str = "") -> Registration:
         """Register a URL under a name, with a new secret."""
         registration = Registration(url, PREFIX + secrets.token_urlsafe(32), self._clock(), owner)
-        await self._store.note(_key(name), _encode(registration), KEEP)
+        await self._store.set_note(_key(name), _encode(registration), KEEP)
         return registration
 
     async def remove(self, name: str) -> None:
-        await self._store.note(_key(name), b"", 0)
+        await self._store.set_note(_key(name), b"", 0)
 
     async def find(self, names: Collection[str]) -> dict[str, Registration]:
         """Return the registrations of those names that have one."""
         names = list(names)
-        found = await self._store.noted([_key(name) for name in names]) if names else {}
+        found = await self._store.read_notes([_key(name) for name in names]) if names else {}
         read = {name: _read(found[_key(name)]) for name in names if _key(name) in found}
         return {name: registration for name, registration in read.items() if registration}
 

@@ -93,9 +93,9 @@ class BenchTable:
         """Return a random action as a client would send it."""
         if self.book.info.status != "playing":
             self.start()
-        assert self.book.scribe is not None
+        assert self.book.recorder is not None
         seat = self._random.choice(self.book.waiting())
-        action = self._game.policies["random"](self.book.scribe.play, seat, self._random.randrange)
+        action = self._game.policies["random"](self.book.recorder.play, seat, self._random.randrange)
         user = self.book.secrets.users[seat]
         request = Act(id="0123456789ab", table=TABLE, offer=self.book.secrets.answers[seat], action=plain(action))
         return Who(user, user), encode(request)

@@ -160,10 +160,10 @@ def agree_on(game: Castles, castle: int, letter: str) -> str:
 
 def refused(game: Castles, seat: Seat, action: Any) -> Refused:
     """The refusal of an action, typed or still plain data, which changes not a byte."""
-    before = GAME.packed(game)
+    before = GAME.pack(game)
     with pytest.raises(Refused) as refusal:
         game.act(seat, action if isinstance(action, Action) else GAME.read_action(action))
-    assert GAME.packed(game) == before
+    assert GAME.pack(game) == before
     return refusal.value
 
 

@@ -189,14 +189,14 @@ NEAR_ACTIONS = st.sampled_from(ACTIONS).flatmap(
 def test_anything_is_carried_out_or_refused_and_never_breaks_the_game(situation, actions):
     game = SITUATIONS[situation]()
     for seat, action in actions:
-        before = GAME.packed(game)
+        before = GAME.pack(game)
         try:
             game.act(seat, GAME.read_action(action))
         except Refused:
-            assert GAME.packed(game) == before
+            assert GAME.pack(game) == before
     GAME.check(msgspec_copy(game))
 
 
 def msgspec_copy(game):
     """The game as it would be read back from its log."""
-    return GAME.resumed(msgspec.msgpack.decode(GAME.packed(game)))
+    return GAME.resume(msgspec.msgpack.decode(GAME.pack(game)))

@@ -11,14 +11,14 @@ from palatine_server.games.between_two_castles.actions import Hold, Place
 from palatine_server.games.between_two_castles.board import Final
 from palatine_server.games.between_two_castles.scoring import score_sheet, value
 from palatine_server.games.between_two_castles.seats import castles_of
-from palatine_server.games.kit import explained, why_refused
+from palatine_server.games.kit import explain_topic, why_refused
 
 every_table = pytest.mark.parametrize("players", GAME.players)
 PLAYERS = ["Ada", "Ben", "Ludwig"]
 
 
 def said(game, topic, viewer=0, **about):
-    return explained(game, viewer, {"do": topic, **about})
+    return explain_topic(game, viewer, {"do": topic, **about})
 
 
 def told(reason, lang="en"):
@@ -54,14 +54,14 @@ def test_castle_names_each_room_its_cell_and_what_it_counts():
 
 @every_table
 def test_castles_explained_are_worth_what_they_are_worth_at_every_moment(players):
-    scribe = laws.begun(GAME, players, 1)
-    for seat, action in laws.random_moves(scribe, Random(1), laws.LIVELY):
-        scribe.act(seat, action)
-        board = scribe.play.board
+    recorder = laws.begun(GAME, players, 1)
+    for seat, action in laws.random_moves(recorder, Random(1), laws.LIVELY):
+        recorder.act(seat, action)
+        board = recorder.play.board
         castle = board.castles[Random(len(board.tiles)).randrange(len(board.castles))]
-        assert said(scribe.play, "castle", None, castle=castle.token).amount == value(castle)
-        values = [value(board.castles[number]) for number in castles_of(scribe.play, seat)]
-        assert said(scribe.play, "score", None, seat=seat).amount == min(values)
+        assert said(recorder.play, "castle", None, castle=castle.token).amount == value(castle)
+        values = [value(board.castles[number]) for number in castles_of(recorder.play, seat)]
+        assert said(recorder.play, "score", None, seat=seat).amount == min(values)
 
 
 # Points

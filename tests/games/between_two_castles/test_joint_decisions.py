@@ -19,7 +19,7 @@ from palatine_server.games.between_two_castles.actions import Accept, CallTiebre
 from palatine_server.games.between_two_castles.board import Proposal
 from palatine_server.games.between_two_castles.castle import legal_cells
 from palatine_server.games.between_two_castles.news import MarkerUsed, ProposalMade, TiebreakCalled
-from palatine_server.games.kit import Scribe
+from palatine_server.games.kit import Recorder
 
 
 def deciding(letter="L", before=2, players=3, **options):
@@ -303,31 +303,31 @@ def test_settled_an_acceptance_of_the_pick_does_not_accept_the_cell():
 
 @rule("B2C-JOINT-4")
 def test_undo_a_proposal_but_not_what_both_have_agreed_on():
-    scribe = Scribe(GAME.copy(deciding()))
-    scribe.act(0, Propose(0, "knight"))
-    assert scribe.may_undo(0)
-    scribe.act(1, Propose(0, "painter"))
-    assert scribe.may_undo(1)
-    scribe.act(1, Accept(0, question(scribe.play, 0).proposals[0].revision))
-    assert scribe.play.board.castles[0].attendants == ["knight"]
-    assert (scribe.may_undo(0), scribe.may_undo(1)) == (False, False)
+    recorder = Recorder(GAME.copy(deciding()))
+    recorder.act(0, Propose(0, "knight"))
+    assert recorder.may_undo(0)
+    recorder.act(1, Propose(0, "painter"))
+    assert recorder.may_undo(1)
+    recorder.act(1, Accept(0, question(recorder.play, 0).proposals[0].revision))
+    assert recorder.play.board.castles[0].attendants == ["knight"]
+    assert (recorder.may_undo(0), recorder.may_undo(1)) == (False, False)
 
 
 @rule("B2C-JOINT-7")
 def test_undo_not_what_the_marker_has_decided():
-    scribe = Scribe(GAME.copy(deciding()))
-    scribe.act(0, Propose(0, "knight"))
-    scribe.act(1, Propose(0, "painter"))
-    scribe.act(0, CallTiebreak(0))
-    assert scribe.may_undo(0)
-    scribe.act(1, CallTiebreak(0))
-    assert not scribe.may_undo(1)
+    recorder = Recorder(GAME.copy(deciding()))
+    recorder.act(0, Propose(0, "knight"))
+    recorder.act(1, Propose(0, "painter"))
+    recorder.act(0, CallTiebreak(0))
+    assert recorder.may_undo(0)
+    recorder.act(1, CallTiebreak(0))
+    assert not recorder.may_undo(1)
 
 
 @rule("B2C-JOINT-5")
 def test_undo_not_what_a_single_decider_has_settled():
     game = placing(2, castles={1: "L L"}, tiles={1: "L S"})
     lay(game, 1, 1, "L")
-    scribe = Scribe(GAME.copy(game))
-    scribe.act(1, Propose(1, "knight"))
-    assert not scribe.may_undo(1)
+    recorder = Recorder(GAME.copy(game))
+    recorder.act(1, Propose(1, "knight"))
+    assert not recorder.may_undo(1)

@@ -24,7 +24,7 @@ from palatine_server.games.between_two_castles.actions import Hold, Place, Ready
 from palatine_server.games.between_two_castles.board import Laid
 from palatine_server.games.between_two_castles.castle import legal_cells
 from palatine_server.games.between_two_castles.news import HoldReleased, HoldSet, RoomPlaced, RoomTakenBack
-from palatine_server.games.kit import Refused, Scribe
+from palatine_server.games.kit import Recorder, Refused
 
 # Seat 0 builds castle 0 with seat 1 and castle 2 with seat 2; seat 1 and seat 2 share castle 1.
 
@@ -246,37 +246,37 @@ def test_take_back_not_when_the_step_has_ended():
 
 
 def scribe_of(game):
-    return Scribe(GAME.copy(game))
+    return Recorder(GAME.copy(game))
 
 
 @rule("B2C-PP-9")
 def test_undo_a_tile_that_could_be_taken_back():
-    scribe = scribe_of(placing(tiles={0: "F L"}))
-    lay_with(scribe, 0, 0, "F")
-    assert scribe.may_undo(0)
+    recorder = scribe_of(placing(tiles={0: "F L"}))
+    lay_with(recorder, 0, 0, "F")
+    assert recorder.may_undo(0)
 
 
 @rule("B2C-PP-9")
 def test_undo_not_where_the_table_plays_without_taking_back():
-    scribe = scribe_of(placing(tiles={0: "F L"}, takeback=False))
-    lay_with(scribe, 0, 0, "F")
-    assert not scribe.may_undo(0)
+    recorder = scribe_of(placing(tiles={0: "F L"}, takeback=False))
+    lay_with(recorder, 0, 0, "F")
+    assert not recorder.may_undo(0)
     with pytest.raises(Refused, match="cannot_undo"):
-        scribe.undo(0)
+        recorder.undo(0)
 
 
 @rule("B2C-PP-9")
 @pytest.mark.parametrize("letter", ["L", "O", "S", "C", "D"])
 def test_undo_not_a_tile_that_earned_a_bonus_though_it_revealed_nothing(letter):
-    scribe = scribe_of(placing(castles={0: f"{letter} {letter}"}, tiles={0: f"{letter} F"}))
-    lay_with(scribe, 0, 2, "F")
-    lay_with(scribe, 0, 0, letter)
-    assert not scribe.may_undo(0)
+    recorder = scribe_of(placing(castles={0: f"{letter} {letter}"}, tiles={0: f"{letter} F"}))
+    lay_with(recorder, 0, 2, "F")
+    lay_with(recorder, 0, 0, letter)
+    assert not recorder.may_undo(0)
 
 
-def lay_with(scribe, seat, castle, letter):
-    tile = tile_of(scribe.play, seat, letter)
-    scribe.act(seat, Place(tile, castle, legal_cells(scribe.play.board.castles[castle], tile)[0]))
+def lay_with(recorder, seat, castle, letter):
+    tile = tile_of(recorder.play, seat, letter)
+    recorder.act(seat, Place(tile, castle, legal_cells(recorder.play.board.castles[castle], tile)[0]))
 
 
 def all_laid():

@@ -11,7 +11,7 @@ from msgspec.msgpack import encode
 
 from palatine_protocol import digest, patch
 from palatine_server.games.kit import Game, plain
-from palatine_server.games.kit.board_cache import Sheet, sheet
+from palatine_server.games.kit.board_cache import CachedBoard, cache_board
 from palatine_server.games.registry import GAMES
 
 
@@ -31,29 +31,29 @@ class Board(Struct):
     piles: dict[str, int] = {}
 
 
-def is_true(seen: Sheet, board: Any) -> bool:
+def is_true(seen: CachedBoard, board: Any) -> bool:
     return bool(seen.plain == plain(board) and seen.canonical() == digest.canonical(board))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_after_every_action_the_sheet_is_the_board(game: Game) -> None:
     play, rng = game.begin(game.players[-1], "5e" * 32), Random(5)
-    seen = sheet(play.board)
+    seen = cache_board(play.board)
     for _ in range(150):
         if play.is_over:
             break
         seat = rng.choice(play.waiting_for())
         play.act(seat, game.policies["random"](play, seat, rng.randrange))
-        seen = sheet(play.board, seen)
+        seen = cache_board(play.board, seen)
         assert is_true(seen, play.board)
 
 
 def test_what_did_not_change_is_shared() -> None:
     board = Board([Tower(1), Tower(2, ["red"])])
-    first = sheet(board)
-    assert sheet(board, first) is first
+    first = cache_board(board)
+    assert cache_board(board, first) is first
     board.towers[0].flags = ["blue"]
-    second = sheet(board, first)
+    second = cache_board(board, first)
     assert is_true(second, board)
     assert second.plain["towers"][1] is first.plain["towers"][1]
     assert second.plain["piles"] is first.plain["piles"]
@@ -63,21 +63,21 @@ def test_what_did_not_change_is_shared() -> None:
 @pytest.mark.parametrize("value", [1, 1.5, None, "", [], [Tower(3)], {"a": 1}])
 def test_a_field_may_become_anything_else(value: Any) -> None:
     board = Board([Tower(1)])
-    first = sheet(board)
+    first = cache_board(board)
     board.open = value
-    second = sheet(board, first)
+    second = cache_board(board, first)
     assert is_true(second, board)
     assert type(second.plain["open"]) is type(plain(value))
     board.open = True
-    assert is_true(sheet(board, second), board)
+    assert is_true(cache_board(board, second), board)
 
 
 def test_what_a_list_holds_may_come_and_go() -> None:
     board = Board([Tower(1)])
-    seen = sheet(board)
+    seen = cache_board(board)
     for towers in ([], [Tower(1)], [Tower(1), Tower(2)], [Tower(2)]):
         board.towers = towers
-        seen = sheet(board, seen)
+        seen = cache_board(board, seen)
         assert is_true(seen, board)
 
 
@@ -135,10 +135,10 @@ hills = st.builds(
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(hills, max_size=4), min_size=2, max_size=4))
 def test_whatever_changes_the_sheet_is_the_board(states: list[list[Hill]]) -> None:
-    seen = sheet(Land(states[0]))
+    seen = cache_board(Land(states[0]))
     for state in states:
         before, old = seen, plain(seen.plain)
-        seen = sheet(Land(state), seen)
+        seen = cache_board(Land(state), seen)
         assert is_true(seen, Land(state))
         assert encode(seen.plain) == encode(Land(state))  # true and 1 are not the same
         assert before.plain == old
@@ -150,7 +150,7 @@ def test_whatever_changes_the_sheet_is_the_board(states: list[list[Hill]]) -> No
 def test_a_hill_changes_in_place(text: str, hill: Hill, more: list[Stone], flag: bool | int) -> None:
     hill.name = "hill" * 50
     land = Land([hill])
-    seen = sheet(land)
+    seen = cache_board(land)
     for change in (
         lambda: hill.stones.extend(more),
         lambda: hill.signs.append(Sign(text)),
@@ -159,6 +159,6 @@ def test_a_hill_changes_in_place(text: str, hill: Hill, more: list[Stone], flag:
         lambda: hill.stones.clear(),
     ):
         change()
-        seen = sheet(land, seen)
+        seen = cache_board(land, seen)
         assert encode(seen.plain) == encode(land)
         assert seen.canonical() == digest.canonical(land)

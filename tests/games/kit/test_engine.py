@@ -21,10 +21,10 @@ def lay_all(game: Quay, *lanterns: int) -> None:
 
 
 def refusal(game: Quay, seat: int, action: Any) -> str:
-    before = QUAY.packed(game)
+    before = QUAY.pack(game)
     with pytest.raises(Refused) as refused:
         game.act(seat, QUAY.read_action(action))
-    assert QUAY.packed(game) == before
+    assert QUAY.pack(game) == before
     return refused.value.code
 
 
@@ -146,8 +146,8 @@ def test_after_the_last_boat_the_game_is_over() -> None:
 
 
 def test_the_same_seed_gives_the_same_game() -> None:
-    assert QUAY.packed(begun()) == QUAY.packed(begun())
-    assert QUAY.packed(begun()) != QUAY.packed(QUAY.begin(3, "22" * 32))
+    assert QUAY.pack(begun()) == QUAY.pack(begun())
+    assert QUAY.pack(begun()) != QUAY.pack(QUAY.begin(3, "22" * 32))
 
 
 def test_an_offer_is_computed_once_and_shared_until_something_changes() -> None:

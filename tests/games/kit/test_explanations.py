@@ -8,17 +8,17 @@ import pytest
 from games.kit.example_game import QUAY, Lay, Quay, Think
 
 from palatine_server.games.kit import (
+    ExplanationTextError,
     Phrase,
     Reason,
     Refused,
     Standing,
     Topic,
-    WordsError,
-    explained,
+    explain_topic,
     places,
     plain,
     questions,
-    read_words,
+    read_explanation_text,
     sum_of,
     total,
     why_refused,
@@ -58,7 +58,7 @@ GAME = replace(
         "fog": Topic(lambda game, viewer: None, light),
     },
     grounds={"not_offered": lanterns_of},
-    words=read_words(WORDS, {"boat": Phrase("Boat", "Boot")}),
+    words=read_explanation_text(WORDS, {"boat": Phrase("Boat", "Boot")}),
 )
 
 
@@ -117,14 +117,14 @@ def test_sight_holds_the_board_and_the_own_hand_and_nothing_else() -> None:
 def test_an_explanation_that_reaches_for_another_hand_fails() -> None:
     nosy = replace(GAME, topics={"light": Topic(lambda game, viewer: {}, lambda game, viewer: game.hands[2].lanterns)})
     with pytest.raises(AttributeError):
-        explained(nosy.begin(3, "11" * 32), 0, {"do": "light"})
+        explain_topic(nosy.begin(3, "11" * 32), 0, {"do": "light"})
 
 
 def test_questions_come_as_an_offer_and_only_these_are_answered() -> None:
     game = begun()
     assert plain(questions(game, 0)) == [{"do": "light", "fields": {"seat": [0, 1, 2]}}]
-    assert explained(game, 0, {"do": "light", "seat": 0}).amount == 15
-    assert explained(game, 0, {"do": "light", "seat": 1}).amount == 0
+    assert explain_topic(game, 0, {"do": "light", "seat": 0}).amount == 15
+    assert explain_topic(game, 0, {"do": "light", "seat": 1}).amount == 0
     for question in (
         {"do": "light", "seat": True},
         {"do": "light", "seat": 0, "more": 1},
@@ -132,19 +132,19 @@ def test_questions_come_as_an_offer_and_only_these_are_answered() -> None:
         {"do": []},
     ):
         with pytest.raises(Refused, match="not_explained"):
-            explained(game, 0, question)
+            explain_topic(game, 0, question)
 
 
 def test_a_refusal_is_explained_with_its_grounds_and_changes_nothing() -> None:
     game = begun()
-    before = GAME.packed(game)
+    before = GAME.pack(game)
     reason = why_refused(game, 0, Lay(9))
     assert reason
     assert reason.figures == {"code": "not_offered", "sentence": "This action is not among those offered to you."}
     assert reason.because == [Reason("lanterns", "Q-3", None, {"lanterns": [1, 2, 3, 4, 5]})]
     assert why_refused(game, 0, Lay(2)) is None
     assert why_refused(game, 0, Think(3)) is None
-    assert GAME.packed(game) == before
+    assert GAME.pack(game) == before
 
 
 def test_a_refusal_is_the_one_that_acting_gives() -> None:
@@ -201,5 +201,5 @@ def test_an_account_has_a_line_for_each_reason_with_its_amount_and_rule() -> Non
     ],
 )
 def test_wrong_words_are_refused_when_read(wrong: str, named: str) -> None:
-    with pytest.raises(WordsError, match=named):
-        read_words(wrong, {})
+    with pytest.raises(ExplanationTextError, match=named):
+        read_explanation_text(wrong, {})

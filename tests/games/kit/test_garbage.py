@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from games.kit.example_game import QUAY
 
-from palatine_server.games.kit import Game, Scribe
+from palatine_server.games.kit import Game, Recorder
 from palatine_server.games.registry import GAMES
 
 FEW = 5  # objects that the tools around the game may leave behind
@@ -20,30 +20,30 @@ def no_collections() -> Iterator[None]:
     gc.enable()
 
 
-def act(scribe: Scribe, rng: Random) -> None:
+def act(recorder: Recorder, rng: Random) -> None:
     """Look at all offers, do something, be refused something, and take it back now and then."""
-    play, game = scribe.play, scribe.game
+    play, game = recorder.play, recorder.game
     for seat in play.seats:
         play.offer(seat)
     seat = rng.choice(play.waiting_for())
     action = game.policies["random"](play, seat, rng.randrange)
-    scribe.act(seat, action)
-    scribe.play.refusal(seat, action)
-    undoing = scribe.undoing()
+    recorder.act(seat, action)
+    recorder.play.refusal(seat, action)
+    undoing = recorder.undoing()
     if undoing is not None and not rng.randrange(8):
-        scribe.undo(undoing)
+        recorder.undo(undoing)
 
 
 def play(game: Game, actions: int) -> None:
     """Do so many actions, in as many games as it takes, and let go of them."""
     rng = Random(7)
-    scribe = Scribe(game.begin(game.players[-1], f"{actions:064x}"))
+    recorder = Recorder(game.begin(game.players[-1], f"{actions:064x}"))
     for number in range(actions):
-        if scribe.play.is_over:
-            scribe.play.release()
-            scribe = Scribe(game.begin(game.players[-1], f"{number:064x}"))
-        act(scribe, rng)
-    scribe.play.release()
+        if recorder.play.is_over:
+            recorder.play.release()
+            recorder = Recorder(game.begin(game.players[-1], f"{number:064x}"))
+        act(recorder, rng)
+    recorder.play.release()
 
 
 @pytest.mark.parametrize("game", [*GAMES.values(), QUAY], ids=lambda game: game.name)

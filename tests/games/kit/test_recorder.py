@@ -1,24 +1,24 @@
-"""The scribe: entries by zone, and how far a seat may go back."""
+"""The recorder: entries by zone, and how far a seat may go back."""
 
 import pytest
 from games import laws
 from games.kit.example_game import QUAY, Lay, Moor, Think, Wave
 
-from palatine_server.games.kit import Refused, Scribe, folded, frame, plain
+from palatine_server.games.kit import Recorder, Refused, apply_entries, plain, view_entry
 
 SEED = "11" * 32
 
 
-def begun(players: int = 3) -> Scribe:
-    return Scribe(QUAY.begin(players, SEED))
+def begun(players: int = 3) -> Recorder:
+    return Recorder(QUAY.begin(players, SEED))
 
 
-def mooring() -> Scribe:
+def mooring() -> Recorder:
     """Seat 0 has the highest lantern and moors; the others wave."""
-    scribe = begun()
+    recorder = begun()
     for seat, lantern in enumerate([5, 4, 4]):
-        scribe.act(seat, Lay(lantern))
-    return scribe
+        recorder.act(seat, Lay(lantern))
+    return recorder
 
 
 @pytest.mark.parametrize("players", QUAY.players)
@@ -33,67 +33,67 @@ def test_a_secret_stays_in_the_zone_of_its_seat() -> None:
     entry = begun().act(1, Lay(3))
     assert entry.board == []
     assert entry.hands[0] == entry.hands[2] == []
-    assert frame(entry, 1).hand
-    assert frame(entry, 0).hand == frame(entry, None).hand == []
+    assert view_entry(entry, 1).hand
+    assert view_entry(entry, 0).hand == view_entry(entry, None).hand == []
 
 
 def test_a_thought_can_be_taken_back_again_and_again() -> None:
-    scribe = begun()
-    first = scribe.zones
-    scribe.act(0, Think(1))
-    scribe.act(0, Think(2))
-    scribe.undo(0)
-    assert scribe.zones.hands[0]["thought"] == 1
-    scribe.undo(0)
-    assert scribe.zones == first
-    assert not scribe.may_undo(0)
+    recorder = begun()
+    first = recorder.zones
+    recorder.act(0, Think(1))
+    recorder.act(0, Think(2))
+    recorder.undo(0)
+    assert recorder.zones.hands[0]["thought"] == 1
+    recorder.undo(0)
+    assert recorder.zones == first
+    assert not recorder.may_undo(0)
 
 
 def test_undo_is_an_entry_like_any_other() -> None:
-    scribe = begun()
-    first = scribe.zones
-    log = [scribe.act(0, Think(1)), scribe.undo(0)]
+    recorder = begun()
+    first = recorder.zones
+    log = [recorder.act(0, Think(1)), recorder.undo(0)]
     assert plain(log[1].action) == {"do": "undo"}
-    assert folded(first, log) == first
-    assert plain(frame(log[1], None).news) == [{"news": "action_undone", "seat": 0}]
+    assert apply_entries(first, log) == first
+    assert plain(view_entry(log[1], None).news) == [{"news": "action_undone", "seat": 0}]
 
 
 def test_nobody_takes_back_what_another_did() -> None:
-    scribe = begun()
-    scribe.act(0, Think(1))
-    assert not scribe.may_undo(1)
+    recorder = begun()
+    recorder.act(0, Think(1))
+    assert not recorder.may_undo(1)
     with pytest.raises(Refused, match="cannot_undo"):
-        scribe.undo(1)
+        recorder.undo(1)
 
 
 def test_undo_ends_when_another_seat_acts() -> None:
-    scribe = begun()
-    scribe.act(0, Think(1))
-    scribe.act(1, Think(1))
-    assert not scribe.may_undo(0)
-    assert scribe.may_undo(1)
+    recorder = begun()
+    recorder.act(0, Think(1))
+    recorder.act(1, Think(1))
+    assert not recorder.may_undo(0)
+    assert recorder.may_undo(1)
 
 
 def test_undo_ends_when_others_are_told_of_the_hand() -> None:
-    scribe = begun()
-    scribe.act(0, Lay(3))  # that a lantern was laid is told to all
-    assert not scribe.may_undo(0)
+    recorder = begun()
+    recorder.act(0, Lay(3))  # that a lantern was laid is told to all
+    assert not recorder.may_undo(0)
 
 
 def test_undo_ends_when_something_leaves_the_box() -> None:
-    scribe = mooring()
-    scribe.act(1, Wave())
-    scribe.act(2, Wave())
-    assert scribe.may_undo(2)
-    scribe.act(0, Moor(1))  # the next boat arrives
-    assert not scribe.may_undo(0)
+    recorder = mooring()
+    recorder.act(1, Wave())
+    recorder.act(2, Wave())
+    assert recorder.may_undo(2)
+    recorder.act(0, Moor(1))  # the next boat arrives
+    assert not recorder.may_undo(0)
 
 
 def test_open_play_can_be_taken_back() -> None:
-    scribe = mooring()
-    before = scribe.zones
-    scribe.act(0, Moor(1))
-    scribe.undo(0)
-    assert scribe.zones == before
-    scribe.act(0, Moor(2))
-    assert scribe.zones.board["quays"][0] == 2 * before.board["boat"]
+    recorder = mooring()
+    before = recorder.zones
+    recorder.act(0, Moor(1))
+    recorder.undo(0)
+    assert recorder.zones == before
+    recorder.act(0, Moor(2))
+    assert recorder.zones.board["quays"][0] == 2 * before.board["boat"]

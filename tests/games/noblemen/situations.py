@@ -77,12 +77,12 @@ def table(
 
 
 def at_first_turn(players: int, **options: Any) -> Noblemen:
-    return GAME.unpacked(packed_at_first_turn(players, tuple(options.items())))
+    return GAME.unpack(packed_at_first_turn(players, tuple(options.items())))
 
 
 @cache
 def packed_at_first_turn(players: int, options: tuple[tuple[str, Any], ...]) -> bytes:
-    return GAME.packed(carried_on(begun(players, **dict(options)), lambda game: game.board.phase == "turn"))
+    return GAME.pack(carried_on(begun(players, **dict(options)), lambda game: game.board.phase == "turn"))
 
 
 def furnish(game: Noblemen, seat: Seat, estate: str | Estate | None, kinds: str, cards: str) -> None:
@@ -223,12 +223,12 @@ def act(game: Noblemen, seat: Seat, steps: list[Action]) -> Noblemen:
 
 def refused(game: Noblemen, seat: Seat, steps: Action | list[Action]) -> Refused:
     """The refusal of the first step that breaks a rule; then the draft is dropped, and nothing has changed."""
-    before = GAME.packed(game)
+    before = GAME.pack(game)
     with pytest.raises(Refused) as refusal:
         act(game, seat, steps if isinstance(steps, list) else [steps])
     if game.hands[seat].draft is not None and isinstance(steps, list):
         game.act(seat, do.Drop())
-    assert GAME.packed(game) == before
+    assert GAME.pack(game) == before
     return refusal.value
 
 

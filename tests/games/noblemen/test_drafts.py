@@ -30,7 +30,7 @@ from games.noblemen.situations import (
 )
 from rules import rule
 
-from palatine_server.games.kit import Scribe, frame
+from palatine_server.games.kit import Recorder, view_entry
 from palatine_server.games.noblemen import actions as do
 from palatine_server.games.noblemen.news import (
     BuildingBuilt,
@@ -78,23 +78,23 @@ each_draft = pytest.mark.parametrize("name", DRAFTS)
 
 def situation(name):
     start, steps = DRAFTS[name]
-    return Scribe(GAME.copy(start())), steps
+    return Recorder(GAME.copy(start())), steps
 
 
 @rule("NM-STEP-1")
 @each_draft
 def test_draft_lies_in_the_own_zone_nobody_else_sees_it_and_nothing_has_moved(name):
-    scribe, steps = situation(name)
-    first = scribe.zones
+    recorder, steps = situation(name)
+    first = recorder.zones
     for action in steps[:-1]:
-        entry = scribe.act(0, action)
+        entry = recorder.act(0, action)
         assert (entry.board, entry.news) == ([], [])
         assert {path[0][0] for path in entry.hands[0]} == {"draft"}
-        assert (entry.hands[1:], frame(entry, None).hand) == ([[], [], []], [])
-    assert scribe.zones.board == first.board
-    assert {**scribe.zones.hands[0], "draft": None} == first.hands[0]
-    scribe.act(0, steps[-1])
-    assert scribe.play.hands[0].draft is None
+        assert (entry.hands[1:], view_entry(entry, None).hand) == ([[], [], []], [])
+    assert recorder.zones.board == first.board
+    assert {**recorder.zones.hands[0], "draft": None} == first.hands[0]
+    recorder.act(0, steps[-1])
+    assert recorder.play.hands[0].draft is None
 
 
 @rule("NM-STEP-1")
@@ -129,8 +129,8 @@ def test_done_is_offered_from_the_minimum_on_and_has_to_be_said():
 @rule("NM-STEP-3")
 @each_draft
 def test_draft_while_it_is_open_only_its_steps_done_and_drop_are_accepted(name):
-    scribe, steps = situation(name)
-    game = act(scribe.play, 0, steps[:1])
+    recorder, steps = situation(name)
+    game = act(recorder.play, 0, steps[:1])
     assert "drop" in verbs(game, 0)
     for action in (do.Idle(), do.EndTurn(), do.Play("tribute"), do.Take("field"), do.Done("nothing")):
         assert broken_rule(game, 0, action) in {"NM-STEP-3", "NM-TURN-10", "not_offered"}
@@ -142,83 +142,83 @@ def test_draft_while_it_is_open_only_its_steps_done_and_drop_are_accepted(name):
 @rule("NM-STEP-3")
 @each_draft
 def test_draft_can_be_dropped(name):
-    scribe, steps = situation(name)
-    before = scribe.zones
+    recorder, steps = situation(name)
+    before = recorder.zones
     for action in [*steps[:-1], do.Drop()]:
-        scribe.act(0, action)
-    assert scribe.zones == before
+        recorder.act(0, action)
+    assert recorder.zones == before
 
 
 @rule("NM-STEP-4")
 @each_draft
 def test_undo_inside_a_draft_everything_can_be_taken_back(name):
-    scribe, steps = situation(name)
-    zones = [scribe.zones]
+    recorder, steps = situation(name)
+    zones = [recorder.zones]
     for action in steps[:-1]:
-        scribe.act(0, action)
-        zones.append(scribe.zones)
+        recorder.act(0, action)
+        zones.append(recorder.zones)
     for before in zones[-2::-1]:
-        assert scribe.may_undo(0)
-        scribe.undo(0)
-        assert scribe.zones == before
-    assert not scribe.may_undo(0)
+        assert recorder.may_undo(0)
+        recorder.undo(0)
+        assert recorder.zones == before
+    assert not recorder.may_undo(0)
 
 
 @rule("NM-STEP-4")
 @each_draft
 def test_undo_ends_when_a_draft_is_carried_out(name):
-    scribe, steps = situation(name)
+    recorder, steps = situation(name)
     for action in steps:
-        scribe.act(0, action)
-    assert not scribe.may_undo(0)
+        recorder.act(0, action)
+    assert not recorder.may_undo(0)
 
 
 @rule("NM-STEP-4")
 def test_undo_after_idleness_and_after_an_end_of_turn_that_opens_a_ball():
-    scribe = Scribe(table(queen=0, round=3))
-    zones = [scribe.zones]
+    recorder = Recorder(table(queen=0, round=3))
+    zones = [recorder.zones]
     for action in (*IDLE_AND_END, do.Done("spend_prestige")):
-        scribe.act(0, action)
-        zones.append(scribe.zones)
+        recorder.act(0, action)
+        zones.append(recorder.zones)
     for before in zones[-2::-1]:
-        scribe.undo(0)
-        assert scribe.zones == before
+        recorder.undo(0)
+        assert recorder.zones == before
 
 
 @rule("NM-STEP-4", "NM-HIDE-6")
 def test_undo_not_when_an_end_of_turn_closes_the_bag_before_a_ball():
-    scribe = Scribe(table(queen=0, round=3, tiles={0: "F F"}))
-    scribe.act(0, do.Idle())
-    assert scribe.may_undo(0)
-    scribe.act(0, do.EndTurn())
-    assert scribe.play.board.phase == "ball"
-    assert not scribe.may_undo(0)
+    recorder = Recorder(table(queen=0, round=3, tiles={0: "F F"}))
+    recorder.act(0, do.Idle())
+    assert recorder.may_undo(0)
+    recorder.act(0, do.EndTurn())
+    assert recorder.play.board.phase == "ball"
+    assert not recorder.may_undo(0)
 
 
 @rule("NM-STEP-4")
 def test_undo_not_when_the_next_seat_was_shown_the_bag_or_cards_were_dealt():
     for round_ in (0, 10):
-        scribe = Scribe(table(queen=0, round=round_))
+        recorder = Recorder(table(queen=0, round=round_))
         for action in IDLE_AND_END:
-            scribe.act(0, action)
-        assert not scribe.may_undo(0)
+            recorder.act(0, action)
+        assert not recorder.may_undo(0)
 
 
 @rule("NM-STEP-4")
 def test_undo_until_the_next_seat_acts():
-    scribe = Scribe(begun(3))
-    scribe.act(0, do.Take("field"))
-    scribe.act(0, do.Done("choose_tiles"))
-    assert scribe.may_undo(0)
-    scribe.act(1, do.Take("field"))
-    assert not scribe.may_undo(0)
-    assert scribe.may_undo(1)
+    recorder = Recorder(begun(3))
+    recorder.act(0, do.Take("field"))
+    recorder.act(0, do.Done("choose_tiles"))
+    assert recorder.may_undo(0)
+    recorder.act(1, do.Take("field"))
+    assert not recorder.may_undo(0)
+    assert recorder.may_undo(1)
 
 
 @rule("NM-STEP-5")
 def test_rewards_are_paid_at_done_in_the_order_price_piece_knight_reward():
-    scribe, steps = situation("build")
-    game = act(scribe.play, 0, steps)
+    recorder, steps = situation("build")
+    game = act(recorder.play, 0, steps)
     assert [type(told) for told in news(game)] == [MoneyPaid, BuildingBuilt, KnightPlaced, MoneyHandedOver]
     palace = act(table(money={0: 9}, queen=2), 0, build("palace", 0, 0))
     assert [type(told) for told in news(palace)] == [MoneyPaid, BuildingBuilt, QueenTaken]

@@ -7,7 +7,7 @@ from games import laws
 from games.noblemen.situations import GAME, act, table
 from rules import rule
 
-from palatine_server.games.kit import explained, plain, why_refused
+from palatine_server.games.kit import explain_topic, plain, why_refused
 from palatine_server.games.noblemen import actions as do
 from palatine_server.games.noblemen.news import BuildingsScored, MoneyPaid, MoneyReceived, PrestigeCounted
 
@@ -18,7 +18,7 @@ every_table = pytest.mark.parametrize("players", GAME.players)
 
 
 def said(game, topic, viewer=0, **about):
-    return explained(game, viewer, {"do": topic, **about})
+    return explain_topic(game, viewer, {"do": topic, **about})
 
 
 def parts(reason):
@@ -119,18 +119,20 @@ def test_taxes_count_fields_and_manors_and_own_markers_besides():
 @every_table
 @pytest.mark.parametrize("seed", range(2))
 def test_explained_is_what_the_rules_pay_and_score(players, seed):
-    scribe, compared = laws.begun(GAME, players, seed), 0
-    for seat, action in laws.random_moves(scribe, Random(seed), laws.LIVELY):
-        expected = foretold(scribe.play, seat, action)
-        entry = scribe.act(seat, action)
+    recorder, compared = laws.begun(GAME, players, seed), 0
+    for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+        expected = foretold(recorder.play, seat, action)
+        entry = recorder.act(seat, action)
         heard = {type(one.news): one.news for one in entry.news}
         compared += all_as_foretold(heard, expected)
-        assert all(said(scribe.play, "score", None, seat=each).amount == vp(scribe, each) for each in range(players))
+        assert all(
+            said(recorder.play, "score", None, seat=each).amount == vp(recorder, each) for each in range(players)
+        )
     assert compared > 20
 
 
-def vp(scribe, seat):
-    return scribe.play.board.noblemen[seat].vp
+def vp(recorder, seat):
+    return recorder.play.board.noblemen[seat].vp
 
 
 def foretold(game, seat, action):

@@ -27,7 +27,7 @@ from games.noblemen.situations import (
 )
 from rules import rule
 
-from palatine_server.games.kit import Scribe, frame, plain
+from palatine_server.games.kit import Recorder, plain, view_entry
 from palatine_server.games.noblemen import actions as do
 from palatine_server.games.noblemen.board import Totals
 from palatine_server.games.noblemen.catalog import CARDS
@@ -57,11 +57,11 @@ def worlds(game, viewer, number=1):
     document = plain(game.document)
     twin = swapped(plain(game.document), viewer, Random(number))
     assert twin != document
-    return Scribe(GAME.resumed(document)), Scribe(GAME.resumed(twin))
+    return Recorder(GAME.resume(document)), Recorder(GAME.resume(twin))
 
 
 def told(world, viewer, seat, steps):
-    return [msgspec.msgpack.encode(frame(world.act(seat, action), viewer)) for action in steps]
+    return [msgspec.msgpack.encode(view_entry(world.act(seat, action), viewer)) for action in steps]
 
 
 def full_table(**more):
@@ -82,9 +82,9 @@ def test_screens_hide_tiles_and_cards_and_nobody_knows_deck_and_bag(viewer):
 
 @rule("NM-HIDE-1")
 def test_screens_hide_money_and_markers():
-    poor, rich = (Scribe(table(money={0: pounds}, bribes={0: markers})) for pounds, markers in ((2, 0), (90, 9)))
+    poor, rich = (Recorder(table(money={0: pounds}, bribes={0: markers})) for pounds, markers in ((2, 0), (90, 9)))
     rich.play.board.bribes = poor.play.board.bribes
-    rich = Scribe(rich.play)
+    rich = Recorder(rich.play)
     assert poor.zones.board == rich.zones.board
     for steps in (tax(), END):
         assert told(poor, 1, 0, steps) == told(rich, 1, 0, steps)

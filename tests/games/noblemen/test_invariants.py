@@ -116,6 +116,6 @@ def test_replay_of_the_same_actions_with_the_same_seed_gives_the_same_table():
         while not game.is_over:
             seat = rng.choice(game.waiting_for())
             game.act(seat, lively(game, seat, rng))
-        return GAME.packed(game)
+        return GAME.pack(game)
 
     assert played() == played()

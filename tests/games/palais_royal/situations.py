@@ -7,7 +7,7 @@ import pytest
 from games.palais_royal.diagrams import FULL_PARK, palace_of, park_of
 
 from palatine_protocol.offers import listed
-from palatine_server.games.kit import Action, News, Refused, Scribe, Seat, plain, step
+from palatine_server.games.kit import Action, News, Recorder, Refused, Seat, plain, step
 from palatine_server.games.palais_royal import PALAIS_ROYAL as GAME
 from palatine_server.games.palais_royal import rounds
 from palatine_server.games.palais_royal.actions import PlaceRest
@@ -142,10 +142,10 @@ def every_card(game: Palais) -> list[str]:
 
 def refusal(game: Palais, action: Action, seat: Seat | None = None) -> str:
     """The code with which an action is refused; the table stays as it was."""
-    before = GAME.packed(game)
+    before = GAME.pack(game)
     with pytest.raises(Refused) as refused:
         game.act(game.board.turn.seat if seat is None else seat, action)
-    assert GAME.packed(game) == before
+    assert GAME.pack(game) == before
     assert refused.value.sentence
     return refused.value.code
 
@@ -181,5 +181,5 @@ def here(game: Palais, room: str, seat: Seat = 0) -> int:
     return game.board.rooms[room][seat]
 
 
-def written(game: Palais) -> Scribe:
-    return Scribe(game)
+def written(game: Palais) -> Recorder:
+    return Recorder(game)

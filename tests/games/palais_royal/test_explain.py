@@ -7,7 +7,7 @@ from games import laws
 from games.palais_royal.situations import GAME, turn
 from rules import rule
 
-from palatine_server.games.kit import Reason, explained, why_refused
+from palatine_server.games.kit import Reason, explain_topic, why_refused
 from palatine_server.games.palais_royal.actions import (
     Advance,
     Draw,
@@ -36,7 +36,7 @@ every_table = pytest.mark.parametrize("players", GAME.players)
 
 
 def said(game, topic, viewer=0, **about):
-    return explained(game, viewer, {"do": topic, **about})
+    return explain_topic(game, viewer, {"do": topic, **about})
 
 
 def told(reason, lang="en"):
@@ -84,17 +84,17 @@ def test_price_names_the_servants_a_noble_costs_besides():
 @every_table
 @pytest.mark.parametrize("seed", range(3))
 def test_price_explained_is_the_gold_that_is_paid(players, seed):
-    scribe, recruited = laws.begun(GAME, players, seed), 0
-    for seat, action in laws.random_moves(scribe, Random(seed), laws.LIVELY):
+    recorder, recruited = laws.begun(GAME, players, seed), 0
+    for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
         if not isinstance(action, Recruit | PlayPrivilege):
-            scribe.act(seat, action)
+            recorder.act(seat, action)
             continue
-        before = scribe.play.board.players[seat].gold
+        before = recorder.play.board.players[seat].gold
         asked = {"space": action.space} if isinstance(action, Recruit) else {"kind": action.kind}
-        price = said(scribe.play, "price" if isinstance(action, Recruit) else "privilege", None, **asked).amount
-        scribe.act(seat, action)
+        price = said(recorder.play, "price" if isinstance(action, Recruit) else "privilege", None, **asked).amount
+        recorder.act(seat, action)
         gained = 4 if action == PlayPrivilege("gold4") else 0
-        assert before - price + gained == scribe.play.board.players[seat].gold
+        assert before - price + gained == recorder.play.board.players[seat].gold
         recruited += 1
     assert recruited > 5
 
@@ -131,13 +131,13 @@ def test_majority_by_a_card_is_told_apart():
 def test_majority_explained_is_the_majority_that_is_awarded(players):
     awarded = 0
     for seed in range(2):
-        scribe = laws.begun(GAME, players, seed)
-        for seat, action in laws.random_moves(scribe, Random(seed), laws.LIVELY):
+        recorder = laws.begun(GAME, players, seed)
+        for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
             for room in sorted(ROOMS_WITH_BONUS):
-                has = said(scribe.play, "majority", room=room).figures.get("seat") == scribe.play.board.turn.seat
-                assert has == majority_in(scribe.play, scribe.play.board.turn.seat, room)
+                has = said(recorder.play, "majority", room=room).figures.get("seat") == recorder.play.board.turn.seat
+                assert has == majority_in(recorder.play, recorder.play.board.turn.seat, room)
                 awarded += has
-            scribe.act(seat, action)
+            recorder.act(seat, action)
     assert awarded > 100
 
 
@@ -166,11 +166,11 @@ def test_allowance_once_fixed_is_what_is_left_or_without_limit():
 def test_allowance_explained_is_the_allowance_that_is_given(players):
     given = 0
     for seed in range(2):
-        scribe = laws.begun(GAME, players, seed)
-        for seat, action in laws.random_moves(scribe, Random(seed), laws.LIVELY):
-            if scribe.play.board.turn.phase == "pre":
-                given += all_given(scribe.play, seat)
-            scribe.act(seat, action)
+        recorder = laws.begun(GAME, players, seed)
+        for seat, action in laws.random_moves(recorder, Random(seed), laws.LIVELY):
+            if recorder.play.board.turn.phase == "pre":
+                given += all_given(recorder.play, seat)
+            recorder.act(seat, action)
     assert given > 100
 
 

@@ -3,7 +3,7 @@
 from games.palais_royal.situations import do, first_turn, turn, written
 from rules import rule
 
-from palatine_server.games.kit import frame, plain
+from palatine_server.games.kit import plain, view_entry
 from palatine_server.games.palais_royal.actions import Draw, EndTurn, Keep, PlayPrivilege
 from palatine_server.games.palais_royal.board import Hand
 from palatine_server.games.palais_royal.catalog import PRIVILEGES
@@ -63,18 +63,18 @@ def test_removed_nobles_lie_in_the_box():
 
 @rule("PR-INFO-5")
 def test_action_5_tells_others_numbers_and_discarded_kinds_but_never_kept_ones():
-    scribe = written(turn(THREE, deck=["gold4", "points4", "moves5"], phase="a5"))
-    drawn, kept = scribe.act(0, Draw(3)), scribe.act(0, Keep([1]))
+    recorder = written(turn(THREE, deck=["gold4", "points4", "moves5"], phase="a5"))
+    drawn, kept = recorder.act(0, Draw(3)), recorder.act(0, Keep([1]))
     for viewer in (1, None):
-        seen = [frame(drawn, viewer), frame(kept, viewer)]
+        seen = [view_entry(drawn, viewer), view_entry(kept, viewer)]
         assert [plain(news) for each in seen for news in each.news] == [
             {"news": "cards_drawn", "seat": 0, "count": 3},
             {"news": "cards_kept", "seat": 0, "count": 1, "discarded": ["moves5", "gold4"]},
         ]
         assert not any(each.hand for each in seen)
         assert "points4" not in str(plain(seen))
-    assert "points4" in str(plain(frame(drawn, 0)))
-    assert scribe.play.hands[0].cards == ["points4"]
+    assert "points4" in str(plain(view_entry(drawn, 0)))
+    assert recorder.play.hands[0].cards == ["points4"]
 
 
 @rule("PR-INFO-6")
@@ -87,6 +87,6 @@ def test_equal_cards_need_no_identity():
 
 
 def test_a_turn_without_cards_looks_at_no_hand():
-    scribe = written(turn("r r r  r r r  r r r"))
-    entry = scribe.act(0, EndTurn())
+    recorder = written(turn("r r r  r r r  r r r"))
+    entry = recorder.act(0, EndTurn())
     assert not any(entry.hands)

@@ -160,15 +160,15 @@ def test_the_card_for_actions_1_and_2_is_shuffled_into_the_new_deck_of_the_same_
 
 @rule("PR-PLAY-6")
 def test_undoing_the_step_beyond_action_2_brings_the_card_back_into_force():
-    scribe = written(play("gate2_moves6"))
-    before = scribe.zones
-    scribe.act(0, Advance("a3"))
-    assert scribe.play.board.discard == ["gate2_moves6"]
-    scribe.undo(0)
-    assert scribe.zones == before
-    assert scribe.play.board.turn.active == ["gate2_moves6"]
-    scribe.act(0, Advance("a2"))
-    assert scribe.play.board.turn.moves_left == 6
+    recorder = written(play("gate2_moves6"))
+    before = recorder.zones
+    recorder.act(0, Advance("a3"))
+    assert recorder.play.board.discard == ["gate2_moves6"]
+    recorder.undo(0)
+    assert recorder.zones == before
+    assert recorder.play.board.turn.active == ["gate2_moves6"]
+    recorder.act(0, Advance("a2"))
+    assert recorder.play.board.turn.moves_left == 6
 
 
 @rule("PR-PLAY-7")

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from rules import rule
 
 from palatine_protocol.offers import listed
-from palatine_server.games.kit import Scribe, explained, frame, plain, questions
+from palatine_server.games.kit import Recorder, explain_topic, plain, questions, view_entry
 from palatine_server.games.palais_royal.actions import EndTurn, Recruit
 from palatine_server.games.palais_royal.catalog import NOBLES
 from palatine_server.games.palais_royal.nobles import secret_nobles
@@ -67,30 +67,30 @@ def test_by_default_they_lie_open_and_tables_look_as_before_there_was_the_option
     assert "secret_nobles" not in document["board"]["options"]
     assert all("hidden_nobles" not in player for player in document["board"]["players"])
     assert all(hand.keys() == {"cards", "pending"} for hand in document["hands"])
-    assert GAME.packed(GAME.resumed(document)) == GAME.packed(game)
+    assert GAME.pack(GAME.resume(document)) == GAME.pack(game)
     said = recruited(secret_nobles=False)
     assert said.board.players[0].face_down == ["N01", "N03"]
 
 
 @rule("PR-INFO-3")
 def test_everybody_sees_who_leaves_the_park_but_only_then():
-    scribe = written(recruiting(secret_nobles=True))
-    entry = scribe.act(0, Recruit("C3"))
+    recorder = written(recruiting(secret_nobles=True))
+    entry = recorder.act(0, Recruit("C3"))
     for viewer in (0, 1, None):
-        assert [plain(news)["noble"] for news in frame(entry, viewer).news] == ["N01"]
-    assert "N01" not in words_in(scribe.zones.board)  # so no snapshot repeats it
-    assert "N01" not in words_in(plain(frame(entry, 1).hand))
-    assert "N01" not in words_in(plain(frame(entry, 1).board))
+        assert [plain(news)["noble"] for news in view_entry(entry, viewer).news] == ["N01"]
+    assert "N01" not in words_in(recorder.zones.board)  # so no snapshot repeats it
+    assert "N01" not in words_in(plain(view_entry(entry, 1).hand))
+    assert "N01" not in words_in(plain(view_entry(entry, 1).board))
 
 
 @rule("PR-INFO-3")
 def test_a_recruitment_into_the_hand_cannot_be_undone_alone():
-    scribe = written(recruiting(secret_nobles=True))
-    scribe.act(0, Recruit("C3"))
-    assert not scribe.may_undo(0)
-    scribe = written(recruiting(secret_nobles=True))
-    scribe.act(0, Recruit("D3"))  # a lasting benefit lies open
-    assert scribe.may_undo(0)
+    recorder = written(recruiting(secret_nobles=True))
+    recorder.act(0, Recruit("C3"))
+    assert not recorder.may_undo(0)
+    recorder = written(recruiting(secret_nobles=True))
+    recorder.act(0, Recruit("D3"))  # a lasting benefit lies open
+    assert recorder.may_undo(0)
 
 
 @rule("PR-INFO-3", "PR-SCORE-1")
@@ -98,11 +98,11 @@ def test_the_step_that_lays_them_open_can_neither_be_previewed_nor_undone():
     game = recruited(secret_nobles=True)
     game.board.final_round = "park"
     do(game, EndTurn())
-    scribe = written(game)
-    scribe.act(1, EndTurn())
-    assert scribe.play.is_over
-    assert scribe.play.looked_at - {1}  # so a preview of it is refused
-    assert not scribe.may_undo(1)
+    recorder = written(game)
+    recorder.act(1, EndTurn())
+    assert recorder.play.is_over
+    assert recorder.play.looked_at - {1}  # so a preview of it is refused
+    assert not recorder.may_undo(1)
 
 
 # Points
@@ -111,7 +111,7 @@ def test_the_step_that_lays_them_open_can_neither_be_previewed_nor_undone():
 @rule("PR-INFO-3", "PR-SCORE-1")
 def test_running_totals_count_secret_nobles_for_their_owner_only():
     game = recruited(secret_nobles=True)
-    own, other, spectator = (explained(game, viewer, {"do": "score", "seat": 0}) for viewer in (0, 1, None))
+    own, other, spectator = (explain_topic(game, viewer, {"do": "score", "seat": 0}) for viewer in (0, 1, None))
     points = {noble: NOBLES[noble].points for noble in ("N01", "N02", "N03")}
     assert (own.what, own.amount) == ("score_now", sum(points.values()))
     assert (other.what, other.amount) == ("score_seen", points["N02"])
@@ -139,7 +139,7 @@ def test_at_the_end_they_are_laid_open_and_all_count():
     points = sum(NOBLES[noble].points for noble in ("N01", "N02", "N03"))
     assert game.board.sheets[0]["nobles"] == points
     assert standings(game)[0].score == game.board.final[0].score == game.board.sheets[0]["total"]
-    assert explained(game, None, {"do": "score", "seat": 0}).what == "score"
+    assert explain_topic(game, None, {"do": "score", "seat": 0}).what == "score"
     GAME.check(game)
 
 
@@ -195,14 +195,14 @@ def test_nobody_else_learns_which_nobles_lie_face_down(players):
     game = bots_play(players, 5, stop=60 * players, secret_nobles=True)
     assert sum(len(nobles) for nobles in held(game)) > players
     for viewer in range(players):
-        twin = GAME.resumed(secrets.swapped(plain(game.document), viewer, Random(viewer)))
+        twin = GAME.resume(secrets.swapped(plain(game.document), viewer, Random(viewer)))
         assert held(twin) != held(game)
         GAME.check(twin)
         for looking in (viewer, None):
             assert asked_everything(game, looking) == asked_everything(twin, looking)
         assert game.offer(viewer) == twin.offer(viewer)
         assert refusal(game, Recruit("Z9"), viewer) == refusal(twin, Recruit("Z9"), viewer)
-        assert Scribe(game).digests()[viewer] == Scribe(twin).digests()[viewer]
+        assert Recorder(game).digests()[viewer] == Recorder(twin).digests()[viewer]
 
 
 def held(game):
@@ -210,13 +210,13 @@ def held(game):
 
 
 def asked_everything(game, viewer):
-    return [plain(explained(game, viewer, question)) for question in listed(questions(game, viewer))]
+    return [plain(explain_topic(game, viewer, question)) for question in listed(questions(game, viewer))]
 
 
 def test_bots_do_not_look_at_nobles_in_other_hands():
     game = bots_play(3, 5, stop=180, secret_nobles=True)
     seat = game.waiting_for()[0]
-    twin = GAME.resumed(secrets.swapped(plain(game.document), seat, Random(1)))
+    twin = GAME.resume(secrets.swapped(plain(game.document), seat, Random(1)))
     for policy in ("greedy", "strong"):
         chosen = [GAME.policies[policy](each, seat, lambda n: 0) for each in (game, twin)]
         assert chosen[0] == chosen[1]

@@ -6,7 +6,7 @@ from games.palais_royal.situations import GAME, begun, do, first_turn, here, ref
 from rules import rule
 
 from palatine_protocol.messages import Info, Leave, Sit, Start
-from palatine_server.games.kit import Refused, Scribe, plain
+from palatine_server.games.kit import Recorder, Refused, plain
 from palatine_server.games.palais_royal.actions import (
     ACTIONS,
     Advance,
@@ -153,7 +153,7 @@ def ask(book, user, request):
 
 
 def house_bot_moves(book, seat):
-    action = GAME.policies[book.info.seats[seat].policy](book.scribe.play, seat, lambda n: 0)
+    action = GAME.policies[book.info.seats[seat].policy](book.recorder.play, seat, lambda n: 0)
     play.play_for(book, seat, action, "bot", 0)
 
 
@@ -163,10 +163,10 @@ def test_who_left_keeps_his_seat_and_a_house_bot_plays_on_until_he_sits_down_aga
     ask(book, "anna", Leave)
     assert (book.info.seats[0].name, book.info.seats[0].bot, book.bots_to_move()) == ("Anna", True, [0])
     house_bot_moves(book, 0)
-    board = book.scribe.play.board
+    board = book.recorder.play.board
     assert (board.rooms["parade_ground"], board.players[0].supply) == ([2, 2], 12)  # it placed the first of five
     ask(book, "anna", Sit)
-    assert (book.info.seats[0].bot, book.bots_to_move(), book.scribe.play.waiting_for()) == (False, [], [0])
+    assert (book.info.seats[0].bot, book.bots_to_move(), book.recorder.play.waiting_for()) == (False, [], [0])
 
 
 @rule("PR-LEAVE-1")
@@ -177,10 +177,10 @@ def test_who_left_can_win_his_points_count_like_any_others():
         if book.bots_to_move():
             house_bot_moves(book, 0)
         else:
-            play.play_for(book, *GAME.overdue(book.scribe.play, [1]), "overdue", 0)
+            play.play_for(book, *GAME.overdue(book.recorder.play, [1]), "overdue", 0)
     anna, berta = book.info.standings
     assert (anna["seat"], anna["rank"], berta["rank"]) == (0, 1, 2)
-    assert anna["score"] == book.scribe.play.board.sheets[0]["total"] > berta["score"]
+    assert anna["score"] == book.recorder.play.board.sheets[0]["total"] > berta["score"]
 
 
 # Actions and refusals
@@ -241,8 +241,8 @@ def test_refusals_in_the_setup():
 
 @rule("PR-CMD-3")
 def test_chance_a_game_is_replayed_from_seed_and_actions():
-    scribes = [Scribe(GAME.begin(3, seed(7), {"layout": "random", "start_player": "random"})) for _ in range(2)]
-    one, other = scribes
+    recorders = [Recorder(GAME.begin(3, seed(7), {"layout": "random", "start_player": "random"})) for _ in range(2)]
+    one, other = recorders
     while not one.play.is_over:
         at = one.play.board.turn.seat
         action = GAME.policies["greedy"](one.play, at, lambda n: 0)

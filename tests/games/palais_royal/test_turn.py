@@ -141,7 +141,7 @@ def test_turn_state_lies_in_the_document_and_survives_a_break():
         Draw(2),
     ):
         do(game, action)
-        again = GAME.resumed(written(game).zones.document())
+        again = GAME.resume(written(game).zones.document())
         assert again.board.turn == game.board.turn
         assert again.offer(0) == game.offer(0)
     state = game.board.turn
@@ -153,47 +153,47 @@ def test_turn_state_lies_in_the_document_and_survives_a_break():
 
 
 def test_undo_goes_back_to_the_beginning_of_the_turn():
-    scribe = written(turn(BUSY, gold=[9, 0], named={"X": "N04"}, park="X o o o o o " + "o o o o o o " * 5))
-    first = scribe.zones
+    recorder = written(turn(BUSY, gold=[9, 0], named={"X": "N04"}, park="X o o o o o " + "o o o o o o " * 5))
+    first = recorder.zones
     done = [Reinforce("supply"), Move("gate", "office"), TakeGold(), AddSealServant("king", "supply")]
     for action in [*done, Recruit("A1", border_from="mint"), EndTurn()]:
-        scribe.act(0, action)
-    assert scribe.play.board.turn.seat == 1
+        recorder.act(0, action)
+    assert recorder.play.board.turn.seat == 1
     for _ in range(6):
-        scribe.undo(0)
-    assert scribe.zones == first
-    assert not scribe.may_undo(0)
+        recorder.undo(0)
+    assert recorder.zones == first
+    assert not recorder.may_undo(0)
 
 
 def test_undo_goes_back_to_the_last_revealed_card():
-    scribe = written(turn(BUSY, gold=[9, 0], hands=[["gold4"], []]))
-    scribe.act(0, Reinforce("supply"))
-    scribe.act(0, PlayPrivilege("gold4"))
-    revealed = scribe.zones
-    assert not scribe.may_undo(0)
-    scribe.act(0, Move("gate", "mint"))
-    scribe.act(0, TakeGold())
-    scribe.undo(0)
-    scribe.undo(0)
-    assert scribe.zones == revealed
-    assert not scribe.may_undo(0)
+    recorder = written(turn(BUSY, gold=[9, 0], hands=[["gold4"], []]))
+    recorder.act(0, Reinforce("supply"))
+    recorder.act(0, PlayPrivilege("gold4"))
+    revealed = recorder.zones
+    assert not recorder.may_undo(0)
+    recorder.act(0, Move("gate", "mint"))
+    recorder.act(0, TakeGold())
+    recorder.undo(0)
+    recorder.undo(0)
+    assert recorder.zones == revealed
+    assert not recorder.may_undo(0)
 
 
 def test_undo_does_not_give_back_drawn_cards():
-    scribe = written(turn(BUSY, phase="a5"))
-    scribe.act(0, Draw(2))
-    assert not scribe.may_undo(0)
-    scribe.act(0, Keep([1]))
-    assert not scribe.may_undo(0)
-    scribe.act(0, EndTurn())
-    scribe.undo(0)
-    assert scribe.play.board.turn.seat == 0
+    recorder = written(turn(BUSY, phase="a5"))
+    recorder.act(0, Draw(2))
+    assert not recorder.may_undo(0)
+    recorder.act(0, Keep([1]))
+    assert not recorder.may_undo(0)
+    recorder.act(0, EndTurn())
+    recorder.undo(0)
+    assert recorder.play.board.turn.seat == 0
 
 
 def test_undo_of_an_ended_turn_is_over_when_the_next_seat_has_acted():
-    scribe = written(turn(BUSY))
-    scribe.act(0, EndTurn())
-    scribe.act(1, TakeGold())
-    assert not scribe.may_undo(0)
-    assert may(scribe.play, EndTurn())
-    assert here(scribe.play, "mint") == 2
+    recorder = written(turn(BUSY))
+    recorder.act(0, EndTurn())
+    recorder.act(1, TakeGold())
+    assert not recorder.may_undo(0)
+    assert may(recorder.play, EndTurn())
+    assert here(recorder.play, "mint") == 2

@@ -10,7 +10,7 @@ from games.palais_royal.diagrams import FULL_PARK
 from games.palais_royal.situations import GAME, begun, every_card, first_turn, turn
 from games.vectors import as_params, read_vectors, run_case
 
-from palatine_server.games.kit import Refused, explained
+from palatine_server.games.kit import Refused, explain_topic
 from palatine_server.games.palais_royal.actions import (
     AddSealServant,
     Advance,
@@ -154,9 +154,9 @@ def carry_out(game, command, supplies):
     if command["cmd"] == "check":
         compare(game, {key: value for key, value in command.items() if key != "cmd"}, supplies)
     elif "error" in command:
-        before = GAME.packed(game)
+        before = GAME.pack(game)
         assert refused(game, command) == command["error"]
-        assert GAME.packed(game) == before
+        assert GAME.pack(game) == before
     else:
         seat = seat_of(game, command)
         for action in pieces(command):
@@ -271,7 +271,7 @@ def score(case):
 
 def points_seen(case):
     game, asked = built(case["given"]), case["when"]
-    reason = explained(game, asked["viewer"], {"do": "score", "seat": asked["seat"]})
+    reason = explain_topic(game, asked["viewer"], {"do": "score", "seat": asked["seat"]})
     lines = [line for part in reason.because for line in part.because if line.what == "hidden_nobles"]
     hidden = sum(line.figures["count"] for line in lines)
     assert {"points": reason.amount, "hidden": hidden} == case["then"]

@@ -306,4 +306,4 @@ def create_not_deduped() -> list[Change]:
 
         return created
 
-    return [(StoreMemory, "create", fresh), (StoreMemory, "created", lambda created: lambda memory, key: None)]
+    return [(StoreMemory, "create", fresh), (StoreMemory, "find_creation", lambda created: lambda memory, key: None)]

@@ -69,7 +69,7 @@ def jump_is_paid() -> list[Change]:
     def wrapper(alive: Any) -> Any:
         return lambda self, now, patience, jump=0, known=0: alive(self, now, patience)
 
-    return [(StoreProxy, "alive", wrapper)]
+    return [(StoreProxy, "mark_alive", wrapper)]
 
 
 @mutant("A table without a clock ignores jumps of the store's time, though its offers lapse.", "robbed")
@@ -106,11 +106,11 @@ def undone_earns_time() -> list[Change]:
 @mutant("Every action renews the time of its seat, even if it decides nothing.", "clock")
 def answer_earns_time() -> list[Change]:
     def wrapper(note: Any) -> Any:
-        def generous(book: Book, scribe: Any, seat: int, why: str, now: int) -> None:
+        def generous(book: Book, recorder: Any, seat: int, why: str, now: int) -> None:
             hand = book.secrets.clocks[seat]
             clocks.stop(hand, now)
             hand.used = None
-            note(book, scribe, seat, why, now)
+            note(book, recorder, seat, why, now)
 
         return generous
 

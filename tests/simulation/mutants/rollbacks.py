@@ -9,7 +9,7 @@ from typing import Any
 from palatine_client.events import Event
 from palatine_client.session import Session
 from palatine_client.view import PlainSnapshot
-from palatine_server.store import Head, HistoryChanged, Span
+from palatine_server.store import Head, HistoryChanged, LogSpan
 from palatine_server.tables.storage import history, loader
 from palatine_server.tables.storage.history import History
 
@@ -55,8 +55,8 @@ def hashes_not_compared() -> list[Change]:
 )
 def reading_goes_on_from_any_head() -> list[Change]:
     def wrapper(read_after: Any) -> Any:
-        async def trusting(table: str, head: Head, most: int, store: Any) -> Span:
-            log: Span = await store.read(table, head.version, head.version + most)
+        async def trusting(table: str, head: Head, most: int, store: Any) -> LogSpan:
+            log: LogSpan = await store.read(table, head.version, head.version + most)
             return log
 
         return trusting

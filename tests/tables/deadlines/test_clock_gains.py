@@ -106,8 +106,8 @@ class Stallers:
 
     def action(self) -> tuple[int, Any]:
         """Rather something that decides nothing; of what decides something, the first that comes to mind."""
-        assert self.book.scribe is not None
-        play = self.book.scribe.play
+        assert self.book.recorder is not None
+        play = self.book.recorder.play
         offers = [(seat, action) for seat in range(SEATS - 1) for action in listed(play.offer(seat))]
         idle = [(seat, action) for seat, action in offers if action["do"] in STALLING]
         if not offers:
@@ -140,11 +140,11 @@ class Stallers:
         self.now += span
 
     def house(self) -> LogEntry | None:
-        assert self.book.scribe is not None
+        assert self.book.recorder is not None
         if bots := self.book.bots_to_move():
             if self.rng.random() < 0.2:
                 return None  # it still thinks
-            action = GAME.policies["random"](self.book.scribe.play, bots[0], self.rng.randrange)
+            action = GAME.policies["random"](self.book.recorder.play, bots[0], self.rng.randrange)
             return handlers.play.play_for(self.book, bots[0], action, "bot", self.now)
         return handlers.play.overdue(self.book, self.now)
 

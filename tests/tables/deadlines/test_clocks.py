@@ -145,8 +145,8 @@ def with_a_joint_question(clock: Clock) -> tuple[Book, int, list[int], list[str]
     for seed in range(100):
         book = started(3, clock=clock)
         for _ in range(200):
-            assert book.scribe is not None
-            play, rng = book.scribe.play, Random(seed)
+            assert book.recorder is not None
+            play, rng = book.recorder.play, Random(seed)
             asked = [choice for seat in play.waiting_for() for choice in play.offer(seat) if choice.do == "propose"]
             for choice in (choice for choice in asked if len(choice.fields["choice"]) > 2):
                 castle = choice.fields["castle"][0]

@@ -59,7 +59,7 @@ class Node:
         """Time passes while the house is open."""
         for _ in range(seconds):
             self.time.now += SECOND
-            await self.hall.store.alive(self.time.now, OUTAGE)
+            await self.hall.store.mark_alive(self.time.now, OUTAGE)
 
     async def start(self, clock: Clock) -> None:
         request = messages.Create(id="create", game="between_two_castles", seats=3, clock=clock)
@@ -90,8 +90,8 @@ class Node:
 
     async def act(self, seat: int, do: str) -> None:
         book = (await self.hall.open(self.table)).book
-        assert book.scribe is not None
-        choice = next(choice for choice in book.scribe.play.offer(seat) if choice.do == do)
+        assert book.recorder is not None
+        choice = next(choice for choice in book.recorder.play.offer(seat) if choice.do == do)
         given: Any = {"table": self.table, "offer": book.secrets.answers[seat], "action": choice.nth(0)}
         assert isinstance(await ask(self.hall, PEOPLE[seat], messages.Act, **given), messages.Done)
 

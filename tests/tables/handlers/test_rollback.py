@@ -97,8 +97,8 @@ def test_a_proposal_ends_with_the_next_action_also_of_a_bot_that_plays_for_a_per
     choose(book, 0)
     ask(book, 2, messages.Leave(**TABLE))
     ask(book, 0, take_back(4), T0, earlier)
-    assert book.scribe is not None
-    play_for(book, 2, GAME.policies["random"](book.scribe.play, 2, lambda below: 0), "bot", T0)
+    assert book.recorder is not None
+    play_for(book, 2, GAME.policies["random"](book.recorder.play, 2, lambda below: 0), "bot", T0)
     assert book.info.taking_back is None
 
 

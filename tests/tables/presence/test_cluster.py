@@ -115,7 +115,7 @@ async def test_only_a_clock_with_a_grace_asks_who_is_there(store: SqliteStore, t
             for _ in range(20):
                 await look(time, hall)
             assert anna.heard[1:] == []
-        assert await store.noted([f"at:{table}:anna"]) == {}
+        assert await store.read_notes([f"at:{table}:anna"]) == {}
 
 
 async def test_a_store_that_does_not_answer_says_nothing_about_anybody(
@@ -131,8 +131,8 @@ async def test_a_store_that_does_not_answer_says_nothing_about_anybody(
         async def silent(*given: Any) -> Any:
             raise Unavailable
 
-        monkeypatch.setattr(store, "noted", silent)
-        monkeypatch.setattr(store, "note", silent)
+        monkeypatch.setattr(store, "read_notes", silent)
+        monkeypatch.setattr(store, "set_note", silent)
         for _ in range(20):
             for hall in (first, second):
                 with pytest.raises(Unavailable):
@@ -154,5 +154,5 @@ async def test_a_crowd_does_not_keep_the_store_from_its_work(
         monkeypatch.setattr("palatine_server.store.sqlite.workers.MOST_WAITING", 8)
         monkeypatch.setattr("palatine_server.store.batches.SOME", 4)
         await look(time, hall)
-        noted = await store.noted([f"at:{table}:{user}" for table in hall.tables for user in PEOPLE])
+        noted = await store.read_notes([f"at:{table}:{user}" for table in hall.tables for user in PEOPLE])
         assert len(noted) == 21

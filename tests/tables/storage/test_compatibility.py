@@ -13,7 +13,7 @@ from tables.state_fixtures import GAME, SEED, T0, TABLE, ask, choose, copied, op
 
 from palatine_protocol import digest
 from palatine_protocol.messages import Act, Clock, Info, Say, Seated, Show, Sit, Start
-from palatine_server.store import Head, Span, Stored
+from palatine_server.store import Head, LogSpan, StoredTable
 from palatine_server.store.hash_chain import link
 from palatine_server.tables.handlers.play import start
 from palatine_server.tables.model import LogEntry, Page, turned
@@ -27,13 +27,13 @@ class Archive:
 
     def __init__(self, page: Page, entries: list[LogEntry]) -> None:
         encoded = list(map(persistence.encode, entries))
-        self.log = Span(Head(page.version, b""), encoded, reduce(link, encoded, Head(page.version, b"")))
-        self._stored = Stored(persistence.encode(page), self.log)
+        self.log = LogSpan(Head(page.version, b""), encoded, reduce(link, encoded, Head(page.version, b"")))
+        self._stored = StoredTable(persistence.encode(page), self.log)
 
-    async def load(self, table: str) -> Stored:
+    async def load(self, table: str) -> StoredTable:
         return self._stored
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
         return self.log
 
 

@@ -1,6 +1,6 @@
 """The newest entries of a table: without gaps, bounded, and the same when they are taken out."""
 
-from palatine_server.store import Span
+from palatine_server.store import LogSpan
 from palatine_server.store.hash_chain import Head, link, origin
 from palatine_server.tables.model import LogEntry
 from palatine_server.tables.storage.entry_cache import KEPT_ENTRIES, Recent
@@ -23,8 +23,8 @@ def head(version: int) -> Head:
     return head
 
 
-def span(first: int, last: int) -> Span:
-    return Span(head(first - 1), [encode(entry) for entry in entries(first, last)], head(last))
+def span(first: int, last: int) -> LogSpan:
+    return LogSpan(head(first - 1), [encode(entry) for entry in entries(first, last)], head(last))
 
 
 def versions(recent: Recent, after: int) -> list[int]:

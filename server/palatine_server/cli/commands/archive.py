@@ -12,7 +12,7 @@ from ..output import console, print_line
 from ..store_location import StoreLocation, run_or_give_up
 
 if TYPE_CHECKING:
-    from ...store.readonly import Archive
+    from ...store.readonly import ReadonlyStore
 
 
 def add_to(app: typer.Typer) -> None:
@@ -43,9 +43,9 @@ def archive(
     kinds = select_kinds(without_names, without_chat)
     folder.mkdir(parents=True, exist_ok=True)
 
-    async def export_all(stored: Archive) -> int:
+    async def export_all(stored: ReadonlyStore) -> int:
         count, signer = 0, await open_signer(stored, data, public_url)
-        tables = [table async for table in stored.every()]
+        tables = [table async for table in stored.scan_tables()]
         for table in track(tables, "tables", console=console, transient=True):
             path = folder / f"{table}.palatine"
             if path.exists():

@@ -50,11 +50,11 @@ def keys(
 
 async def _open_ring(location: StoreLocation, rotate: bool) -> KeyRing:
     from ...store.documents import FileDocuments
-    from ...store.readonly import RedisArchive
+    from ...store.readonly import RedisReadonlyStore
 
     if not location.url:
         return await _read_ring(FileDocuments(location.data), rotate)
-    archive = await RedisArchive.at(location.url, location.durability)
+    archive = await RedisReadonlyStore.at(location.url, location.durability)
     try:
         return await _read_ring(archive.documents, rotate)
     finally:

@@ -12,7 +12,7 @@ from ..output import console
 from ..store_location import StoreLocation, run_or_give_up
 
 if TYPE_CHECKING:
-    from ...store.readonly import Archive
+    from ...store.readonly import ReadonlyStore
 
 BEFORE_INVITATION = "#"  # as in TABLE#CODE; the owner of the data needs no invitation
 
@@ -45,7 +45,7 @@ def record(
     name, _, _ = table.partition(BEFORE_INVITATION)
     path = out or Path(f"{name}.palatine")
 
-    async def export(archive: Archive) -> bytes:
+    async def export(archive: ReadonlyStore) -> bytes:
         signer = await open_signer(archive, data, public_url)
         return await export_stored_table(name, archive, signer, select_kinds(without_names, without_chat))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ...games.kit import Game
     from ...rules_comparison import TableVerdict
-    from ...store.readonly import Archive
+    from ...store.readonly import ReadonlyStore
 
 
 def add_to(app: typer.Typer) -> None:
@@ -55,12 +55,12 @@ def shadow(
     raise typer.Exit(1 if any(verdict.how for verdict in found) else 0)
 
 
-async def _judge_all(console: Console, games: dict[str, Game], archive: Archive) -> list[TableVerdict]:
+async def _judge_all(console: Console, games: dict[str, Game], archive: ReadonlyStore) -> list[TableVerdict]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from ...rules_comparison import judge_tables
 
-    tables = [table async for table in archive.every()]
+    tables = [table async for table in archive.scan_tables()]
     columns = TextColumn("tables"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     found: list[TableVerdict] = []
     with Progress(*columns, console=console, transient=True) as progress:

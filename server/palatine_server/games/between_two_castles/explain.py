@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
-from ..kit import Phrase, Reason, Seat, Topic, places, read_words, total
+from ..kit import Phrase, Reason, Seat, Topic, places, read_explanation_text, total
 from .actions import Place
 from .board import Castle, Castles
 from .castle import Building
@@ -18,7 +18,7 @@ from .floor_plan import below
 from .scoring import LINES, TILES, Line, score_sheet, value
 from .seats import castles_of, older
 
-WORDS = read_words(
+WORDS = read_explanation_text(
     files(__package__).joinpath("explain.toml").read_text(encoding="utf-8"),
     {component: Phrase(name(component), name(component, "de")) for component in NAMED},
 )

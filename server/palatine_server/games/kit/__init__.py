@@ -1,4 +1,4 @@
-"""The kit: everything a game is written with. Rules import from here and from nowhere else of ours."""
+"""The kit: what the rules of games are written with. Rules import nothing else of this package."""
 
 from palatine_protocol.offers import Choice, Offer, Pick, Range
 
@@ -6,13 +6,13 @@ from .chance import Chance, Drawing
 from .choices import choice
 from .decisions import AGAIN, FREE, SETTLED, Action, Asking, AtLeisure, Lapsing, News, WaitFor, plain, verb_of
 from .document import Document, Seat, Step
-from .draw_recorder import witnessed
+from .draw_recorder import record_draws
 from .engine import HIDDEN, Play, step
-from .entries import Entry, Frame, Told, Zones, folded, frame
-from .explanation_text import Phrase, Words, WordsError, read_words
-from .explanations import Figure, Reason, Topic, explained, places, questions, sum_of, total, why_refused
+from .entries import AddressedNews, Entry, EntryView, Zones, apply_entries, view_entry
+from .explanation_text import ExplanationText, ExplanationTextError, Phrase, read_explanation_text
+from .explanations import Figure, Reason, Topic, explain_topic, places, questions, sum_of, total, why_refused
 from .game import Game, Policy, Standing, at_random
-from .recorder import Scribe
+from .recorder import Recorder
 from .refusal import Refused, refuse
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "HIDDEN",
     "SETTLED",
     "Action",
+    "AddressedNews",
     "Asking",
     "AtLeisure",
     "Chance",
@@ -28,8 +29,10 @@ __all__ = [
     "Document",
     "Drawing",
     "Entry",
+    "EntryView",
+    "ExplanationText",
+    "ExplanationTextError",
     "Figure",
-    "Frame",
     "Game",
     "Lapsing",
     "News",
@@ -40,31 +43,28 @@ __all__ = [
     "Policy",
     "Range",
     "Reason",
+    "Recorder",
     "Refused",
-    "Scribe",
     "Seat",
     "Standing",
     "Step",
-    "Told",
     "Topic",
     "WaitFor",
-    "Words",
-    "WordsError",
     "Zones",
+    "apply_entries",
     "at_random",
     "choice",
-    "explained",
-    "folded",
-    "frame",
+    "explain_topic",
     "places",
     "plain",
     "questions",
-    "read_words",
+    "read_explanation_text",
+    "record_draws",
     "refuse",
     "step",
     "sum_of",
     "total",
     "verb_of",
+    "view_entry",
     "why_refused",
-    "witnessed",
 ]

@@ -1,9 +1,9 @@
-"""A sheet: a document as plain data, renewed part by part, because an action changes little of it.
+"""The board cache: a document as plain data, renewed value by value, because an action changes little of it.
 
-The parts of a board are its fields, and of a field that lists structs (castles, players) each item. A part that is
-encoded to the same bytes as before is the same part: it is neither copied nor compared nor made canonical again. Inside
-a part that did change, whatever did not is shared with what it was before, so that a patch finds the difference by
-identity. Strings are those of the structs: a table holds each of them once.
+The cached values of a board are its fields; a field that lists structs (castles, players) has one for each item. A
+value that encodes to the same bytes as before is reused: it is neither copied nor compared nor made canonical again. A
+value that changed shares its unchanged parts with the old one, so that a patch finds the difference by identity.
+Strings are those of the structs: a table holds each of them once.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _STRING: Final[frozenset[Any]] = frozenset({str})
 _SCALARS: Final[frozenset[Any]] = frozenset({str, int, bool, type(None)})
 
 
-class Part:
-    """One part of a document: its bytes, its plain data and, once somebody asked for it, its canonical form."""
+class CachedValue:
+    """One value of a document: its bytes, its plain data and, once it was requested, its canonical form."""
 
     __slots__ = ("_canonical", "plain", "raw")
 
@@ -39,12 +39,12 @@ class Part:
         return self._canonical
 
 
-class Items(Part):
-    """A list of structs: each of them is a part."""
+class CachedList(CachedValue):
+    """A list of structs, each a cached value."""
 
     __slots__ = ("parts",)
 
-    def __init__(self, parts: list[Part]) -> None:
+    def __init__(self, parts: list[CachedValue]) -> None:
         super().__init__(b"", [part.plain for part in parts])
         self.parts = parts
 
@@ -52,20 +52,22 @@ class Items(Part):
         return b"[" + b",".join([part.canonical() for part in self.parts]) + b"]"
 
 
-class Sheet:
-    """A board: each of its fields is a part."""
+class CachedBoard:
+    """A board; each of its fields is a cached value."""
 
     __slots__ = ("_pieces", "changed", "parts", "plain", "shape")
 
-    def __init__(self, shape: Shape, parts: list[Part], plain: dict[str, Any], pieces: list[bytes]) -> None:
+    def __init__(
+        self, shape: StructShape, parts: list[CachedValue], plain: dict[str, Any], pieces: list[bytes]
+    ) -> None:
         self.shape, self.parts, self.plain, self._pieces = shape, parts, plain, pieces
-        self.changed: list[str] = []  # the fields that are not as they were in the sheet before
+        self.changed: list[str] = []  # the fields that differ from the board before
 
-    def copy(self) -> Sheet:
-        return Sheet(self.shape, self.parts.copy(), self.plain.copy(), self._pieces.copy())
+    def copy(self) -> CachedBoard:
+        return CachedBoard(self.shape, self.parts.copy(), self.plain.copy(), self._pieces.copy())
 
-    def put(self, at: int, part: Part) -> None:
-        """Let a field be this part."""
+    def put(self, at: int, part: CachedValue) -> None:
+        """Replace the value of a field."""
         name = self.shape.names[at]
         self.parts[at] = part
         self.plain[name] = part.plain
@@ -76,8 +78,8 @@ class Sheet:
         return b"".join(self._pieces)
 
 
-class Shape:
-    """What all structs of a kind have in common: the names of their fields, and how they are encoded."""
+class StructShape:
+    """What all structs of a type have in common: the names of their fields, and how they are encoded."""
 
     __slots__ = ("is_array", "is_map", "names", "places", "titles")
 
@@ -93,31 +95,31 @@ class Shape:
         self.is_map = is_simple and not config.array_like
 
     def pieces(self) -> list[bytes]:
-        """The canonical form with nothing in it: titles, places for what comes after them, and the end."""
+        """Return the canonical form without values: titles, empty pieces for the values, and the end."""
         return [piece for title in self.titles for piece in (title, b"")] + [b"}"]
 
 
-_shapes: Final[dict[Any, Shape]] = {}
+_shapes: Final[dict[Any, StructShape]] = {}
 
 
-def _shape_of(kind: Any) -> Shape:
+def _shape_of(kind: Any) -> StructShape:
     shape = _shapes.get(kind)
     if shape is None:
-        shape = _shapes[kind] = Shape(kind)
+        shape = _shapes[kind] = StructShape(kind)
     return shape
 
 
-# Parts
+# Cached values
 
 
-def sheet(board: Any, before: Sheet | None = None) -> Sheet:
-    """The board as it is now; whatever did not change is shared with the sheet before."""
+def cache_board(board: Any, before: CachedBoard | None = None) -> CachedBoard:
+    """Cache a board as it is now; unchanged values are shared with the board before."""
     values: tuple[Any, ...] = astuple(board)
     if before is None:
-        return _first_sheet(_shape_of(type(board)), values)
+        return _cache_first_board(_shape_of(type(board)), values)
     old, now = before.parts, before
     for at, value in enumerate(values):
-        part = _field(value, old[at])
+        part = _cache_field(value, old[at])
         if part is not old[at]:
             if now is before:
                 now = before.copy()
@@ -125,25 +127,25 @@ def sheet(board: Any, before: Sheet | None = None) -> Sheet:
     return now
 
 
-def _first_sheet(shape: Shape, values: tuple[Any, ...]) -> Sheet:
-    parts = [_field(value, None) for value in values]
-    made = Sheet(shape, parts.copy(), {}, shape.pieces())
+def _cache_first_board(shape: StructShape, values: tuple[Any, ...]) -> CachedBoard:
+    parts = [_cache_field(value, None) for value in values]
+    made = CachedBoard(shape, parts.copy(), {}, shape.pieces())
     for at, part in enumerate(parts):
         made.put(at, part)
     return made
 
 
-def _field(value: Any, before: Part | None) -> Part:
-    if type(value) is list and value and (isinstance(before, Items) or isinstance(value[0], Struct)):
-        return items(value, before)
-    return part_of(value, before)
+def _cache_field(value: Any, before: CachedValue | None) -> CachedValue:
+    if type(value) is list and value and (isinstance(before, CachedList) or isinstance(value[0], Struct)):
+        return cache_list(value, before)
+    return cache_value(value, before)
 
 
-def items(values: list[Any], before: Part | None = None) -> Part:
-    """A list of structs as it is now. Items may come and go at either end: the others are found in their new places."""
-    if not isinstance(before, Items):
-        return Items([part_of(value) for value in values])
-    old, parts, is_same = before.parts, list[Part](), len(before.parts) == len(values)
+def cache_list(values: list[Any], before: CachedValue | None = None) -> CachedValue:
+    """Cache a list of structs as it is now; unchanged items are reused also when others come or go at either end."""
+    if not isinstance(before, CachedList):
+        return CachedList([cache_value(value) for value in values])
+    old, parts, is_same = before.parts, list[CachedValue](), len(before.parts) == len(values)
     shift = len(old) - len(values)
     for at, value in enumerate(values):
         beside = old[at] if at < len(old) else None
@@ -154,33 +156,33 @@ def items(values: list[Any], before: Part | None = None) -> Part:
             parts.append(old[at + shift])
         else:
             is_same = False
-            parts.append(Part(raw, _renewed(value, raw, None if beside is None else beside.plain)))
-    return before if is_same else Items(parts)
+            parts.append(CachedValue(raw, _renewed(value, raw, None if beside is None else beside.plain)))
+    return before if is_same else CachedList(parts)
 
 
-def part_of(value: Any, before: Part | None = None) -> Part:
-    """Anything else as it is now."""
+def cache_value(value: Any, before: CachedValue | None = None) -> CachedValue:
+    """Cache any other value as it is now."""
     if _is_scalar(value):
         if before is not None and type(before.plain) is type(value) and before.plain == value:
             return before
-        return Part(b"", value)
+        return CachedValue(b"", value)
     raw: bytes = _encode(value)
     if before is None:
-        return Part(raw, _renewed(value, raw, None))
-    return before if raw == before.raw else Part(raw, _renewed(value, raw, before.plain))
+        return CachedValue(raw, _renewed(value, raw, None))
+    return before if raw == before.raw else CachedValue(raw, _renewed(value, raw, before.plain))
 
 
 # Plain data
 
 
 def _is_scalar(value: Any) -> bool:
-    """Whether a value cannot change and need not be copied."""
+    """Return whether a value is immutable and need not be copied."""
     kind = type(value)
     return kind is str or kind is int or kind is bool or value is None
 
 
 def _again(value: Any, old: Any) -> Any:
-    """The value as plain data, or the old plain data if they are the same."""
+    """Return the value as plain data; the old plain data if they are equal."""
     if _is_scalar(value):
         return value
     if type(value) is list and type(old) is list and len(value) == len(old) and all(map(is_, value, old)):
@@ -190,7 +192,7 @@ def _again(value: Any, old: Any) -> Any:
 
 
 def _renewed(value: Any, raw: bytes, old: Any) -> Any:
-    """A value that changed as plain data; whatever in it did not change is shared with the old plain data."""
+    """Return a changed value as plain data; unchanged parts are shared with the old plain data."""
     if type(value) is list:
         return _renewed_list(value, old if type(old) is list else [])
     if type(value) is dict and set(map(type, value)) <= _STRING:

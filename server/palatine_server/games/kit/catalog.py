@@ -22,7 +22,7 @@ class CatalogError(ValueError):
 
 
 def read_catalog(text: str, kind: type[C], checks: Iterable[Callable[[C], None]]) -> C:
-    """The catalog written in this text, if nothing is wrong with it."""
+    """Read and check a catalog; raise CatalogError if an entry is wrong."""
     raw = tomllib.loads(text)
     try:
         catalog = msgspec.convert(raw, kind)
@@ -34,7 +34,7 @@ def read_catalog(text: str, kind: type[C], checks: Iterable[Callable[[C], None]]
 
 
 def _place(raw: Mapping[str, Any], message: str) -> str:
-    """The entry that a message with a path such as `$.room[3].points` or `$.park.rows[1].id` speaks of."""
+    """Return the entry that a message with a path such as `$.room[3].points` or `$.park.rows[1].id` names."""
     listed = re.search(r"\$\.(?:(\w+)\.)?(\w+)\[(\d+)\]", message)
     if not listed:
         return "top"
@@ -43,7 +43,7 @@ def _place(raw: Mapping[str, Any], message: str) -> str:
     return f"{table} {entry.get('id', f'number {index + 1}')!r}"
 
 
-# What checks say
+# Checks
 
 
 def require(holds: bool, entry: str, trouble: str, remedy: str) -> None:
@@ -61,6 +61,6 @@ def known(entry: str, what: str, found: str, names: Iterable[str]) -> None:
 
 
 def unique(ids: Iterable[str]) -> None:
-    """Every component has an id of its own."""
+    """Check that every component has its own id."""
     for name, times in Counter(ids).items():
-        require(times == 1, repr(name), f"this id stands there {times} times", "Give each component its own id")
+        require(times == 1, repr(name), f"this id appears {times} times", "Give each component its own id")

@@ -1,4 +1,4 @@
-"""Chance: one generator, so plain that any language rebuilds it from CHANCE.md and the seed.
+"""Chance: one random generator, simple enough to rebuild in any language from CHANCE.md and the seed.
 
 Every drawing has a number and a label. Its bytes are the blocks HMAC-SHA-256(seed, "<number>/<label>/<block>"), read as
 unsigned 64-bit big-endian words; a word becomes a number below n by rejection, a shuffle is Fisher and Yates' from
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from .draw_recorder import WITNESS
+from .draw_recorder import DRAW_LOG
 
 T = TypeVar("T")
 WORDS = 1 << 64
@@ -30,31 +30,31 @@ class Drawing(Struct, frozen=True):
 
 
 class Chance(Struct):
-    """The seed of a game and how many drawings were made from it; it lies in the box, where nobody looks."""
+    """The seed of a game and how many drawings were made from it; it is in the box, which no player sees."""
 
     seed: str
     drawings: int = 0
 
     def shuffle(self, items: list[T], label: str) -> None:
-        """Bring the items into random order, in place."""
+        """Shuffle the items in place."""
         words, order = self._drawing(label), list(range(len(items)))
         for last in range(len(items) - 1, 0, -1):
             other = _below(last + 1, words)
             order[last], order[other] = order[other], order[last]
         items[:] = [items[place] for place in order]
-        self._note("shuffle", label, len(items), order)
+        self._record("shuffle", label, len(items), order)
 
     def below(self, n: int, label: str) -> int:
-        """A number from 0 to n - 1."""
+        """Return a random number from 0 to n - 1."""
         number = _below(n, self._drawing(label))
-        self._note("below", label, n, [number])
+        self._record("below", label, n, [number])
         return number
 
     def draw(self, items: list[T], count: int, label: str) -> list[T]:
         """Take `count` random items out of the list, in the order of drawing."""
         words, left = self._drawing(label), list(range(len(items)))
         drawn = [left.pop(_below(len(left), words)) for _ in range(min(count, len(left)))]
-        self._note("draw", label, len(items), drawn)
+        self._record("draw", label, len(items), drawn)
         taken = [items[place] for place in drawn]
         items[:] = [items[place] for place in left]
         return taken
@@ -63,10 +63,10 @@ class Chance(Struct):
         self.drawings += 1
         return _words(bytes.fromhex(self.seed), f"{self.drawings}/{label}")
 
-    def _note(self, kind: str, label: str, of: int, result: list[int]) -> None:
-        witness = WITNESS.get()
-        if witness is not None:
-            witness.append(Drawing(self.drawings, label, kind, of, result))
+    def _record(self, kind: str, label: str, of: int, result: list[int]) -> None:
+        draws = DRAW_LOG.get()
+        if draws is not None:
+            draws.append(Drawing(self.drawings, label, kind, of, result))
 
 
 def _words(seed: bytes, name: str) -> Iterator[int]:
@@ -79,6 +79,6 @@ def _words(seed: bytes, name: str) -> Iterator[int]:
 
 
 def _below(n: int, words: Iterator[int]) -> int:
-    """Words of the incomplete last stretch are thrown away, so that every number is equally likely."""
+    """Return a number below n; words of the incomplete last range are rejected, so that all are equally likely."""
     limit = WORDS - WORDS % n
     return next(word for word in words if word < limit) % n

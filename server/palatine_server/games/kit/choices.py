@@ -1,4 +1,4 @@
-"""Verbs: actions as offers speak of them. Rules do this for every seat after every action."""
+"""Choices: actions in the form of offers. Rules build them for every seat after every action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _verbs: Final[dict[Any, str]] = {}  # by kind of action
 
 
 def choice(verb: type[Action], **fields: Any) -> Choice:
-    """All actions of one verb whose fields take these values: a range, a pick, or some one after the other."""
+    """Offer all actions of one verb whose fields take these values: a range, a pick, or an iterable."""
     for name, values in fields.items():
         if type(values) not in _FIELDS:
             fields[name] = list(values)
@@ -21,7 +21,7 @@ def choice(verb: type[Action], **fields: Any) -> Choice:
 
 
 def as_mapping(action: Action) -> dict[str, Any]:
-    """The action as offers speak of it: its verb and its fields by name."""
+    """Return an action in the form of offers: its verb and its fields by name."""
     mapping: dict[str, Any] = {"do": _verb(type(action))}
     for name in action.__struct_fields__:
         mapping[name] = getattr(action, name)

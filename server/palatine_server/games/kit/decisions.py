@@ -1,8 +1,8 @@
-"""How a rule asks a seat, and what it says of the step afterwards.
+"""Decisions: how a rule asks a seat, and what it returns about the step afterwards.
 
 A rule that asks is a generator: it looks at the document, yields an offer, receives the answer, changes the document.
-Nothing may change before the yield, because a rule is started anew whenever somebody wants to know its offer.
-What it returns says who is still asked.
+Nothing may change before the yield, because a rule is started again whenever its offer is needed.
+What it returns says which seats are still asked.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class WaitFor(Struct, frozen=True):
 
 
 class AtLeisure(list[Choice]):
-    """An offer to a seat that must decide, but for which nobody waits now: something else comes first."""
+    """An offer to a seat that must decide, but not now: something else comes first, and the table does not wait."""
 
 
 class Lapsing(list[Choice]):
-    """An offer for which nobody waits long: after so many seconds the rules choose for the seat (`overdue`)."""
+    """An offer that lapses: after so many seconds the rules choose for the seat (`overdue`)."""
 
     def __init__(self, choices: Iterable[Choice], seconds: float) -> None:
         super().__init__(choices)
@@ -67,7 +67,7 @@ def verb_of(action: type[Action] | Action) -> str:
 
 
 def plain(value: Any) -> Any:
-    """The same in dicts, lists, strings and numbers, as a client would see it; never a tuple."""
+    """Return a value as plain data, as a client receives it: dicts, lists, strings and numbers, never tuples."""
     return _decode(_encode(value))
 
 

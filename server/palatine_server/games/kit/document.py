@@ -1,4 +1,4 @@
-"""The document of a table: three zones and what is still to do. A table at rest is this and nothing else."""
+"""The document of a game: three zones and the agenda. Between two actions a game is nothing but its document."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Step(Struct, omit_defaults=True):
     """One line of the rulebook that is still to be carried out."""
 
     rule: str
-    seats: list[Seat] = []  # who must decide; with nobody here or below, the rule carries itself out
-    free: list[Seat] = []  # who may still decide, but holds nobody up
+    seats: list[Seat] = []  # the seats that must decide; if this and `free` are empty, the rule runs by itself
+    free: list[Seat] = []  # the seats that may still decide, but hold nobody up
     lane: str = ""  # steps of one lane wait for each other only; a step without one waits for all
-    given: dict[str, Any] = {}  # what the rule is told besides
+    given: dict[str, Any] = {}  # further arguments of the rule
 
 
 class Document(Struct, Generic[Board, Hand, Box]):
-    """The board everybody sees, the hands their seats see, and the rest, which nobody sees."""
+    """The board that all players see, the hands that only their seats see, and the rest, which no player sees."""
 
     board: Board
     hands: list[Hand]

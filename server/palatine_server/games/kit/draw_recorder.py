@@ -1,4 +1,4 @@
-"""The witness of an action: whoever enters is told of all drawings that are made meanwhile."""
+"""The draw recorder: collects all drawings that are made during a block."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from .chance import Drawing
 
-# Who notes all drawings, if anybody.
-WITNESS: Final[ContextVar[list[Drawing] | None]] = ContextVar("witness", default=None)
+# The list that collects drawings, if any.
+DRAW_LOG: Final[ContextVar[list[Drawing] | None]] = ContextVar("draw_log", default=None)
 
 
-class witnessed:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)
-    """Note all drawings that are made meanwhile."""
+class record_draws:  # noqa: N801 (a context manager, entered at every action: the one of contextlib takes longer)
+    """Collect all drawings that are made during the block."""
 
     _token: Token[list[Drawing] | None]
 
     def __enter__(self) -> list[Drawing]:
         drawings: list[Drawing] = []
-        self._token = WITNESS.set(drawings)
+        self._token = DRAW_LOG.set(drawings)
         return drawings
 
     def __exit__(self, *raised: object) -> None:
-        WITNESS.reset(self._token)
+        DRAW_LOG.reset(self._token)

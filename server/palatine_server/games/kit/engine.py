@@ -1,4 +1,4 @@
-"""The loop that plays a game: it asks the seats, carries out their answers and whatever follows without them."""
+"""The engine: asks the seats, carries out their answers, and runs the rules that need no decision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .chance import Chance
 from .choices import as_mapping
 from .decisions import AGAIN, FREE, SETTLED, Action, After, Asking, AtLeisure, Lapsing, News, WaitFor, verb_of
 from .document import Board, Box, Document, Hand, Seat, Step
-from .entries import Told
+from .entries import AddressedNews
 from .refusal import Refused, refuse
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ HIDDEN: Final = -1  # stands among the seats for the zone that belongs to nobody
 H = TypeVar("H")
 
 
-class Asked:
-    """A rule that waits for its answer, the step it belongs to, what it offered, and which zones it looked at."""
+class PendingRule:
+    """A rule that waits for its answer, its step, its offer, and the zones that it read."""
 
     __slots__ = ("about", "is_waited_for", "offer", "rule", "step")
 
@@ -34,7 +34,7 @@ class Asked:
 
 
 class Hands(Generic[H]):
-    """The hands of all seats; it notes whose was looked at."""
+    """The hands of all seats; it records which of them are read."""
 
     def __init__(self, hands: list[H], looked_at: set[Seat]) -> None:
         self._hands, self._looked_at = hands, looked_at
@@ -53,23 +53,25 @@ class Hands(Generic[H]):
 class Play(Generic[Board, Hand, Box]):
     """A game in progress. Rules change its document; between two actions it is nothing but that document.
 
-    Zones are reached only through `board`, `hands[seat]`, `box` and `chance`, and the play notes which of them an
-    action looked at: what was not looked at cannot have changed, and cannot have been told to anybody.
+    Zones are reached only through `board`, `hands[seat]`, `box` and `chance`, and the play records which of them an
+    action read: a zone that was not read cannot have changed, and its content cannot have been revealed.
     """
 
     def __init__(self, game: Game, document: Document[Board, Hand, Box]) -> None:
         self.game, self.document, self._rules = game, document, game.rules_by_name
         self.seats = range(len(document.hands))
-        self.told: list[Told] = []
-        self._asked: dict[Seat, list[Asked]] = {}  # by seat, until the next action or the next change of the agenda
-        self._offers: dict[Seat, Offer] = {}  # what was offered, for all who ask, until then
+        self.told: list[AddressedNews] = []
+        self._asked: dict[
+            Seat, list[PendingRule]
+        ] = {}  # by seat, until the next action or the next change of the agenda
+        self._offers: dict[Seat, Offer] = {}  # the offers by seat, until then
         self._open: list[Step] | None = None  # the steps that can be carried out, if they are known, until then
-        self._waiting: list[Seat] | None = None  # who is waited for, likewise
+        self._waiting: list[Seat] | None = None  # the seats that hold the table up, likewise
         self._has_lapsing = False  # whether any of those offers lapses
         self.answered: Step | None = None  # the step that the last action answered
-        self.after: After | WaitFor | None = None  # what the rule said about that: who is still asked
-        self.asked_about: frozenset[Seat] = frozenset()  # zones the answered rule looked at before it asked
-        self.looked_at: set[Seat] = set()  # zones looked at since
+        self.after: After | WaitFor | None = None  # what the rule returned: which seats are still asked
+        self.asked_about: frozenset[Seat] = frozenset()  # zones that the answered rule read before it asked
+        self.looked_at: set[Seat] = set()  # zones that were read since
         self.is_final = False  # whether the rules forbid to undo the last action
         self.hands: Hands[Hand] = Hands(document.hands, self.looked_at)
 
@@ -87,29 +89,29 @@ class Play(Generic[Board, Hand, Box]):
         self.looked_at.add(HIDDEN)
         return self.document.chance
 
-    # What rules say
+    # Called by rules
 
     def plan(self, *steps: Step) -> None:
-        """These come next, before whatever was planned earlier."""
+        """Put steps before all that were planned earlier."""
         self.document.agenda[:0] = steps
         self.release()
 
     def tell(self, news: News, to: Iterable[Seat] | None = None) -> None:
-        """Something happened: for everybody, or for the seats named."""
-        self.told.append(Told(news, None if to is None else sorted(to)))
+        """Publish news to all viewers, or to these seats only."""
+        self.told.append(AddressedNews(news, None if to is None else sorted(to)))
 
     def make_final(self) -> None:
-        """The rules do not allow this action, or any before it, to be undone."""
+        """Forbid to undo this action and all before it."""
         self.is_final = True
 
-    # What a table asks
+    # Called by tables
 
     @property
     def is_over(self) -> bool:
         return not self.document.agenda
 
     def offer(self, seat: Seat) -> Offer:
-        """Everything this seat may do now: computed once per change, and the same list for everybody who asks."""
+        """Return all that a seat may do now: computed once per change, and the same list for all callers."""
         offer = self._offers.get(seat)
         if offer is None:
             asked = self._ask(seat)
@@ -118,7 +120,7 @@ class Play(Generic[Board, Hand, Box]):
         return offer
 
     def waiting_for(self) -> list[Seat]:
-        """The seats that hold the table up: found once per change, and the same list for everybody who asks."""
+        """Return the seats that hold the table up: computed once per change, and the same list for all callers."""
         if self._waiting is None:
             self._waiting = [seat for seat in self.seats if self.steps_waiting_for(seat)]
         return self._waiting
@@ -128,7 +130,7 @@ class Play(Generic[Board, Hand, Box]):
         return [asked.step for asked in self._ask(seat) if asked.is_waited_for]
 
     def lapsing(self) -> dict[Seat, float]:
-        """The seats for which the table waits only so many seconds; then the rules choose for them."""
+        """Return the seats for which the table waits only so many seconds; then the rules choose for them."""
         seats = self.waiting_for()
         if not self._has_lapsing:
             return {}
@@ -142,34 +144,34 @@ class Play(Generic[Board, Hand, Box]):
 
     def act(self, seat: Seat, action: Action) -> None:
         """Carry out an action and what follows from it, or refuse it and change nothing."""
-        asked = self._answered(seat, action)
+        asked = self._find_pending(seat, action)
         self.asked_about = asked.about
         self.release()
         self.looked_at.clear()
         self.is_final = self._has_lapsing = False
-        self._note(asked.step, seat, _answer(asked.rule, action))
+        self._update_step(asked.step, seat, _answer(asked.rule, action))
         self.run()
 
     def refusal(self, seat: Seat, action: Action) -> Refused | None:
-        """Why this action would be refused; nothing if it would not."""
+        """Return why this action would be refused; None if it would not."""
         try:
-            self._answered(seat, action)
+            self._find_pending(seat, action)
         except Refused as refused:
             return refused
         return None
 
     def release(self) -> None:
-        """Forget all offers until somebody asks again; who is waited for stays known.
+        """Drop all cached offers; they are computed again on demand.
 
-        A rule that waits for its answer holds the play, which holds the rule: whoever lets go of a play breaks that
-        circle, so that its memory is free at once, without a garbage collection.
+        A pending rule refers to the play, and the play to the rule. Call this before you drop a play: it breaks the
+        cycle, so that its memory is freed at once, without a garbage collection.
         """
         self._open = self._waiting = None
         self._offers.clear()
         self._asked.clear()
 
     def run(self) -> None:
-        """Carry out what needs nobody's decision."""
+        """Run all steps that need no decision."""
         while step := self._next_automatic():
             self.document.agenda.remove(step)
             self.release()
@@ -184,7 +186,7 @@ class Play(Generic[Board, Hand, Box]):
         return None
 
     def _let_lapse(self) -> None:
-        """What nobody must decide lapses as soon as nothing else keeps the table from moving on."""
+        """Drop optional decisions at the head of the agenda as soon as no seat must decide there."""
         agenda, in_lanes = self.document.agenda, 0
         for step in agenda:
             if not step.lane:
@@ -196,13 +198,13 @@ class Play(Generic[Board, Hand, Box]):
             del agenda[:in_lanes]
 
     def _open_steps(self) -> list[Step]:
-        """The steps that can be carried out now; while nothing changes they are not looked for twice."""
+        """Return the steps that can be carried out now; computed once per change."""
         if self._open is None:
             self._open = open_steps(self.document.agenda)
         return self._open
 
-    def _ask(self, seat: Seat) -> list[Asked]:
-        """Start the rules that ask a seat and hear their offers; while nothing changes they are not asked twice."""
+    def _ask(self, seat: Seat) -> list[PendingRule]:
+        """Start the rules that ask a seat, and take their offers; once per change."""
         asked = self._asked.get(seat)
         if asked is None:
             steps = self._open_steps()
@@ -210,7 +212,7 @@ class Play(Generic[Board, Hand, Box]):
             self._asked[seat] = asked
         return asked
 
-    def _start(self, step: Step, seat: Seat) -> Asked:
+    def _start(self, step: Step, seat: Seat) -> PendingRule:
         self.looked_at.clear()
         rule, given = self._rules[step.rule], step.given
         asking: Asking = rule(self, seat, **given) if given else rule(self, seat)
@@ -218,10 +220,10 @@ class Play(Generic[Board, Hand, Box]):
         if type(offer) is Lapsing:
             self._has_lapsing = True
         is_waited_for = bool(offer) and type(offer) is not AtLeisure and seat in step.seats
-        return Asked(step, asking, offer, _zones(self.looked_at), is_waited_for)
+        return PendingRule(step, asking, offer, _zones(self.looked_at), is_waited_for)
 
-    def _answered(self, seat: Seat, action: Action) -> Asked:
-        """The rule whose offer holds the action, waiting for the answer."""
+    def _find_pending(self, seat: Seat, action: Action) -> PendingRule:
+        """Return the pending rule whose offer contains the action; raise Refused if there is none."""
         wanted = as_mapping(action)
         for asked in self._ask(seat):
             if permits(asked.offer, wanted):
@@ -236,8 +238,8 @@ class Play(Generic[Board, Hand, Box]):
         reason = self.game.why_not(self, seat, action)
         return reason or refuse(Code.NOT_OFFERED if verb_of(action) in verbs else Code.NOT_NOW)
 
-    def _note(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
-        """Keep in the step who is still asked; a step that asks nobody any more is done."""
+    def _update_step(self, step: Step, seat: Seat, after: After | WaitFor | None) -> None:
+        """Record in the step which seats are still asked; remove a step that asks no seat any more."""
         self.answered, self.after = step, after
         if after is AGAIN and seat in step.seats and not step.free:
             return
@@ -254,7 +256,7 @@ class Play(Generic[Board, Hand, Box]):
 
 
 def _zones(looked_at: set[Seat]) -> frozenset[Seat]:
-    """These zones, as one set for all tables: there are few combinations."""
+    """Return these zones as a set that all tables share: there are few combinations."""
     if not looked_at:
         return _NO_ZONES
     zones = frozenset(looked_at)
@@ -270,12 +272,12 @@ def _without(seats: list[Seat], seat: Seat) -> list[Seat]:
 
 
 def _others(step: Step, seats: list[Seat]) -> list[Seat]:
-    """The seats of a step but these."""
+    """Return the other seats of a step."""
     return sorted([other for other in {*step.seats, *step.free} if other not in seats])
 
 
 def open_steps(agenda: list[Step]) -> list[Step]:
-    """The steps that can be carried out now: the first of every lane, up to the first step that waits for all."""
+    """Return the steps that can run now: the first of every lane, up to the first step that waits for all."""
     found: list[Step] = []
     busy: set[str] = set()
     for step in agenda:
@@ -289,12 +291,12 @@ def open_steps(agenda: list[Step]) -> list[Step]:
 
 
 def _asks_nobody(step: Step) -> bool:
-    """Whether the rule carries itself out."""
+    """Return whether the rule runs by itself."""
     return not step.seats and not step.free
 
 
 def _holds_nobody_up(step: Step) -> bool:
-    """Whether there are only seats that may decide."""
+    """Return whether only optional decisions are left."""
     return not step.seats and bool(step.free)
 
 
@@ -308,5 +310,5 @@ def _answer(rule: Asking, action: Action) -> After | WaitFor | None:
 
 
 def step(rule: Callable[..., Any] | str, *seats: Seat, lane: str = "", **given: Any) -> Step:
-    """A line for the agenda: this rule, asking these seats, in this lane, told these things."""
+    """Return a step for the agenda: this rule, asking these seats, in this lane, with these arguments."""
     return Step(rule if isinstance(rule, str) else rule.__name__, sorted(seats), [], lane, given)

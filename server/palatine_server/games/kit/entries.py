@@ -1,4 +1,4 @@
-"""Entries: what is written down of an action, by who may see it, and what each viewer is told of it."""
+"""Entries: what is recorded of an action, by zone, and the part of it that each viewer may see."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .decisions import News
 from .document import Seat
 
 
-class Told(Struct, frozen=True):
-    """A piece of news and who hears it: the seats named, or everybody."""
+class AddressedNews(Struct, frozen=True):
+    """A piece of news and its recipients: the seats in `to`, or all viewers."""
 
     news: News
     to: list[Seat] | None = None
@@ -32,7 +32,7 @@ class ActionUndone(News):
 
 
 class Zones(Struct, frozen=True):
-    """The document as plain data, by who may see it. Nothing in here is ever changed."""
+    """The document as plain data, by who may see it. It is never changed."""
 
     board: Any
     hands: list[Any]
@@ -50,13 +50,13 @@ class Entry(Struct, frozen=True, kw_only=True):
     board: patch.Patch
     hands: list[patch.Patch]
     hidden: patch.Patch
-    news: list[Told]
+    news: list[AddressedNews]
     digests: list[int]  # of each seat's view; the last one is the spectators'
     drawings: list[Drawing] = []  # what chance decided
 
 
-class Frame(Struct, frozen=True, kw_only=True):
-    """What one viewer is told of an entry."""
+class EntryView(Struct, frozen=True, kw_only=True):
+    """The part of an entry that one viewer may see."""
 
     board: patch.Patch
     hand: patch.Patch
@@ -64,18 +64,18 @@ class Frame(Struct, frozen=True, kw_only=True):
     digest: int
 
 
-def frame(entry: Entry, viewer: Seat | None) -> Frame:
-    """The part of an entry that a seat, or a spectator, may see."""
-    return Frame(
+def view_entry(entry: Entry, viewer: Seat | None) -> EntryView:
+    """Return the part of an entry that a seat, or a spectator, may see."""
+    return EntryView(
         board=entry.board,
         hand=[] if viewer is None else entry.hands[viewer],
-        news=[told.news for told in entry.news if told.is_for(viewer)],
+        news=[each.news for each in entry.news if each.is_for(viewer)],
         digest=entry.digests[-1 if viewer is None else viewer],
     )
 
 
-def folded(first: Zones, entries: Iterable[Entry]) -> Zones:
-    """The zones after these entries, without running a rule."""
+def apply_entries(first: Zones, entries: Iterable[Entry]) -> Zones:
+    """Return the zones after these entries, without running a rule."""
     zones = msgspec.msgpack.decode(msgspec.msgpack.encode(first), type=Zones)
     board, hands, hidden = zones.board, zones.hands, zones.hidden
     for entry in entries:

@@ -1,6 +1,6 @@
-"""Words: a game's `explain.toml` says in German and English what its reasons mean, checked when it is read.
+"""Explanation texts: a game's `explain.toml` words its reasons in German and English, checked when it is read.
 
-A sentence has places for figures: "Servants in the {room}: {count}." What stands there is a number, a name of the
+A sentence has places for figures: "Servants in the {room}: {count}." A figure is a number, a name of the
 catalog or of the table `name`, a player, a cell, or several of them.
 """
 
@@ -20,23 +20,23 @@ Lang = Literal["en", "de"]
 SEATS = {"seat", "seats"}
 
 
-class WordsError(ValueError):
-    """An entry of the words is wrong; the message names it."""
+class ExplanationTextError(ValueError):
+    """An entry of explain.toml is wrong; the message names it and says what to do."""
 
 
 class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
-    """The same in two languages."""
+    """A text in two languages."""
 
     en: str
     de: str
 
     def figures(self) -> set[str]:
-        """What it has places for."""
+        """Return the names of the figures that it has places for."""
         return _figures(self.en)
 
 
-class Words(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a game has words for."""
+class ExplanationText(Struct, frozen=True, forbid_unknown_fields=True):
+    """The texts of a game, for questions, reasons, components and refusals."""
 
     topic: dict[str, Phrase] = {}  # questions
     what: dict[str, Phrase] = {}  # reasons
@@ -44,37 +44,37 @@ class Words(Struct, frozen=True, forbid_unknown_fields=True):
     refusal: dict[str, str] = {}  # sentences, from English to German
 
     def sentence(self, reason: Reason, lang: Lang, players: Sequence[str] = ()) -> str:
-        """A reason in words."""
+        """Return a reason as a sentence."""
         phrase = getattr(REFUSED if reason.what == "refused" else self.what[reason.what], lang)
-        figures = {name: self._said(name, value, lang, players) for name, value in reason.figures.items()}
+        figures = {name: self._word(name, value, lang, players) for name, value in reason.figures.items()}
         return str(phrase.format_map({"amount": str(reason.amount), **figures}))
 
     def question(self, question: Mapping[str, Any], lang: Lang, players: Sequence[str] = ()) -> str:
-        """A question in words."""
+        """Return a question as a sentence."""
         phrase: str = getattr(self.topic[question["do"]], lang)
-        return phrase.format_map({name: self._said(name, value, lang, players) for name, value in question.items()})
+        return phrase.format_map({name: self._word(name, value, lang, players) for name, value in question.items()})
 
     def account(self, reason: Reason, lang: Lang, players: Sequence[str] = (), depth: int = 0) -> Iterator[str]:
-        """A reason and all behind it, a line each."""
+        """Yield a reason and all reasons behind it, a line each."""
         amount = "" if reason.amount is None else f"{reason.amount}  "
         rule = f" [{reason.rule}]" if reason.rule else ""
         yield f"{'  ' * depth}{amount}{self.sentence(reason, lang, players)}{rule}"
         for cause in reason.because:
             yield from self.account(cause, lang, players, depth + 1)
 
-    def _said(self, figure: str, value: Any, lang: Lang, players: Sequence[str]) -> str:
+    def _word(self, figure: str, value: Any, lang: Lang, players: Sequence[str]) -> str:
         if isinstance(value, list):
-            return ", ".join(self._said(figure, _cell(item), lang, players) for item in value) or NONE[lang]
+            return ", ".join(self._word(figure, _word_cell(item), lang, players) for item in value) or NONE[lang]
         if figure in SEATS:
             return players[value] if value < len(players) else f"{SEAT[lang]} {value + 1}"
-        return self._named(value, lang) if isinstance(value, str) else str(value)
+        return self._translate_name(value, lang) if isinstance(value, str) else str(value)
 
-    def _named(self, name: str, lang: Lang) -> str:
+    def _translate_name(self, name: str, lang: Lang) -> str:
         return str(getattr(self.name[name], lang)) if name in self.name else name
 
 
-def _cell(item: Any) -> Any:
-    """What stands in a list is a number, a name, or a cell."""
+def _word_cell(item: Any) -> Any:
+    """Format an item of a list if it is a cell; return numbers and names as they are."""
     return "({}, {})".format(*item) if isinstance(item, list | tuple) else item
 
 
@@ -94,12 +94,12 @@ COMMON = {
 # Reading
 
 
-def read_words(text: str, names: Mapping[str, Phrase]) -> Words:
-    """The words written in this text, with the names of the catalog, if nothing is wrong with them."""
+def read_explanation_text(text: str, names: Mapping[str, Phrase]) -> ExplanationText:
+    """Read and check explain.toml, and add the names of the catalog; raise ExplanationTextError."""
     try:
-        words = msgspec.convert(tomllib.loads(text), Words)
+        words = msgspec.convert(tomllib.loads(text), ExplanationText)
     except msgspec.ValidationError as error:
-        raise WordsError(f"explain.toml: {error}. Correct or complete this entry.") from None
+        raise ExplanationTextError(f"explain.toml: {error}. Correct or complete this entry.") from None
     for kind, phrases in (("topic", words.topic), ("what", words.what), ("name", words.name)):
         for name, phrase in phrases.items():
             _check(f"{kind} {name!r}", phrase)
@@ -109,15 +109,15 @@ def read_words(text: str, names: Mapping[str, Phrase]) -> Words:
 
 def _check(entry: str, phrase: Phrase) -> None:
     if not phrase.en or not phrase.de:
-        raise WordsError(f"explain.toml, {entry}: a language is missing. Write both.")
+        raise ExplanationTextError(f"explain.toml, {entry}: a language is missing. Write both.")
     if _figures(phrase.en) != _figures(phrase.de):
-        raise WordsError(f"explain.toml, {entry}: both languages must have places for the same figures.")
+        raise ExplanationTextError(f"explain.toml, {entry}: both languages must have places for the same figures.")
     if not all(name.isidentifier() for name in _figures(phrase.en)):
-        raise WordsError(f"explain.toml, {entry}: a place holds the name of a figure and nothing else.")
+        raise ExplanationTextError(f"explain.toml, {entry}: a place holds the name of a figure and nothing else.")
 
 
 def _figures(phrase: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(phrase) if name is not None}
 
 
-NO_WORDS = read_words("", {})
+NO_TEXT = read_explanation_text("", {})

@@ -1,7 +1,7 @@
-"""Explaining: why somebody has so many points, who has a majority, what something costs, why something is refused.
+"""Explanations: why a player has so many points, who has a majority, what something costs, why an action is refused.
 
-A reason names the rule it rests on, the figures, and the reasons behind it. Whoever asks is answered from his sight of
-the game: the board and his own hand. There is nothing else in it, so that no explanation can tell a secret.
+A reason names the rule it rests on, the figures, and the reasons behind it. It is computed from the viewer's sight of
+the game: the board and their own hand. The sight holds nothing else, so no explanation can reveal a secret.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Reason(Struct, frozen=True, omit_defaults=True):
     The amounts of the reasons behind it add up to its own, as far as they have one.
     """
 
-    what: str  # which words speak of it
+    what: str  # the key of its text
     rule: str
     amount: int | None = None  # points, gold, moves and the like
     figures: Mapping[str, Figure] = {}
@@ -38,22 +38,22 @@ class Reason(Struct, frozen=True, omit_defaults=True):
 
 
 def total(what: str, rule: str, because: Iterable[Reason], **figures: Figure) -> Reason:
-    """The reason whose amount is the sum of these."""
+    """Return a reason whose amount is the sum of these."""
     parts = list(because)
     return Reason(what, rule, sum_of(parts), figures, parts)
 
 
 def sum_of(reasons: Iterable[Reason]) -> int:
-    """What these amount to together."""
+    """Return the sum of the amounts."""
     return sum(reason.amount or 0 for reason in reasons)
 
 
 def at_least_nothing(what: str, rule: str, amount: int) -> list[Reason]:
-    """What makes good an amount below zero, where a rule says that nothing falls below it."""
+    """Return the reason that raises a negative amount to zero, where a rule says so."""
     return [Reason(what, rule, -amount)] if amount < 0 else []
 
 
-# What can be asked
+# Questions
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,19 @@ class Topic:
 
 
 def sight(play: Play[Any, Any, Any], viewer: Seat | None) -> Play[Any, Any, Any]:
-    """The same game with nothing in it but the board and the viewer's own hand."""
+    """Return the same game with nothing but the board and the viewer's own hand."""
     hands = [hand if seat == viewer else None for seat, hand in enumerate(play.document.hands)]
     return Play(play.game, Document(play.board, hands, None, None, []))  # type: ignore[arg-type]
 
 
 def questions(play: Play[Any, Any, Any], viewer: Seat | None) -> Offer:
-    """Everything a viewer can ask now, in the form of an offer."""
+    """Return all questions that a viewer can ask now, in the form of an offer."""
     seen = sight(play, viewer)
     return [asked for name, topic in play.game.topics.items() for asked in _choices(name, topic, seen, viewer)]
 
 
-def explained(play: Play[Any, Any, Any], viewer: Seat | None, question: Mapping[str, Any]) -> Reason:
-    """The answer to one of these questions."""
+def explain_topic(play: Play[Any, Any, Any], viewer: Seat | None, question: Mapping[str, Any]) -> Reason:
+    """Return the answer to one of these questions; refuse any other."""
     seen, name = sight(play, viewer), question.get("do")
     topic = play.game.topics.get(name) if isinstance(name, str) else None
     if topic is None or not permits(list(_choices(name, topic, seen, viewer)), question):
@@ -95,7 +95,7 @@ def _choices(name: Any, topic: Topic, seen: Play[Any, Any, Any], viewer: Seat | 
 
 
 def why_refused(play: Play[Any, Any, Any], seat: Seat, action: Action) -> Reason | None:
-    """Why a seat may not do this now, with what can be said of the figures; nothing if it may."""
+    """Return why a seat may not do this now, with figures where the game has them; None if it may."""
     seen = sight(play, seat)
     seen.document.agenda = play.document.agenda
     refused = seen.refusal(seat, action)
@@ -110,7 +110,7 @@ def why_refused(play: Play[Any, Any, Any], seat: Seat, action: Action) -> Reason
 
 
 def places(rows: Iterable[Any], seat: Seat, *steps: tuple[str, str], shared: str) -> Iterator[Reason]:
-    """How a seat came by its place: what was compared, by which rule, until nobody was left to share it with."""
+    """Yield how a seat got its place: what was compared, by which rule, until no other seat shares it."""
     tied = list(rows)
     mine = next(row for row in tied if row.seat == seat)
     for figure, rule in steps:

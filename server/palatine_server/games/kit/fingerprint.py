@@ -1,6 +1,6 @@
-"""The edition of a game's rules: a fingerprint of what they are written in, which nobody can forget to change.
+"""The edition of a game's rules: a fingerprint of their files, which changes without anybody's help.
 
-A reworded comment makes another edition too; whether it plays differently is what `palatine shadow` finds out.
+A reworded comment makes another edition too; `palatine shadow` finds out whether it plays differently.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from pathlib import Path
 
 
 def edition_of(folder: Path) -> str:
-    """The edition of the rules in this folder, as they are now: of its modules, its catalog and the kit."""
-    return _fingerprint(
-        [_kit(), *_fingerprints([*folder.glob("*.py"), *folder.glob("bots/*.py"), *folder.glob("catalog.toml")])]
-    )[:12]
+    """Return the edition of the rules in this folder: a hash of its modules, its catalog and the kit."""
+    files = [*folder.glob("*.py"), *folder.glob("bots/*.py"), *folder.glob("catalog.toml")]
+    return _fingerprint([_fingerprint_kit(), *_fingerprints(files)])[:12]
 
 
 @cache
-def _kit() -> str:
+def _fingerprint_kit() -> str:
     return _fingerprint(_fingerprints(Path(__file__).parent.glob("*.py")))
 
 

@@ -1,4 +1,4 @@
-"""The description of a game: its table of contents, and all that the shelf knows of it."""
+"""The description of a game: its types, its rules, and everything else that the platform knows of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .chance import Chance
 from .decisions import Action, News, plain
 from .document import Document, Seat
 from .engine import Play
-from .explanation_text import NO_WORDS, Words
+from .explanation_text import NO_TEXT, ExplanationText
 from .explanations import Reason, Topic
 from .fingerprint import edition_of
 from .refusal import Refused, malformed
@@ -37,7 +37,7 @@ class Standing(Struct, frozen=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """One game on the shelf."""
+    """One game of the registry."""
 
     name: str
     title: Mapping[str, str]
@@ -47,30 +47,30 @@ class Game:
     actions: tuple[type[Action], ...]
     news: tuple[type[News], ...]
     rules: tuple[Callable[..., Any], ...]
-    folder: Path  # where its RULES.md lies, and its catalog.toml if it has one
+    folder: Path  # the folder of its RULES.md, and of its catalog.toml if it has one
 
     setup: Callable[[int, Any, Chance], Document[Any, Any, Any]]
-    why_not: Callable[[Any, Seat, Any], Refused | None]  # words for a refusal; never decides one
+    why_not: Callable[[Any, Seat, Any], Refused | None]  # the wording of a refusal; it never decides one
     overdue: Callable[[Any, Collection[Seat]], tuple[Seat, Action]]  # what happens next when these seats' time is up
     standings: Callable[[Any], list[Standing]]
     check: Callable[[Any], None]  # raises AssertionError if pieces were lost or doubled
     policies: Mapping[str, Policy] = field(default_factory=dict)
     sealed: Mapping[str, str] = field(default_factory=dict)  # secret choices, and the news that reveals them
-    is_silent: Callable[[Any], str] = lambda game: ""  # the rule that forbids talking now, if one does
-    # The seats that are shown an action when a seat points at it; all of them must know what the action tells.
+    is_silent: Callable[[Any], str] = lambda game: ""  # the rule that forbids chat now, if one does
+    # The seats that are shown an action when a seat points at it; all of them must know what the action reveals.
     pointing_audience: Callable[[Any, Seat, Any], Collection[Seat]] = lambda game, seat, action: ()
     moments: Mapping[str, str] = field(default_factory=dict)  # the rules behind `not_your_turn` and `game_over`
     topics: Mapping[str, Topic] = field(default_factory=dict)  # what can be explained
     grounds: Mapping[str, Callable[[Any, Seat, Any], Iterable[Reason]]] = field(default_factory=dict)  # of refusals
-    words: Words = NO_WORDS  # for all of this
+    words: ExplanationText = NO_TEXT  # for all of this
     edition: str = field(init=False)  # which rules these are
 
     def __post_init__(self) -> None:
-        """Look at the rules now: on disk they may soon be others than those that were read."""
+        """Compute the edition now: the files on disk may change after they were imported."""
         object.__setattr__(self, "edition", edition_of(self.folder))
 
     def begin(self, players: int, seed: str, options: Mapping[str, Any] | None = None) -> Play[Any, Any, Any]:
-        """Set up a game and carry it to its first decision. The seed is hexadecimal."""
+        """Set up a game and run it to its first decision. The seed is hexadecimal."""
         if players not in self.players:
             raise Refused("wrong_number_of_players", f"{self.title['en']} is for {_span(self.players)} players.")
         play = Play(self, self.setup(players, self.read_options({} if options is None else options), Chance(seed)))
@@ -78,42 +78,44 @@ class Game:
         return play
 
     def read_options(self, options: Mapping[str, Any]) -> Any:
-        """The options as a struct, or a refusal that names what is wrong."""
+        """Return the options as a struct; raise a refusal that names what is wrong."""
         try:
             return msgspec.convert(options, self.options)
         except msgspec.ValidationError as error:
             raise malformed("The options", error) from None
 
     def read_action(self, action: Any) -> Action:
-        """An action from plain data, or a refusal that names what is wrong."""
+        """Return an action from plain data; raise a refusal that names what is wrong."""
         try:
             return self._read_action(_encode(action))
         except (msgspec.ValidationError, OverflowError):  # bytes cannot hold every number; how it is refused is up to
-            return self._converted(action)  # the conversion, which looks at all actions anew each time and is slow
+            return self._convert_action(action)  # the conversion, which looks at all actions anew each time and is slow
 
-    def _converted(self, action: Any) -> Action:
+    def _convert_action(self, action: Any) -> Action:
         try:
             return msgspec.convert(action, self._any_action)  # type: ignore[no-any-return]
         except msgspec.ValidationError as error:
             raise malformed("The action", error) from None
 
     def copy(self, play: Play[Any, Any, Any]) -> Play[Any, Any, Any]:
-        """The same game once more, to try things out on."""
-        return self.unpacked(self.packed(play))
+        """Return a copy of a game, to try actions on."""
+        return self.unpack(self.pack(play))
 
-    def packed(self, play: Play[Any, Any, Any]) -> bytes:
+    def pack(self, play: Play[Any, Any, Any]) -> bytes:
+        """Encode the document of a game."""
         return _encode(play.document)
 
-    def unpacked(self, document: bytes) -> Play[Any, Any, Any]:
+    def unpack(self, document: bytes) -> Play[Any, Any, Any]:
+        """Return a game from its encoded document."""
         return Play(self, self._decoder.decode(document))
 
-    def resumed(self, document: Any) -> Play[Any, Any, Any]:
-        """A game from its document as plain data."""
+    def resume(self, document: Any) -> Play[Any, Any, Any]:
+        """Return a game from its document as plain data."""
         return Play(self, msgspec.convert(with_shared_strings(document), self.document))
 
     @cached_property
     def catalog(self) -> dict[str, Any]:
-        """The components as clients are told them."""
+        """Return the components, as clients receive them."""
         file = self.folder / "catalog.toml"
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
@@ -138,7 +140,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 def at_random(play: Play[Any, Any, Any], seat: Seat, below: Callable[[int], int]) -> Action:
-    """The policy that every game has: any legal action, each as likely as the others."""
+    """Choose any legal action, each equally likely; every game has this policy."""
     return play.game.read_action(plain(drawn(play.offer(seat), below)))
 
 

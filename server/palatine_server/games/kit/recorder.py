@@ -1,9 +1,8 @@
-"""The scribe watches a play and writes down each action as an entry: the patch of every zone, the news, the digests.
+"""The recorder carries out actions and records each as an entry: the patch of every zone, the news, the digests.
 
-Folding the entries gives the document again without running a rule. The scribe also knows how far a seat may go back,
-and computes it from what was looked at: an action can be undone while it took nothing out of the box, touched no other
-hand, brought nothing from the own hand before other eyes, drew no chance, no other seat acted since, and the rules did
-not make it final.
+Applying the entries gives the document again without running a rule. The recorder also knows how far a seat may go
+back, from the zones that were read: a seat can undo an action if it took nothing out of the box, touched no other hand,
+revealed nothing of the own hand, used no chance, no other seat has acted since, and the rules did not make it final.
 """
 
 from __future__ import annotations
@@ -14,34 +13,38 @@ from zlib import crc32
 from palatine_protocol import patch
 from palatine_protocol.errors import Code
 
-from .board_cache import items, part_of, sheet
+from .board_cache import cache_board, cache_list, cache_value
 from .chance import Drawing
 from .decisions import Action, plain
 from .document import Seat
-from .draw_recorder import witnessed
+from .draw_recorder import record_draws
 from .engine import HIDDEN, Play
 from .entries import ActionUndone, Entry, Zones
 from .game import Game
 from .refusal import refuse
 
-_NO_HAND: Final = {HIDDEN}  # what is touched when no hand is
+_NO_HAND: Final = {HIDDEN}  # the zones that are touched when no hand is
 MOST_UNDONE = 64  # how many actions one seat can take back in a row; older ones are forgotten
 
 
-class Scribe:
-    """Plays a game and writes its log."""
+class Recorder:
+    """Carries out the actions of a game, and records its log."""
 
-    __slots__ = ("_agenda", "_box", "_chance", "_digests", "_hands", "_past", "_public", "_sheet", "play", "zones")
+    __slots__ = ("_agenda", "_board", "_box", "_chance", "_digests", "_hands", "_past", "_public", "play", "zones")
 
     def __init__(self, play: Play[Any, Any, Any]) -> None:
         document = play.document
         self.play = play
-        self._sheet = sheet(document.board)
-        self._public = crc32(self._sheet.canonical())
-        self._hands = [part_of(hand) for hand in document.hands]
-        self._box, self._chance, self._agenda = part_of(document.box), part_of(document.chance), items(document.agenda)
-        self._digests = self._all_digests()
-        self.zones = Zones(self._sheet.plain, [hand.plain for hand in self._hands], self._hidden())
+        self._board = cache_board(document.board)
+        self._public = crc32(self._board.canonical())
+        self._hands = [cache_value(hand) for hand in document.hands]
+        self._box, self._chance, self._agenda = (
+            cache_value(document.box),
+            cache_value(document.chance),
+            cache_list(document.agenda),
+        )
+        self._digests = self._compute_digests()
+        self.zones = Zones(self._board.plain, [hand.plain for hand in self._hands], self._hidden())
         self._past: list[tuple[Seat, Zones]] = []
         play.told.clear()
 
@@ -52,87 +55,87 @@ class Scribe:
     def act(self, seat: Seat, action: Action) -> Entry:
         """Carry out an action, or refuse it and change nothing."""
         before = self.zones
-        with witnessed() as drawings:
+        with record_draws() as drawings:
             self.play.act(seat, action)
-        self._look_again(self.play.looked_at | self.play.asked_about)
-        entry = self._entry(seat, plain(action), before, drawings)
-        self._remember(seat, before, entry)
+        self._renew_zones(self.play.looked_at | self.play.asked_about)
+        entry = self._build_entry(seat, plain(action), before, drawings)
+        self._remember_undo(seat, before, entry)
         return entry
 
     def may_undo(self, seat: Seat) -> bool:
         return self.undoing() == seat
 
     def undoing(self) -> Seat | None:
-        """The seat that may take its last action back."""
+        """Return the seat that may undo its last action."""
         return self._past[-1][0] if self._past else None
 
     def forget_past(self) -> None:
-        """Make everything final that was done so far."""
+        """Make all past actions final."""
         self._past.clear()
 
     def undo(self, seat: Seat) -> Entry:
-        """Go back to the document before the seat's last action."""
+        """Restore the document before the seat's last action."""
         if not self.may_undo(seat):
             raise refuse(Code.CANNOT_UNDO)
         before, (_, then) = self.zones, self._past.pop()
-        left, self.play = self.play, self.game.resumed(then.document())
+        left, self.play = self.play, self.game.resume(then.document())
         left.release()
-        self._look_again({HIDDEN, *self.play.seats})
+        self._renew_zones({HIDDEN, *self.play.seats})
         self.play.tell(ActionUndone(seat))
-        return self._entry(seat, {"do": "undo"}, before, [])
+        return self._build_entry(seat, {"do": "undo"}, before, [])
 
     def digests(self) -> list[int]:
-        """The digest of every seat's view, and of the public one."""
+        """Return the digest of every seat's view, and of the public one."""
         return [*self._digests]
 
-    def _look_again(self, touched: set[Seat]) -> None:
-        """Renew the zones after an action; those that nobody looked at are as they were."""
+    def _renew_zones(self, touched: set[Seat]) -> None:
+        """Renew the zones after an action; zones that no rule read are unchanged."""
         zones, document = self.zones, self.play.document
-        board = self._sheet
-        self._sheet = sheet(document.board, board)
-        hands = self._renewed_hands(touched) if touched and touched != _NO_HAND else zones.hands
-        if self._sheet is not board:
-            self._public = crc32(self._sheet.canonical())
-            self._digests = self._all_digests()
-        hidden = self._renewed_hidden(HIDDEN in touched)
-        self.zones = Zones(self._sheet.plain, hands, hidden)
+        board = self._board
+        self._board = cache_board(document.board, board)
+        hands = self._renew_hands(touched) if touched and touched != _NO_HAND else zones.hands
+        if self._board is not board:
+            self._public = crc32(self._board.canonical())
+            self._digests = self._compute_digests()
+        hidden = self._renew_hidden(HIDDEN in touched)
+        self.zones = Zones(self._board.plain, hands, hidden)
 
-    def _renewed_hands(self, touched: set[Seat]) -> list[Any]:
-        """All hands as plain data; the same as before, if nothing of them has changed."""
+    def _renew_hands(self, touched: set[Seat]) -> list[Any]:
+        """Return all hands as plain data; the same list as before if none has changed."""
         hands, parts, document = self.zones.hands, self._hands, self.play.document
         for seat in touched:
             if seat != HIDDEN:
                 before = parts[seat]
-                part = parts[seat] = part_of(document.hands[seat], before)
+                part = parts[seat] = cache_value(document.hands[seat], before)
                 if part is not before:
                     hands = [*hands] if hands is self.zones.hands else hands
                     hands[seat] = part.plain
                     self._digests[seat] = crc32(part.canonical(), self._public)
         return hands
 
-    def _renewed_hidden(self, is_touched: bool) -> dict[str, Any]:
-        """What nobody sees; the same as before, if nothing of it has changed."""
+    def _renew_hidden(self, is_touched: bool) -> dict[str, Any]:
+        """Return what no player sees; the same dict as before if nothing has changed."""
         document, agenda, box, chance = self.play.document, self._agenda, self._box, self._chance
-        self._agenda = items(document.agenda, agenda)
+        self._agenda = cache_list(document.agenda, agenda)
         if is_touched:
-            self._box, self._chance = part_of(document.box, box), part_of(document.chance, chance)
+            self._box, self._chance = cache_value(document.box, box), cache_value(document.chance, chance)
         is_same = self._agenda is agenda and self._box is box and self._chance is chance
         return self.zones.hidden if is_same else self._hidden()
 
     def _hidden(self) -> dict[str, Any]:
         return {"box": self._box.plain, "chance": self._chance.plain, "agenda": self._agenda.plain}
 
-    def _all_digests(self) -> list[int]:
+    def _compute_digests(self) -> list[int]:
         public = self._public
         return [*[crc32(hand.canonical(), public) for hand in self._hands], public]
 
-    def _entry(self, seat: Seat, action: Any, before: Zones, drawings: list[Drawing]) -> Entry:
+    def _build_entry(self, seat: Seat, action: Any, before: Zones, drawings: list[Drawing]) -> Entry:
         news, self.play.told = self.play.told, []
         zones = self.zones
         return Entry(
             seat=seat,
             action=action,
-            board=[] if zones.board is before.board else patch.make_of(before.board, zones.board, self._sheet.changed),
+            board=[] if zones.board is before.board else patch.make_of(before.board, zones.board, self._board.changed),
             hands=[_patch(old, zones.hands[at]) for at, old in enumerate(before.hands)],
             hidden=_patch(before.hidden, zones.hidden),
             news=news,
@@ -140,7 +143,7 @@ class Scribe:
             drawings=drawings,
         )
 
-    def _remember(self, seat: Seat, before: Zones, entry: Entry) -> None:
+    def _remember_undo(self, seat: Seat, before: Zones, entry: Entry) -> None:
         if self._past and self._past[-1][0] != seat:
             self._past.clear()
         if self.play.is_final or self._reveals(seat, entry):
@@ -150,10 +153,10 @@ class Scribe:
             self._past.append((seat, before))
 
     def _reveals(self, seat: Seat, entry: Entry) -> bool:
-        """Whether anything hidden may have come before eyes that had not seen it."""
+        """Return whether the action may have revealed hidden information."""
         if any(other != seat for other in self.play.looked_at):
             return True
-        told_others = any(told.to != [seat] for told in entry.news)
+        told_others = any(each.to != [seat] for each in entry.news)
         return bool(entry.hands[seat]) and (bool(entry.board) or told_others)
 
 

@@ -12,7 +12,7 @@ from palatine_protocol.errors import Code
 class Refused(Exception):  # noqa: N818 (a refusal is no error)
     """This cannot be done; `rule` names the paragraph of RULES.md, if a rule of the game forbids it.
 
-    What can be done a little later says in how many milliseconds.
+    `retry_after` says in how many milliseconds it can be done, if that is known.
     """
 
     def __init__(self, code: str, sentence: str, rule: str = "", retry_after: int | None = None) -> None:
@@ -21,12 +21,12 @@ class Refused(Exception):  # noqa: N818 (a refusal is no error)
 
 
 def refuse(code: Code, rule: str = "", retry_after: int | None = None) -> Refused:
-    """A refusal that every game knows, in the words of the protocol."""
+    """Return a refusal that all games share, with the sentence of the protocol."""
     return Refused(code.value, code.sentence, rule, retry_after)
 
 
 def malformed(what: str, error: msgspec.ValidationError) -> Refused:
-    """What could not be read, with the path of the mistake but never with the value that was sent."""
+    """Return the refusal of unreadable input; it names the path of the mistake, never the value that was sent."""
     return Refused(Code.MALFORMED.value, f"{what} cannot be read: {_without_values(str(error))}")
 
 

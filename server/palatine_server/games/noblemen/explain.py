@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
-from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_words, total
+from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_explanation_text, total
 from ..kit.explanations import at_least_nothing
 from .actions import Build, Site
 from .board import Noblemen, estate_of
@@ -21,7 +21,7 @@ from .estate import surrounding_cells
 from .levies import yields
 from .masquerade import possible_titles, splendours
 
-WORDS = read_words(
+WORDS = read_explanation_text(
     files(__package__).joinpath("explain.toml").read_text(encoding="utf-8"),
     {component: Phrase(name(component), name(component, "de")) for component in NAMED},
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_words, total
+from ..kit import Action, Phrase, Reason, Seat, Topic, places, read_explanation_text, total
 from ..kit.explanations import at_least_nothing
 from .actions import AddSealServant, Draw, Keep, Move, PlayPrivilege, Recruit, Reinforce
 from .back_entrance import cards_to_draw
@@ -24,7 +24,7 @@ from .recruiting import SEALS, seals_missing
 from .rooms import gate_allowance, income, moves_allowed, next_rooms, seals_allowed
 from .scoring import row_score, score_sheet
 
-WORDS = read_words(
+WORDS = read_explanation_text(
     files(__package__).joinpath("explain.toml").read_text(encoding="utf-8"),
     {component: Phrase(name(component), name(component, "de")) for component in NAMED}
     | {space: Phrase(space, space) for space in SPACES},

@@ -1,24 +1,24 @@
 """The store for production and for several nodes: tables in Redis 7 or newer, or in Valkey.
 
-Where it is, is said by a URL:
+A URL says where it is:
 
     redis://[user:password@]host[:6379][/db]                     one server
     rediss://…                                                   the same over TLS
     unix://[user:password@]/path/to/socket[?db=0]                one server on this machine
     redis+sentinel://[user:password@]host[:26379],host,…/service[/db][?sentinel_username=…&sentinel_password=…]
-    redis+cluster://[user:password@]host[:6379],host,…           any nodes of the cluster, as a beginning
+    redis+cluster://[user:password@]host[:6379],host,…           any nodes of the cluster, to start with
     rediss+sentinel://… and rediss+cluster://…                   the same over TLS
 
 Options of redis-py may follow as a query: `?ssl_ca_certs=/etc/ca.pem`, `?ssl_cert_reqs=none`, …
 
-What an acknowledgement promises is said by `durability`:
+`durability` says what an acknowledgement promises:
 
     fsync        The entry is on the disk of the primary and survives a crash or a power cut there. It needs
                  `appendfsync always`. A failover to a replica can lose the last entries.
     replicas=n   All replicas that might take the primary's place have the entry, and at least n. It survives that any
                  one server dies, stops for a while or is cut off, and the failover that follows. While fewer than n
                  replicas are in step, or no more than half of the sentinels in reach, nothing is acknowledged. It does
-                 not survive that all servers who have it fail at once, unless they also sync their disks as above.
+                 not survive that all servers that have it fail at once, unless they also sync their disks as above.
 
 Both need `appendonly yes`, and `maxmemory-policy noeviction` if there is a `maxmemory`. This is checked where we are
 permitted to ask for it; otherwise a warning is logged.
@@ -32,7 +32,7 @@ shown by `palatine chaos --store sentinel --faults failover`.
 
 What a user of Redis must be permitted is listed by `rights()`, as rules for ACL SETUSER; a user of the sentinels needs
 `+sentinel|get-master-addr-by-name +sentinel|master +sentinel|replicas`. Everything in Redis begins with a prefix, so
-that several houses can share one.
+that several installations can share one.
 """
 
 from ..contract import Damaged

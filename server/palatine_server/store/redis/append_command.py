@@ -1,8 +1,8 @@
-"""Append commands: what our function is told of entries, and what its replies mean.
+"""Append commands: how entries are sent to our Redis function, and what its replies mean.
 
-All that is stored goes through here. All appends that wait in one turn of the loop become one call of the function,
-outside a cluster; in a cluster, those of one slot. A command is joined from parts that are ready, and says only now
-and then for how long its table is kept.
+Every entry is stored through this module. Outside a cluster, all appends that wait in one iteration of the loop become
+one call of the function; in a cluster, those of one slot do. A command is joined from prepared parts, and renews the
+time to live of its table only now and then.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..contract import (
     Duplicate,
     Gone,
     IdReused,
-    Keep,
     OnOutcome,
     Outcome,
     Overloaded,
     RequestKey,
+    Retention,
     Stale,
     Summary,
     Unavailable,
@@ -32,7 +32,7 @@ from ..contract import (
 )
 from ..hash_chain import UNKNOWN, Head, link, seal
 from .head_cache import CachedHead, HeadCache
-from .index import Index, Row
+from .index import Index, IndexRow
 from .log_reader import read_head
 from .resp_protocol import Command, answer
 from .server_setup import function
@@ -54,7 +54,7 @@ _json = msgspec.json.Encoder()
 
 
 class AppendCommand(Command):
-    """An entry on its way into the log, and who is called back."""
+    """An entry to append, and the callback for its outcome."""
 
     def __init__(self, encoder: AppendEncoder, append: Append, on_outcome: OnOutcome) -> None:
         super().__init__("", b"")
@@ -63,7 +63,7 @@ class AppendCommand(Command):
         self.keys = self.arguments = b""  # its parts of the call
         self.number, self.slot = ARGUMENTS, 0
         self.after = UNKNOWN  # the head when it is stored
-        self.is_news = False  # whether nobody has stored this summary before
+        self.is_news = False  # whether this summary is not stored yet
         self.keep = self.until = 0  # for how long the table is kept then, and until when
 
     def answer(self, reply: Any) -> None:
@@ -71,14 +71,17 @@ class AppendCommand(Command):
 
     def _outcome(self, reply: Any) -> Outcome | Unavailable:
         try:
-            return self.encoder.outcome(self, reply)
-        except Exception as error:  # every append is called back; a repetition finds out what was stored
-            LOG.exception("table %s: the reply of Redis could not be handled", self.table)
+            return self.encoder.interpret_reply(self, reply)
+        except Exception as error:  # every append gets an outcome; a retry finds out what was stored
+            LOG.exception(
+                "table %s: the reply of Redis could not be handled; please report this",
+                self.table,
+            )
             return Unavailable(f"the reply of Redis could not be handled: {type(error).__name__}")
 
 
-class AppendBatch(Command):
-    """Some appends in one call."""
+class RedisAppendBatch(Command):
+    """Several appends in one call of our function."""
 
     def __init__(self, appends: list[Command]) -> None:
         parts, arguments, number = [b"", CALL, _word(b"%d" % (KEYS * len(appends)))], list[bytes](), 0
@@ -93,19 +96,19 @@ class AppendBatch(Command):
         self._appends = appends
 
     def answer(self, reply: Any) -> None:
-        """Hand out the replies; a number says that so many, which must be all, are committed."""
+        """Give each append its reply; a number means that all of them, and so many, are committed."""
         number = len(self._appends)
         if isinstance(reply, int):
             reply = [1] * reply
         elif isinstance(reply, Unavailable):
             reply = [type(reply)(*reply.args) for _ in self._appends]
         if len(reply) != number:
-            reply = [Unavailable("Redis gave a reply that makes no sense") for _ in self._appends]
+            reply = [Unavailable("Redis sent a reply with the wrong number of outcomes") for _ in self._appends]
         answer(self._appends, reply)
 
 
 def batch(commands: list[Command]) -> list[Command]:
-    """Put appends into batches; nothing comes later than before, and appends keep their order."""
+    """Put appends into batches; no command moves back, and appends keep their order."""
     batched, open_batches = list[Command | list[Command]](), dict[int, list[Command]]()
     for command in commands:
         if not isinstance(command, AppendCommand):
@@ -116,7 +119,7 @@ def batch(commands: list[Command]) -> list[Command]:
             appends = open_batches[command.slot] = []
             batched.append(appends)
         appends.append(command)
-    return [AppendBatch(some) if isinstance(some, list) else some for some in batched]
+    return [RedisAppendBatch(some) if isinstance(some, list) else some for some in batched]
 
 
 class AppendEncoder:
@@ -126,21 +129,21 @@ class AppendEncoder:
         self,
         cache: HeadCache,
         index: Index,
-        keep: Keep,
-        committed: Callable[[str, CachedHead], None],
-        checked: Callable[..., Any],
+        keep: Retention,
+        on_commit: Callable[[str, CachedHead], None],
+        check: Callable[..., Any],
     ) -> None:
         self._cache, self._index, self._keep, self._longest = cache, index, keep, keep.longest
-        self._committed, self._checked = committed, checked
+        self._on_commit, self._check = on_commit, check
 
     # Commands
 
     def encode(self, command: AppendCommand) -> None:
-        """Fill in the parts of the call."""
-        cached, before, entry = self._cache.named(command.table), command.before, command.append.entry
+        """Fill in the parts of the call that this command contributes."""
+        cached, before, entry = self._cache.get_with_keys(command.table), command.before, command.append.entry
         mine = cached if cached.mine == before.version and cached.head.hash == before.hash else None
         after = command.after = link(before, entry)
-        command.is_news = command.summary is not None and (mine is None or not _same(command.summary, mine.summary))
+        command.is_news = command.summary is not None and (mine is None or not _is_same(command.summary, mine.summary))
         if command.summary is None and mine is not None:
             command.summary = mine.summary
         command.key, command.keys, command.slot = cached.key, cached.keys, cached.slot
@@ -150,12 +153,12 @@ class AppendEncoder:
             record = b"%b %b" % (version, command.append.request.hash)
         words = [_size(expected), expected, _size(before.hash), before.hash, _size(version), version]
         words += [_size(after.hash), after.hash, _size(entry), entry, _size(request), request]
-        words += [_size(record), record, self._rest(command, mine)]
+        words += [_size(record), record, self._encode_extras(command, mine)]
         command.arguments = b"".join(words)
 
-    def _rest(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
-        """What is out of the ordinary: the time to be kept, the summary, the snapshot with its seal."""
-        keep, snapshot = self._time(command, mine), command.append.snapshot
+    def _encode_extras(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
+        """Encode what most appends lack: the time to live, the summary, the snapshot with its seal."""
+        keep, snapshot = self._encode_retention(command, mine), command.append.snapshot
         if not keep and not command.is_news and snapshot is None:
             return NOTHING_MORE
         command.number = ARGUMENTS + 4
@@ -163,36 +166,36 @@ class AppendEncoder:
         sealed = b"" if snapshot is None else seal(command.after, snapshot)
         return b"".join(map(_word, (b"+", keep, summary, sealed, snapshot or b"")))
 
-    def _time(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
-        """For how long the table is to be kept from now on; empty, if nearly as much time is left for all of it."""
+    def _encode_retention(self, command: AppendCommand, mine: CachedHead | None) -> bytes:
+        """Encode the new time to live of the table; empty if nearly all of the old one is left."""
         now = milliseconds()
-        command.keep = keep = self._keep_of(command, mine, now)
+        command.keep = keep = self._find_retention(command, mine, now)
         if mine is not None and NEARLY * keep <= 1000 * (mine.until - now) <= 1000 * keep:
             command.until = mine.until
             return b""
         command.until = now + keep
         return b"%d" % keep
 
-    def _keep_of(self, command: AppendCommand, mine: CachedHead | None, now: int) -> int:
+    def _find_retention(self, command: AppendCommand, mine: CachedHead | None, now: int) -> int:
         summary = command.summary
         if summary is None:
             return self._longest
         if mine is not None and not command.is_news and summary.deadline is None:
             return mine.keep
-        return self._keep.of(summary, now)
+        return self._keep.for_table(summary, now)
 
     # Replies
 
-    def outcome(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
-        """Interpret a reply; what it says is remembered, and written into the index."""
+    def interpret_reply(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
+        """Return the outcome that a reply means; update the cache and the index."""
         if reply == 1:
             return self._remember(command)
         if isinstance(reply, Unavailable):
             if not isinstance(reply, Overloaded):  # it may be stored all the same, or an earlier attempt
-                self._index.doubt(command.table)
+                self._index.queue_recheck(command.table)
             return reply
         try:
-            return self._refusal(command, reply)
+            return self._interpret_refusal(command, reply)
         except Damaged as error:
             return error.with_traceback(None)
 
@@ -201,31 +204,31 @@ class AppendEncoder:
         cached.mine, cached.summary = command.after.version, command.summary
         cached.keep, cached.until = command.keep, command.until
         if command.is_news and command.summary is not None:
-            self._index.note(command.table, Row(cached.mine, command.summary))
-        self._committed(command.table, cached)
+            self._index.queue_row(command.table, IndexRow(cached.mine, command.summary))
+        self._on_commit(command.table, cached)
         return Committed(command.after)
 
-    def _refusal(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
+    def _interpret_refusal(self, command: AppendCommand, reply: Any) -> Outcome | Unavailable:
         table, request = command.table, command.append.request
         match reply:
             case [b"duplicate", known] if request is not None:
-                repeated: Duplicate | IdReused = self._checked(table, read_request, request, known)
+                repeated: Duplicate | IdReused = self._check(table, read_request, request, known)
                 return repeated
             case [b"stale", version, hash_]:
-                head: Head = self._checked(table, read_head, version, hash_)
+                head: Head = self._check(table, read_head, version, hash_)
                 if self._cache.is_ahead_of(table, head):
-                    self._index.correct(table)
+                    self._index.queue_correction(table)
                 self._cache.remember(table, head)
                 return Stale(head)
             case [b"error", why]:
-                self._index.doubt(table)
+                self._index.queue_recheck(table)
                 return Unavailable(f"table {table}: {why.decode(errors='replace')}")
         self._cache.forget(table)
         return Gone()
 
 
 class Hint(Command):
-    """A message to other nodes, which may be lost; it is noted how many nodes there are."""
+    """A message to other nodes, which may be lost; the reply tells how many nodes received it."""
 
     def __init__(self, channel: str, message: bytes, cached: CachedHead | None) -> None:
         super().__init__(channel, pack(("SPUBLISH", channel, message)))
@@ -236,7 +239,7 @@ class Hint(Command):
             self._cached.receivers = max(reply, self._cached.receivers)
 
 
-def _same(summary: Summary, other: Summary | None) -> bool:
+def _is_same(summary: Summary, other: Summary | None) -> bool:
     return summary is other or summary == other
 
 
@@ -250,7 +253,7 @@ def _word(word: bytes) -> bytes:
 
 
 def request_field(key: RequestKey) -> bytes:
-    """The field of the table's hash under which the entry of a request is found."""
+    """Return the field of the table's hash that holds the version of a request."""
     return _json.encode((key.user, key.id))
 
 
@@ -258,5 +261,5 @@ def read_request(table: str, key: RequestKey, known: bytes) -> Duplicate | IdReu
     """Return what is known of a request; or raise Damaged."""
     version, space, hash_ = known.partition(b" ")
     if not version.isdigit() or not space:
-        raise Damaged(f"table {table}: which entry a request made cannot be read")
+        raise Damaged(f"table {table}: the record of a request cannot be read")
     return Duplicate(int(version)) if hash_ == key.hash else IdReused()

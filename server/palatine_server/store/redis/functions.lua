@@ -1,6 +1,6 @@
 #!lua name=palatine_VERSION
 
--- What Redis does for a table in one step. A table lives in keys of one slot, which are given in this order:
+-- What Redis does for a table atomically. The keys of a table are in one slot, and are passed in this order:
 --   {table:…}           a hash: version, chain (the hash of all entries up to it), summary, the request that made it, and
 --                       the newest snapshot with its seal; for each request that made an entry, under '["user","id"]',
 --                       the entry's version and a hash; `requests`, if all requests are there
@@ -26,7 +26,7 @@ local function expire_together(keys, keep, ...)
   end
 end
 
--- The same, unless they were given nearly as much time a moment ago; the newest key has none yet.
+-- The same, unless they have nearly as much time left; the newest key has no time to live yet.
 local function keep_together(keys, newest, keep)
   local left = redis.call('PTTL', newest)
   if left < 0.995 * keep or left > keep then
@@ -34,7 +34,7 @@ local function keep_together(keys, newest, keep)
   end
 end
 
--- Begin a table, once; tells which request made it, and what it has become.
+-- Create a table once; return the request that created it, its version and its summary.
 local function create(keys, given)
   local request, head, seal, snapshot, summary, keep = unpack(given)
   if redis.call('EXISTS', keys[1]) == 0 then
@@ -45,7 +45,7 @@ local function create(keys, given)
   return redis.call('HMGET', keys[1], 'request', 'version', 'summary')
 end
 
--- The first entry of a log that holds these bytes.
+-- Return the version of the first entry that contains these bytes.
 local function find_entry(log, bytes)
   for _, row in ipairs(redis.call('XRANGE', log, '-', '+')) do
     if string.find(row[2][2], bytes, 1, true) then
@@ -54,7 +54,7 @@ local function find_entry(log, bytes)
   end
 end
 
--- What an older node has stored of a request, in the form of newer ones. A reply without a version is an invitation.
+-- Return what an older node has stored of a request, in the new form. A reply without a version is an invitation.
 local function find_reply(hash, log, request)
   local known = redis.call('HGET', hash .. ':replies', request)
   if not known then
@@ -67,13 +67,13 @@ local function find_reply(hash, log, request)
   return version .. ' ' .. digest
 end
 
--- Which entry a request made.
+-- Return the version of the entry that a request made, and the hash of the request.
 local function find(keys, given)
   local known, is_complete = unpack(redis.call('HMGET', keys[1], given[1], 'requests'))
   return known or not is_complete and find_reply(keys[1], keys[2], given[1])
 end
 
--- Append one entry, if the request is new and the log ends where the caller thinks it does. Its arguments begin at `at`:
+-- Append one entry, if the request is new and the log ends at the expected head. Its arguments begin at `at`:
 -- the version and the head before, the version and the head after, the entry, the request and what is stored of it; then
 -- '+' and four more, or an empty string: for how long the table is kept, its summary, its snapshot and the seal of that.
 local function append_one(hash, log, given, at)
@@ -117,8 +117,8 @@ local function append_one(hash, log, given, at)
   return 1
 end
 
--- Append to many tables, of each its first two keys. The number of appends, if all are committed; otherwise what became
--- of each. An error concerns one table alone: before the entry is in the log nothing has changed, and then nothing fails.
+-- Append to many tables; each passes its first two keys. Return the number of appends if all are committed, otherwise
+-- the outcome of each. An error concerns one table alone: before the entry is in the log nothing has changed, and then nothing fails.
 local function append(keys, given)
   local outcomes, committed, at = {}, 0, 1
   for number = 1, #keys, 2 do
@@ -134,12 +134,12 @@ local function append(keys, given)
   return committed == #outcomes and committed or outcomes
 end
 
--- Somebody needs a table still: its time begins anew, and is never less than before. Who asks may be behind.
+-- Restart the time to live of a table that is in use. It never gets shorter, because the caller may be behind.
 local function touch(keys, given)
   expire_together(keys, given[1], 'GT')
 end
 
--- The newest snapshot and what follows it, as they are at one moment.
+-- Return the newest snapshot and the entries after it.
 local function load(keys)
   if redis.call('EXISTS', keys[1]) == 0 then
     return false
@@ -150,7 +150,7 @@ local function load(keys)
   return {found, redis.call('XRANGE', keys[2], '(' .. (found[3] or 0) .. '-0', '+')}
 end
 
--- The same fields of many tables; nothing of what is no table.
+-- Return the same fields of many tables; nothing for a key that is not a table.
 local function peek(keys, fields)
   local found = {}
   for number, key in ipairs(keys) do
@@ -161,7 +161,7 @@ local function peek(keys, fields)
 end
 
 -- The index. Keys: which tables are open to all, which are due, the version each was entered with; then sets of tables
--- by user, first those of members, the others of who is no member any more. What is older than the index is ignored.
+-- by user, first those of members, then those of former members. A row older than the index is ignored.
 local function enter(keys, given)
   local id, version, created, deadline, is_open, members, keep = unpack(given)
   if tonumber(redis.call('HGET', keys[3], id) or -1) > tonumber(version) then
@@ -190,7 +190,7 @@ local function enter(keys, given)
   return 1
 end
 
--- Tables that are gone leave the index.
+-- Remove tables from the index.
 local function strike(keys, ids)
   for _, id in ipairs(ids) do
     for number, key in ipairs(keys) do
@@ -200,7 +200,7 @@ local function strike(keys, ids)
   return #ids
 end
 
--- A user or a token is not admitted any more. What has expired by itself is forgotten, in the end the whole key.
+-- Revoke a user or a token. Expired revocations are removed, and in the end the key expires.
 local function revoke(keys, given)
   local subject, till = unpack(given)
   redis.call('ZADD', keys[1], 'GT', till, subject)
@@ -211,19 +211,19 @@ local function revoke(keys, given)
   end
 end
 
--- The house is open at this moment; for how long was it closed altogether? A jump of the time counts as closed. Nobody
--- has noted it before if the last note is at least as old as the jump is long.
+-- Record that a node runs, and return the total downtime. A jump of the time counts as downtime. No node has recorded
+-- the jump yet if the last record is at least as old as the jump is long.
 local function alive(keys, given)
   local moment, patience, jump, known = tonumber(given[1]), tonumber(given[2]), tonumber(given[3]), tonumber(given[4])
   local seen = tonumber(redis.call('HGET', keys[1], 'seen') or moment)
   local closed = tonumber(redis.call('HGET', keys[1], 'closed') or 0)
-  if jump < 0 then -- the time went back: nobody pays, but whoever does not know of it is found out
+  if jump < 0 then -- the time went back: one millisecond reveals the nodes that do not know of it
     seen, closed = moment, closed + 1
   elseif moment - seen > patience then
     closed = closed + moment - seen
   elseif moment - seen >= jump then
     closed = closed + jump
-  else -- others have noted a part of it
+  else -- other nodes have recorded a part of it
     closed = math.max(closed, known + jump)
   end
   redis.call('HSET', keys[1], 'seen', string.format('%.0f', math.max(moment, seen)), 'closed', string.format('%.0f', closed))

@@ -1,4 +1,4 @@
-"""What a node remembers of the tables it has to do with, so that it need not ask again; it may be wrong."""
+"""The head cache: what a node remembers of the tables it uses, to save requests; it may be outdated."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..hash_chain import UNKNOWN, Head
 from .topology import pack
 
 NONE = -1  # no version
-IDLE = 120.0  # seconds after which a table nobody asks for is forgotten
-ALONE: Final = 60.0  # seconds without a hint, if no other node hears it
+IDLE = 120.0  # seconds after which an unused table is dropped from the cache
+ALONE: Final = 60.0  # seconds for which a node sends no hints if no other node receives them
 OTHERS: Final = 1 << 30  # more receivers than there are
 
 
 class CachedHead:
-    """What is remembered of one table; from `mine` on, only if nobody else has added anything since."""
+    """What is cached of one table; fields from `mine` on are valid only while no other node appends."""
 
     def __init__(self, head: Head, asked: float) -> None:
         self.head = head
@@ -31,26 +31,27 @@ class CachedHead:
         self.hinted = 0.0  # when the last hint was sent
 
     def is_alone(self, now: float) -> bool:
-        """Whether the last hint came to this node only; a node that begins to hear says so to all who hear."""
+        """Return whether only this node received the last hint; a new subscriber announces itself."""
         return self.receivers == self.echoes == 1 and now - self.hinted < ALONE
 
 
 class HeadCache:
-    """Tables by their ids; somebody is told of each that comes or goes."""
+    """Caches tables by id; callbacks report each table that is added or removed."""
 
     def __init__(
         self,
         clock: Callable[[], float],
         keys_of: Callable[[str], list[str]],
         slot_of: Callable[[str], int],
-        met: Callable[[str], Any],
-        lost: Callable[[str], Any],
+        on_added: Callable[[str], Any],
+        on_removed: Callable[[str], Any],
     ) -> None:
-        self._clock, self._keys_of, self._slot_of, self._met, self._lost = clock, keys_of, slot_of, met, lost
+        self._clock, self._keys_of, self._slot_of = clock, keys_of, slot_of
+        self._on_added, self._on_removed = on_added, on_removed
         self.known: dict[str, CachedHead] = {}
 
-    def named(self, table: str) -> CachedHead:
-        """What is remembered of a table, with its keys; a table that is not known yet is not remembered by that."""
+    def get_with_keys(self, table: str) -> CachedHead:
+        """Return what is cached of a table, with its keys; an unknown table is not added by this."""
         cached = self.known.get(table)
         if cached is None or not cached.key:
             cached = CachedHead(UNKNOWN, 0.0) if cached is None else cached
@@ -59,23 +60,23 @@ class HeadCache:
         return cached
 
     def is_ahead_of(self, table: str, head: Head) -> bool:
-        """Whether a table had this version or a later one before, with another hash: then its log went back."""
+        """Return whether the cache has this version or a later one with another hash: then the log went back."""
         known = self.known.get(table)
         return known is not None and known.head.version >= head.version and known.head.hash != head.hash
 
     def remember(self, table: str, head: Head) -> CachedHead:
-        """Somebody has asked for a table, and this is its head now."""
+        """Set the head of a table, and mark the table as used."""
         known = self.known.get(table)
         if known is None:
             known = self.known[table] = CachedHead(head, self._clock())
-            self._met(table)
+            self._on_added(table)
         if head.hash != known.head.hash:
             known.mine = NONE
         known.head, known.asked = head, self._clock()
         return known
 
-    def look(self, table: str, head: Head) -> None:
-        """This was the head of a table when somebody looked; what was added here meanwhile is newer."""
+    def observe(self, table: str, head: Head) -> None:
+        """Take a head that was read from Redis, unless this node has appended in the meantime."""
         known = self.known.get(table)
         if known is None or known.head.version <= head.version:
             self.remember(table, head)
@@ -83,12 +84,12 @@ class HeadCache:
             known.asked = self._clock()
 
     def forget(self, table: str) -> None:
-        """The table is gone."""
+        """Remove a table from the cache."""
         if self.known.pop(table, None):
-            self._lost(table)
+            self._on_removed(table)
 
     def forget_idle(self) -> None:
-        """Nobody has asked for these tables for a long time."""
+        """Remove the tables that were not used for a long time."""
         now = self._clock()
         for table in [table for table, known in self.known.items() if now - known.asked > IDLE]:
             self.forget(table)

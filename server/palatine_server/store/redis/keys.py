@@ -1,10 +1,10 @@
-"""The names of everything in Redis. What is in braces decides on the slot, and is never empty."""
+"""The names of all keys and channels in Redis. The part in braces determines the slot, and is never empty."""
 
 from __future__ import annotations
 
 
 class Keys:
-    """The names, all with the same prefix."""
+    """Builds names, all with the same prefix."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
@@ -14,15 +14,15 @@ class Keys:
         self.open, self.due, self.versions = self.index
         self.every_user = self.user("*")
         self.rebuilt = f"{prefix}:{{index}}:rebuilt"
-        self.house = f"{prefix}:{{index}}:house"
+        self.uptime = f"{prefix}:{{index}}:house"
         self.revoked = f"{prefix}:{{index}}:revoked"
 
     def table(self, table: str) -> str:
-        """The hash of a table."""
+        """Return the key of a table's hash."""
         return f"{self._before}{table}}}"
 
     def table_of(self, key: str) -> str:
-        """The table whose hash this is."""
+        """Return the table whose hash this key names."""
         return key[len(self._before) : -1]
 
     def log(self, table: str) -> str:
@@ -32,37 +32,37 @@ class Keys:
         return f"{self._before}{table}}}:replies"
 
     def all_of(self, table: str) -> list[str]:
-        """The three keys of a table, in the order of our functions."""
+        """Return the three keys of a table, in the order of our functions."""
         return [self.table(table), self.log(table), self.replies(table)]
 
     def hints(self, table: str) -> str:
-        """The channel of a table."""
+        """Return the channel of a table."""
         return f"{self._before}{table}{self._hints}"
 
     def table_of_hints(self, channel: str) -> str:
-        """The table whose channel this is."""
+        """Return the table whose channel this is."""
         return channel[len(self._before) : -len(self._hints)]
 
     def creation(self, request: bytes) -> str:
-        """Which table this request made."""
+        """Return the key that holds which table a request created."""
         return f"{self._prefix}:{{creation:{request.decode()}}}"
 
     def note(self, key: str) -> str:
-        """What is noted under a key."""
+        """Return the key of a note."""
         return f"{self._prefix}:{{note:{key}}}"
 
     def claim(self, key: str) -> str:
-        """Who claimed a key first."""
+        """Return the key of a claim."""
         return f"{self._prefix}:{{claim:{key}}}"
 
     def document(self, name: str) -> str:
-        """A document of the whole store."""
+        """Return the key of a document of the whole store."""
         return f"{self._prefix}:{{document:{name}}}"
 
     def user(self, user: str) -> str:
-        """The tables of a user, in the index."""
+        """Return the key of a user's tables, in the index."""
         return f"{self._prefix}:{{index}}:user:{user}"
 
     def user_of(self, key: str) -> str:
-        """The user whose tables these are."""
+        """Return the user whose tables this key names."""
         return key[len(self.user("")) :]

@@ -1,14 +1,14 @@
-"""A line to Redis: one connection to one primary.
+"""A pipeline to Redis: one connection to one primary.
 
-A line sends everything that waits for it together, and reads all replies before it takes what has come meanwhile.
-Nothing is ever sent twice: when a line fails, whoever waited on it is told Unavailable, the connection is dropped, and
-the next one to ask looks up anew who is primary.
+A pipeline sends all waiting commands together, and reads all replies before it sends the next ones. It never sends a
+command twice: when the connection fails, every waiting caller gets Unavailable, the connection is dropped, and the next
+command triggers a new lookup of the primary.
 
-With replicas, nobody is answered before they have confirmed a mark that was written after the answer: what is read is
-then as safe as what is written. One replica is not enough: a primary that was thought dead and comes back could have
-its entries confirmed by one while another is primary already. So all must confirm that are in step, say the primary
-and the directory, and also those that were in step before, unless the directory knows that they are not up any more;
-and what the directory says must not be older than a second.
+With replicas, a pipeline delivers no reply before they have confirmed a mark that was written after it: what is read is
+then as safe as what is written. One replica is not enough: a primary that was taken for dead and returns could have
+its entries confirmed by one replica while another server is primary already. So every replica must confirm that is in
+step according to the primary or the directory, and also those that were in step before, unless the directory knows that
+they are down. What the directory says must not be older than a second.
 """
 
 from __future__ import annotations
@@ -22,155 +22,158 @@ from redis.exceptions import RedisError
 
 from ..contract import Overloaded, Unavailable
 from .append_command import batch
-from .resp_protocol import Command, Question, RespProtocol, answer, has_errors
+from .resp_protocol import Command, Query, RespProtocol, answer, has_errors
 from .server_setup import Durability, prepare
 from .topology import Address, ConnectOptions, SlotRange, Word, pack
 
 PATIENCE = 2.0  # seconds for everything that is sent together, connecting included
-FRESH = 1.0  # seconds for which the directory is believed; a failover must not be quicker
+FRESH = 1.0  # seconds for which an answer of the directory is valid; a failover must not be quicker
 LATE = 0.2  # seconds; a reply that takes longer may never come
-MOST_WAITING = 4096  # commands on one line; one more is refused as Unavailable
+MOST_WAITING = 4096  # commands in one pipeline; one more is refused as Overloaded
 
 
-class Exchange(Protocol):
-    """Knows all servers; a line belongs to it."""
+class PrimaryLookup(Protocol):
+    """Knows which servers are primary; a pipeline asks it."""
 
-    def doubt(self) -> None:
-        """Look up who is primary before anybody asks again."""
+    def mark_stale(self) -> None:
+        """Look up the primaries again before the next command."""
 
-    async def span_of(self, primary: Address) -> SlotRange:
-        """What the directory says about a primary, looked up just now or nearly so; Unavailable if it is none."""
+    async def find_slot_range(self, primary: Address) -> SlotRange:
+        """Return what the directory says about a primary, at most a second old; raise Unavailable if it is none."""
 
 
 class Pipeline:
-    """A connection to one primary, and those who wait for it.
+    """A connection to one primary, and the commands that wait for it.
 
-    What waits is taken together in the next turn of the loop. If there is a connection, and no replica that must
-    confirm anything, all else happens when the replies are read; for everything that takes longer there is a task.
+    Waiting commands are sent together in the next iteration of the loop. With a connection, and without replicas that
+    must confirm, the callback for the replies does the rest; a task does everything that takes longer.
     """
 
-    def __init__(self, address: Address, manner: ConnectOptions, durability: Durability, exchange: Exchange) -> None:
-        self._address, self._manner, self._durability, self._exchange = address, manner, durability, exchange
-        self._talk: RespProtocol | None = None
-        self._bell = Event()  # there is something to do for the task
+    def __init__(
+        self, address: Address, connect_options: ConnectOptions, durability: Durability, lookup: PrimaryLookup
+    ) -> None:
+        self._address, self._connect_options = address, connect_options
+        self._durability, self._lookup = durability, lookup
+        self._protocol: RespProtocol | None = None
+        self._signal = Event()  # there is something to do for the task
         self._waiting: list[Command] = []
         self._closing = False
         self._followers = 0  # the most replicas that were in step
         self._needed = durability.replicas
-        self._together: list[Command] = []  # whose replies are awaited
-        self._unconfirmed: list[Any] = []  # replies that replicas have to confirm, and what they say
-        self._sent = -math.inf  # when what is awaited was sent, or was to be, on the loop's clock
-        self._until = -math.inf  # when nobody waits for it any more
+        self._in_flight: list[Command] = []  # commands whose replies are awaited
+        self._unconfirmed: list[Any] = []  # replies that replicas must confirm, and the replies to the marks
+        self._sent = -math.inf  # when the commands in flight were sent, on the loop's clock
+        self._until = -math.inf  # when they time out
         self._watch: TimerHandle | None = None
 
     def ask(self, key: str, *command: Word) -> Future[Any]:
-        """Queue a command; the reply is there some time."""
+        """Queue a command; return a future of the reply."""
         reply: Future[Any] = get_running_loop().create_future()
-        self.send(Question(key, pack(command), reply))
+        self.send(Query(key, pack(command), reply))
         return reply
 
-    def send(self, ask: Command) -> None:
-        """Queue a command; whoever runs in the same turn of the loop comes along."""
+    def send(self, command: Command) -> None:
+        """Queue a command; all commands of one iteration of the loop are sent together."""
         if self._closing:
-            raise Unavailable("the line to Redis is closed")
+            raise Unavailable("the connection to Redis is closed")
         if len(self._waiting) >= MOST_WAITING:
             raise Overloaded("too many commands wait for Redis")
-        self._waiting.append(ask)
-        if len(self._waiting) == 1 and not self._together:
-            get_running_loop().call_soon(self._begin)
+        self._waiting.append(command)
+        if len(self._waiting) == 1 and not self._in_flight:
+            get_running_loop().call_soon(self._send_waiting)
 
     def is_free(self) -> bool:
-        """A command would not be refused."""
+        """Return whether a command would be accepted."""
         return not self._closing and len(self._waiting) < MOST_WAITING
 
     def is_busy(self) -> bool:
-        """Somebody waits, or did a moment ago."""
-        return bool(self._together or self._waiting) or get_running_loop().time() - self._sent < FRESH
+        """Return whether a command waits, or did a moment ago."""
+        return bool(self._in_flight or self._waiting) or get_running_loop().time() - self._sent < FRESH
 
     def is_late(self) -> bool:
-        """Somebody has waited for longer than usual: another server may be primary already."""
-        return bool(self._together) and get_running_loop().time() - self._sent > LATE
+        """Return whether a command waits longer than usual: another server may be primary already."""
+        return bool(self._in_flight) and get_running_loop().time() - self._sent > LATE
 
     def close(self) -> None:
         """Take no further command; what waits is still sent."""
         self._closing = True
-        self._bell.set()
+        self._signal.set()
 
     # What is sent together
 
-    def _begin(self) -> None:
-        """Take everything that waits."""
-        self._together, self._waiting = self._waiting, []
+    def _send_waiting(self) -> None:
+        """Send all waiting commands."""
+        self._in_flight, self._waiting = self._waiting, []
         self._sent = get_running_loop().time()
         self._until = self._sent + PATIENCE + self._durability.within
-        if self._talk is not None and self._talk.is_in_step:
-            self._send(self._talk)
-        else:  # it was closed meanwhile, or said what nobody has asked
+        if self._protocol is not None and self._protocol.is_in_step:
+            self._send(self._protocol)
+        else:  # it was closed meanwhile, or sent an unexpected reply
             self._drop()
-            self._bell.set()
+            self._signal.set()
 
-    def _send(self, talk: RespProtocol) -> None:
-        self._together = batch(self._together)
-        words = [ask.command for ask in self._together]
-        words += self._marks(self._together)
+    def _send(self, protocol: RespProtocol) -> None:
+        self._in_flight = batch(self._in_flight)
+        words = [ask.command for ask in self._in_flight]
+        words += self._build_marks(self._in_flight)
         if self._watch is None:
-            self._watch = get_running_loop().call_at(self._until, self._look)
-        talk.send(b"".join(words), len(words), self._replied)
+            self._watch = get_running_loop().call_at(self._until, self._check_timeout)
+        protocol.send(b"".join(words), len(words), self._on_replies)
 
-    def _look(self) -> None:
-        """Whether the replies are overdue; there is one timer for all that is sent one after the other."""
+    def _check_timeout(self) -> None:
+        """Fail if the replies are overdue; one timer serves all batches."""
         self._watch = None
-        if not self._together or self._talk is None or self._unconfirmed:  # nothing was sent, or the task sees to it
-            return
+        if not self._in_flight or self._protocol is None or self._unconfirmed:
+            return  # nothing was sent, or the task handles it
         if get_running_loop().time() < self._until:
-            self._watch = get_running_loop().call_at(self._until, self._look)
+            self._watch = get_running_loop().call_at(self._until, self._check_timeout)
         else:
             self._fail(TimeoutError())
 
-    def _replied(self, replies: list[Any] | Exception) -> None:
+    def _on_replies(self, replies: list[Any] | Exception) -> None:
         if isinstance(replies, Exception):
             self._fail(replies)
-        elif len(replies) > len(self._together):
+        elif len(replies) > len(self._in_flight):
             self._unconfirmed = replies
-            self._bell.set()
+            self._signal.set()
         else:
             self._finish(replies)
 
     def _finish(self, replies: list[Any]) -> None:
-        """Tell everybody his reply; after any failure the connection is made anew."""
+        """Deliver the replies; after any error, drop the connection."""
         if has_errors(replies):
-            replies = [self._kept(reply) for reply in replies]
-            self._give_up()
-        self._tell(replies)
+            replies = [self._convert_error(reply) for reply in replies]
+            self._drop_and_recheck()
+        self._deliver(replies)
 
     def _fail(self, error: Exception) -> None:
-        """Redis-py and the operating system have many errors; nobody knows what was stored."""
-        self._give_up()
-        self._tell([self._unavailable(error) for _ in self._together])
+        """Fail all commands in flight; whether they were stored is unknown."""
+        self._drop_and_recheck()
+        self._deliver([self._unavailable(error) for _ in self._in_flight])
 
-    def _tell(self, replies: list[Any]) -> None:
+    def _deliver(self, replies: list[Any]) -> None:
         self._unconfirmed = []
-        answer(self._together, replies)
-        self._together = []
+        answer(self._in_flight, replies)
+        self._in_flight = []
         if self._waiting:
-            get_running_loop().call_soon(self._begin)
+            get_running_loop().call_soon(self._send_waiting)
         elif self._closing:
-            self._bell.set()
+            self._signal.set()
 
-    def _give_up(self) -> None:
+    def _drop_and_recheck(self) -> None:
         self._drop()
-        self._exchange.doubt()
+        self._lookup.mark_stale()
 
     def _drop(self) -> None:
-        if self._talk is not None:
-            self._talk.hang_up()
-            self._talk = None
+        if self._protocol is not None:
+            self._protocol.abort()
+            self._protocol = None
 
-    def _kept(self, reply: Any) -> Any:
+    def _convert_error(self, reply: Any) -> Any:
         return self._unavailable(reply) if isinstance(reply, RedisError) else reply
 
     def _unavailable(self, error: Exception) -> Unavailable:
-        said = str(error).partition(", with args")[0]  # what follows quotes our command
+        said = str(error).partition(", with args")[0]  # the rest quotes our command
         unavailable = Unavailable(f"{self._address}: {said or type(error).__name__}")
         unavailable.__cause__ = error
         return unavailable
@@ -178,98 +181,98 @@ class Pipeline:
     # What takes longer
 
     async def run(self) -> None:
-        """Serve until closed; when cancelled, whoever waits is told Unavailable."""
+        """Run until closed; when cancelled, fail all waiting commands with Unavailable."""
         try:
-            while self._together or self._waiting or not self._closing:
-                await self._bell.wait()
-                self._bell.clear()
-                await self._see_to_it()
+            while self._in_flight or self._waiting or not self._closing:
+                await self._signal.wait()
+                self._signal.clear()
+                await self._handle_signal()
         finally:
-            self._end()
+            self._shut_down()
 
-    def _end(self) -> None:
+    def _shut_down(self) -> None:
         self._closing = True
-        left, self._together, self._waiting = [*self._together, *self._waiting], [], []
+        left, self._in_flight, self._waiting = [*self._in_flight, *self._waiting], [], []
         self._drop()
         if self._watch is not None:
             self._watch.cancel()
-        answer(left, [Unavailable("the line to Redis was closed") for _ in left])
+        answer(left, [Unavailable("the connection to Redis was closed") for _ in left])
 
-    async def _see_to_it(self) -> None:
+    async def _handle_signal(self) -> None:
         try:
             async with timeout_at(self._until):
                 if self._unconfirmed:
                     await self._confirm()
-                elif self._together and self._talk is None:
+                elif self._in_flight and self._protocol is None:
                     await self._connect()
         except Exception as error:
             self._fail(error)
 
     async def _connect(self) -> None:
-        connection = await self._manner.connected(self._address)
+        connection = await self._connect_options.open_connection(self._address)
         try:
             await prepare(connection, self._durability)
             if await connection.can_read():
-                raise Unavailable("there are more replies than questions")
-            self._talk = RespProtocol(connection)
+                raise Unavailable("there are more replies than commands")
+            self._protocol = RespProtocol(connection)
         except BaseException:
-            connection.hang_up()
+            connection.abort()
             raise
-        self._send(self._talk)
+        self._send(self._protocol)
 
-    # Replicas: WAIT counts those who know the last write of this connection, so there must be one.
+    # Replicas: WAIT counts the replicas that have the last write of this connection, so there must be a write.
 
-    def _marks(self, together: list[Command]) -> list[bytes]:
+    def _build_marks(self, together: list[Command]) -> list[bytes]:
         if not self._durability.replicas:
             return []
         key = next((ask.key for ask in together if ask.key), None)
         if key is None:
             return []
-        return [pack(("SET", _mark_beside(key), "", "PX", 1000)), pack(("ROLE",)), pack(self._wait())]
+        return [pack(("SET", _mark_key(key), "", "PX", 1000)), pack(("ROLE",)), pack(self._build_wait())]
 
-    def _wait(self) -> tuple[Word, ...]:
+    def _build_wait(self) -> tuple[Word, ...]:
         return "WAIT", self._needed, int(self._durability.within * 1000)
 
     async def _confirm(self) -> None:
-        number = len(self._together)
-        await self._must_be_confirmed(self._unconfirmed[number:])
+        number = len(self._in_flight)
+        await self._require_confirmation(self._unconfirmed[number:])
         self._finish(self._unconfirmed[:number])
 
-    async def _must_be_confirmed(self, marks: list[Any]) -> None:
-        _, role, confirmed = _or_raised(marks)
+    async def _require_confirmation(self, marks: list[Any]) -> None:
+        _, role, confirmed = _raise_errors(marks)
         if role[0] != b"master":
             raise Unavailable("the server is a replica now")
-        expected, self._needed = self._needed, await self._needed_now(len(role[2]))
-        if expected <= confirmed < self._needed:  # one more has come
-            confirmed = await self._confirmed_now()
+        expected, self._needed = self._needed, await self._count_needed(len(role[2]))
+        if expected <= confirmed < self._needed:  # another replica is in step now
+            confirmed = await self._count_confirmations()
         if confirmed < self._needed:
             raise Unavailable(f"{confirmed} replicas confirmed, not {self._needed}")
 
-    async def _confirmed_now(self) -> Any:
-        if self._talk is None or not self._talk.is_in_step:
-            raise Unavailable("the server has hung up")
+    async def _count_confirmations(self) -> Any:
+        if self._protocol is None or not self._protocol.is_in_step:
+            raise Unavailable("the server has closed the connection")
         reply: Future[Any] = get_running_loop().create_future()
-        self._talk.send(pack(self._wait()), 1, partial(_settle, reply))
-        [confirmed] = _or_raised(await reply)
+        self._protocol.send(pack(self._build_wait()), 1, partial(_settle, reply))
+        [confirmed] = _raise_errors(await reply)
         return confirmed
 
-    async def _needed_now(self, followers: int) -> int:
-        span = await self._exchange.span_of(self._address)
+    async def _count_needed(self, followers: int) -> int:
+        slots = await self._lookup.find_slot_range(self._address)
         self._followers = max(self._followers, followers)
-        return max(self._durability.replicas, followers, span.in_step, min(self._followers, span.up))
+        return max(self._durability.replicas, followers, slots.in_step, min(self._followers, slots.up))
 
 
-def _mark_beside(key: str) -> str:
-    """A key in the same slot."""
+def _mark_key(key: str) -> str:
+    """Return the key of a mark in the same slot."""
     return f"{key[: key.index('}') + 1]}:mark"
 
 
 def _settle(waiting: Future[Any], replies: list[Any] | Exception) -> None:
-    if not waiting.done():  # otherwise it took too long
+    if not waiting.done():  # otherwise it timed out
         waiting.set_result(replies)
 
 
-def _or_raised(replies: list[Any] | Exception) -> list[Any]:
+def _raise_errors(replies: list[Any] | Exception) -> list[Any]:
     if isinstance(replies, Exception):
         raise replies
     for reply in replies:

@@ -1,6 +1,6 @@
-"""A talk with Redis: what is sent together, and the replies to all of it.
+"""The Redis protocol on an open connection: commands that are sent together, and their replies.
 
-It takes the place of redis-py on a connection that is ready, because everything that is stored goes through here.
+It replaces redis-py once a connection is ready, for speed: every stored entry passes through it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ LOG = logging.getLogger(__name__)
 
 
 class Command:
-    """A command, and somebody who wants to know what Redis replies."""
+    """A command, and what is done with its reply."""
 
     def __init__(self, key: str, command: bytes) -> None:
-        self.key = key  # what it is about; empty: no key
+        self.key = key  # the key it is about; empty: none
         self.command = command
 
     def answer(self, reply: Any) -> None:
-        """This is the reply; or Unavailable, if nobody knows what became of the command."""
+        """Take the reply; or Unavailable, if the fate of the command is unknown."""
         raise NotImplementedError
 
 
-class Question(Command):
-    """Somebody waits for the reply."""
+class Query(Command):
+    """A command whose reply a caller awaits."""
 
     def __init__(self, key: str, command: bytes, waiting: Future[Any]) -> None:
         super().__init__(key, command)
@@ -48,16 +48,16 @@ class Question(Command):
 
 
 def answer(asks: list[Command], replies: list[Any]) -> None:
-    """Tell each of them his reply; whoever breaks over it harms no other."""
+    """Give each command its reply; an exception of one does not affect the others."""
     for ask, reply in zip(asks, replies, strict=True):
         try:
             ask.answer(reply)
         except Exception:
-            LOG.exception("a reply of Redis broke whoever had asked")
+            LOG.exception("a reply of Redis could not be handled; please report this")
 
 
 def has_errors(replies: list[Any]) -> bool:
-    """Whether Redis has refused anything."""
+    """Return whether Redis has refused any command."""
     for reply in replies:  # noqa: SIM110 (quicker than a generator)
         if isinstance(reply, RedisError):
             return True
@@ -68,45 +68,45 @@ Replied = Callable[[list[Any] | Exception], None]
 
 
 class RespProtocol:
-    """One connection; nothing is sent before all replies to what was sent before have come."""
+    """One connection; the next commands are sent when all replies to the previous ones are there."""
 
     def __init__(self, connection: FastConnection) -> None:
         self._connection = connection
         self._unread = reader()
         self._replies: list[Any] = []
         self._number = 0  # of replies that are awaited
-        self._then: Replied | None = None  # who awaits them
+        self._then: Replied | None = None  # the callback for them
         self._is_over = False
-        self._transport = connection.hand_over(cast("BaseProtocol", self))
+        self._transport = connection.take_transport(cast("BaseProtocol", self))
 
     def send(self, words: bytes, number: int, then: Replied) -> None:
-        """Say this, and call somebody with so many replies, or with the reason why there are none."""
+        """Send bytes; call `then` with `number` replies, or with the reason why there are none."""
         self._number, self._then = number, then
         self._transport.write(words)
 
     @property
     def is_in_step(self) -> bool:
-        """The other one is there, and has said nothing that he was not asked."""
+        """Return whether the connection is open, and no unexpected reply has arrived."""
         return not self._is_over and not self._replies and not self._unread.has_data()
 
-    def hang_up(self) -> None:
-        """End it; nobody is called any more."""
+    def abort(self) -> None:
+        """Close the connection; no callback is called any more."""
         self._is_over, self._then = True, None
-        self._connection.hang_up()
+        self._connection.abort()
 
-    # What asyncio calls; it wants no more of a protocol.
+    # What asyncio calls
 
     def data_received(self, data: bytes) -> None:
         try:
-            self._take(data)
-        except HiredisError as error:  # this is no reply at all
+            self._read_replies(data)
+        except HiredisError as error:  # this is not the Redis protocol
             self._is_over = True
-            self._call(error)
+            self._call_back(error)
             return
         if self._then is not None and len(self._replies) >= self._number:
             self._finish(self._replies)
 
-    def _take(self, data: bytes) -> None:
+    def _read_replies(self, data: bytes) -> None:
         unread, replies = self._unread, self._replies
         unread.feed(data)
         reply = unread.gets()
@@ -116,26 +116,26 @@ class RespProtocol:
 
     def _finish(self, replies: list[Any]) -> None:
         if len(replies) > self._number:
-            self._call(Unavailable("there are more replies than questions"))
+            self._call_back(Unavailable("there are more replies than commands"))
         else:
             self._replies = []
-            self._call(replies)
+            self._call_back(replies)
 
-    def _call(self, replies: list[Any] | Exception) -> None:
+    def _call_back(self, replies: list[Any] | Exception) -> None:
         then, self._then = self._then, None
         if then is not None:
             then(replies)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._is_over = True
-        self._call(error or ConnectionError("the server has hung up"))
+        self._call_back(error or ConnectionError("the server has closed the connection"))
 
     def eof_received(self) -> bool:
-        """Nothing more will come, so nothing more is said."""
+        """Close our side too."""
         return False
 
     def pause_writing(self) -> None:
-        """It is bounded what can wait, and nobody waits longer than is patient."""
+        """Do nothing: the number of waiting commands and their time are limited."""
 
     def resume_writing(self) -> None:
-        """Nobody has paused."""
+        """Do nothing: writing never pauses."""

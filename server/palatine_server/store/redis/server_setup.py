@@ -1,4 +1,4 @@
-"""What a primary must be and have before it is used: the right role, a disk it syncs, and our functions."""
+"""Checks a primary before it is used: its role, its durability settings, and our functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from redis.exceptions import ResponseError
 
 from ..contract import CannotOpen, Unavailable
-from .topology import FastConnection, asked, pairs
+from .topology import FastConnection, ask_server, pairs
 
 LOG = logging.getLogger(__name__)
 
@@ -31,13 +31,13 @@ RIGHTS = (
 
 
 def rights(prefix: str = "palatine") -> list[str]:
-    """The rules for ACL SETUSER, all but the password."""
+    """Return the rules for ACL SETUSER, except the password."""
     return ["on", f"~{prefix}:*", f"&{prefix}:*", *RIGHTS.split()]
 
 
 @cache
 def function(name: str) -> str:
-    """The name of a function of ours in Redis."""
+    """Return the name of one of our functions in Redis."""
     return f"palatine_{name}_{VERSION}"
 
 
@@ -59,26 +59,26 @@ class Durability(NamedTuple):
 
 
 async def prepare(connection: FastConnection, durability: Durability) -> None:
-    """Make sure that what is stored over this connection is safe, and that our functions are there."""
-    if (await asked(connection, "ROLE"))[0] != b"master":
+    """Check that what is stored over this connection is durable, and load our functions."""
+    if (await ask_server(connection, "ROLE"))[0] != b"master":
         raise Unavailable("the server is a replica now")
-    await _examine(connection, durability)
-    await _teach(connection)
+    await _check_configuration(connection, durability)
+    await _load_functions(connection)
 
 
-async def _examine(connection: FastConnection, durability: Durability) -> None:
+async def _check_configuration(connection: FastConnection, durability: Durability) -> None:
     names = ("appendonly", "appendfsync", "maxmemory", "maxmemory-policy")
     try:
-        found = pairs(await asked(connection, "CONFIG", "GET", *names))
-    except ResponseError as error:  # not permitted, or renamed by whoever runs the server
-        LOG.warning("whether Redis keeps what it stores cannot be checked: %s", error)
+        found = pairs(await ask_server(connection, "CONFIG", "GET", *names))
+    except ResponseError as error:  # not permitted, or renamed by the operator
+        LOG.warning("the settings of Redis cannot be checked; permit CONFIG GET to this user: %s", error)
         return
-    if wrong := _wrong(found, durability):
+    if wrong := _find_missing_settings(found, durability):
         raise CannotOpen(f"this Redis can lose what it stored; its configuration must say: {', '.join(wrong)}")
 
 
-def _wrong(found: dict[str, str], durability: Durability) -> list[str]:
-    """What the configuration of a server should say and does not."""
+def _find_missing_settings(found: dict[str, str], durability: Durability) -> list[str]:
+    """Return the settings that a server needs and does not have."""
     wanted = {"appendonly": "yes"}  # also with replicas: a primary that starts again empty would empty them
     if not durability.replicas:
         wanted["appendfsync"] = "always"
@@ -87,12 +87,12 @@ def _wrong(found: dict[str, str], durability: Durability) -> list[str]:
     return [f"{name} {value}" for name, value in wanted.items() if found[name] != value]
 
 
-async def _teach(connection: FastConnection) -> None:
+async def _load_functions(connection: FastConnection) -> None:
     try:
-        if not await asked(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
-            await asked(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))
+        if not await ask_server(connection, "FUNCTION", "LIST", "LIBRARYNAME", LIBRARY):
+            await ask_server(connection, "FUNCTION", "LOAD", CODE.replace("VERSION", VERSION))
     except ResponseError as error:
         if "unknown command" in str(error):
             raise CannotOpen("Redis 7 or Valkey is needed; this server has no functions") from error
-        if "already exists" not in str(error):  # otherwise another node was faster
+        if "already exists" not in str(error):  # otherwise another node loaded them meanwhile
             raise

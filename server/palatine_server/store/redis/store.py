@@ -1,4 +1,4 @@
-"""The store itself: what it asks of Redis, and what it remembers of the tables it has to do with."""
+"""The store in Redis: requests of tables, hints between nodes, and maintenance."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ..contract import (
     Damaged,
     Duplicate,
     IdReused,
-    Keep,
+    LogSpan,
     OnOutcome,
     RequestKey,
-    Span,
+    Retention,
     Store,
-    Stored,
+    StoredTable,
     Summary,
     Unavailable,
     milliseconds,
@@ -37,22 +37,22 @@ from ..hash_chain import UNKNOWN, Head, origin, seal
 from .append_command import AppendCommand, AppendEncoder, Hint, read_request, request_field
 from .documents import RedisDocuments
 from .head_cache import NONE, OTHERS, CachedHead, HeadCache
-from .index import Index, Row
+from .index import Index, IndexRow
 from .keys import Keys
-from .log_reader import loaded, read_head, span
+from .log_reader import read_head, read_span, read_table
 from .revocations import Revocations
 from .router import Router
 from .server_setup import Durability
 from .ttl_keys import TtlKeys
 
 LARGEST = 2**63 - 1  # larger than any version, small enough for a stream
-ROUND = 30.0  # seconds between two looks for tables nobody asks for
-SOME = 200  # tables that are looked at together
+ROUND = 30.0  # seconds between two rounds of maintenance
+SOME = 200  # tables that are read together
 PATIENCE = 15.0  # seconds for servers to answer at all, when the store is opened
 PAUSE = 0.5  # seconds before they are tried again
-FAREWELL = 1.0  # seconds for what is still to be sent when the store is closed; a server that hangs keeps nobody
-WHISPER = b"~"  # with which a whisper begins, and no version
-HELLO = b"0"  # from a node that begins to hear; older nodes take it for a version that they know
+CLOSE_WITHIN = 1.0  # seconds to send the rest when the store is closed; a server that hangs must not delay it
+EPHEMERAL = b"~"  # the first byte of an ephemeral message; no version begins with it
+HELLO = b"0"  # from a node that has subscribed; older nodes take it for a version that they know
 HOPELESS = (CannotOpen, AuthenticationError, SSLCertVerificationError)
 
 LOG = logging.getLogger(__name__)
@@ -65,21 +65,21 @@ _creations = msgspec.msgpack.Decoder(tuple[bytes, str])  # the hash of the reque
 class RedisStore(Store):
     """Tables in Redis; `open` it, and `close` it in the same event loop."""
 
-    def __init__(self, url: str, durability: Durability, keep: Keep, prefix: str) -> None:
+    def __init__(self, url: str, durability: Durability, keep: Retention, prefix: str) -> None:
         self._durability, self._keep, self._keys = durability, keep, Keys(prefix)
         self._signature = secrets.token_hex(4).encode()  # of this node, under all its hints
-        self._servers = Router(url, durability, self._heard, self._begin_to_hear)
+        self._servers = Router(url, durability, self._on_message, self._on_subscribed)
         self._index = Index(self._servers, self._keys, keep)
         self._revocations = Revocations(self._servers, self._keys)
         self._notes = TtlKeys(self._servers, self._keys)
         self.documents = RedisDocuments(self._servers, self._keys)
-        self._cache = HeadCache(monotonic, self._keys.all_of, self._servers.slot_of, self._hear, self._hear_no_more)
-        self._encoder = AppendEncoder(self._cache, self._index, keep, self._committed, self._checked)
+        self._cache = HeadCache(monotonic, self._keys.all_of, self._servers.slot_of, self._subscribe, self._unsubscribe)
+        self._encoder = AppendEncoder(self._cache, self._index, keep, self._on_commit, self._check)
         self._damaged: set[str] = set()
         self._followers: list[Callable[[str, int], None]] = []
-        self._hearers: list[Callable[[str, bytes], None]] = []
+        self._ephemeral_callbacks: list[Callable[[str, bytes], None]] = []
         self._tasks: list[Task[None]] = []
-        self._unheard: set[str] = set()  # tables that were not listened to for a while
+        self._unsynced: set[str] = set()  # tables whose hints may have been missed
         self._catching_up: Task[None] | None = None
 
     @classmethod
@@ -89,26 +89,26 @@ class RedisStore(Store):
         *,
         durability: str = "fsync",
         within: float = 1.0,
-        keep: Keep | None = None,
+        keep: Retention | None = None,
         prefix: str = "palatine",
         patience: float = PATIENCE,
     ) -> RedisStore:
         """Connect to all primaries; raise CannotOpen with a sentence for people.
 
-        Replicas confirm within so many seconds; the prefix sets several houses on one Redis apart; servers that do not
-        answer yet are tried for so many seconds.
+        Replicas must confirm `within` so many seconds. The prefix separates several installations on one Redis. Servers
+        that do not answer yet are tried again for `patience` seconds.
         """
         if not re.fullmatch(r"[\w.-]+", prefix):
             raise CannotOpen(f"a prefix is made of letters, digits, '_', '.' and '-', unlike {prefix!r}")
         try:
-            store = cls(url, Durability.read(durability, within), keep or Keep(), prefix)
+            store = cls(url, Durability.read(durability, within), keep or Retention(), prefix)
         except ValueError as error:  # not repeated here: it may hold a password
-            raise CannotOpen("the Redis URL cannot be read") from error
-        await store.greet(patience)
-        store._begin()
+            raise CannotOpen("the Redis URL cannot be read; correct it") from error
+        await store.wait_for_primaries(patience)
+        store._start_tasks()
         return store
 
-    async def greet(self, patience: float = PATIENCE) -> None:
+    async def wait_for_primaries(self, patience: float = PATIENCE) -> None:
         """Wait until all primaries answer, but no longer than so many seconds; then raise CannotOpen."""
         until = get_running_loop().time() + patience
         try:
@@ -116,34 +116,34 @@ class RedisStore(Store):
                 await sleep(PAUSE)
         except BaseException:
             with CancelScope(shield=True):
-                await self._servers.close(_farewell())
+                await self._servers.close(_closing_deadline())
             raise
 
     async def _is_reached(self, until: float) -> bool:
-        """All primaries answer; CannotOpen if it is too late, or if trying again would not help."""
+        """Return whether all primaries answer; raise CannotOpen if it is too late, or if a retry cannot help."""
         try:
-            await gather(*(line.ask("", "PING") for line in await self._servers.lines()))
+            await gather(*(pipeline.ask("", "PING") for pipeline in await self._servers.find_pipelines()))
         except Unavailable as error:
-            if get_running_loop().time() > until or any(isinstance(why, HOPELESS) for why in _reasons(error)):
+            if get_running_loop().time() > until or any(isinstance(why, HOPELESS) for why in _causes(error)):
                 raise CannotOpen(f"Redis cannot be used: {error}") from error
-            LOG.warning("Redis cannot be used yet: %s", error)
+            LOG.warning("Redis cannot be used yet: %s; it is tried again", error)
             return False
         return True
 
-    def _begin(self) -> None:
+    def _start_tasks(self) -> None:
         if self._servers.has_replicas and not self._durability.replicas:
-            LOG.warning("a failover can lose what was acknowledged; durability replicas=1 would not")
-        self._tasks = [create_task(self._index.run()), create_task(self._keep_house())]
+            LOG.warning("a failover can lose acknowledged entries; set durability to replicas=1 to prevent that")
+        self._tasks = [create_task(self._index.run()), create_task(self._maintain())]
 
     async def close(self) -> None:
-        until = _farewell()
+        until = _closing_deadline()
         with CancelScope(shield=True):
-            await _ended(self._tasks)
-            with suppress(Unavailable, TimeoutError):  # then the index is put right by whoever rebuilds it
+            await _cancel_tasks(self._tasks)
+            with suppress(Unavailable, TimeoutError):  # then the next rebuild corrects the index
                 async with timeout_at(until):
-                    await self._index.write_up()
+                    await self._index.write_pending()
             await self._servers.close(until)
-            await _ended([self._catching_up] if self._catching_up else [])
+            await _cancel_tasks([self._catching_up] if self._catching_up else [])
 
     # Tables
 
@@ -151,54 +151,54 @@ class RedisStore(Store):
         request = request_field(key)
         name, record = self._keys.creation(request), _msgpack.encode((key.hash, table))
         known = await self._servers.ask(name, "SET", name, record, "NX", "GET", "PX", self._keep.longest)
-        hash_, table = _creation(known or record)
+        hash_, table = _read_creation(known or record)
         if hash_ != key.hash:
             return IdReused()
         await self._create(table, snapshot, summary, request)
         return table
 
-    async def created(self, key: RequestKey) -> str | IdReused | None:
+    async def find_creation(self, key: RequestKey) -> str | IdReused | None:
         name = self._keys.creation(request_field(key))
         record = await self._servers.ask(name, "GET", name)
         if record is None:
             return None
-        hash_, table = _creation(record)
+        hash_, table = _read_creation(record)
         if hash_ != key.hash:
             return IdReused()
         name = self._keys.table(table)
-        return table if await self._servers.ask(name, "EXISTS", name) else None  # None: it was cut short
+        return table if await self._servers.ask(name, "EXISTS", name) else None  # None: the creation was interrupted
 
     async def _create(self, table: str, snapshot: bytes, summary: Summary, request: bytes) -> None:
-        """Begin a table; if the same request has begun it before, all is well."""
+        """Create a table; a repetition of the same request changes nothing."""
         head = origin(table)
-        keep = self._keep.of(summary, milliseconds())
+        keep = self._keep.for_table(summary, milliseconds())
         given = (request, head.hash, seal(head, snapshot), snapshot, _json.encode(summary), keep)
         maker, *row = await self._servers.call("create", self._keys.all_of(table), *given)
         if maker != request:
-            raise ValueError(f"there is a table {table} already, made by another request")
+            raise ValueError(f"table {table} exists already, created by another request")
         if table not in self._cache.known:
             self._cache.remember(table, head)
-        self._index.note(table, self._checked(table, Row.read, *row))
+        self._index.queue_row(table, self._check(table, IndexRow.read, *row))
 
-    async def load(self, table: str) -> Stored | None:
-        found = await self._servers.look("load", self._keys.all_of(table))
+    async def load(self, table: str) -> StoredTable | None:
+        found = await self._servers.call_readonly("load", self._keys.all_of(table))
         if found is None:
             self._cache.forget(table)
             return None
-        stored = self._checked(table, loaded, *found)
+        stored = self._check(table, read_table, *found)
         self._damaged.discard(table)
         if self._cache.is_ahead_of(table, stored.head):
-            self._index.correct(table)
+            self._index.queue_correction(table)
         self._cache.remember(table, stored.head)
         return stored
 
-    async def read(self, table: str, after: int, upto: int) -> Span:
+    async def read(self, table: str, after: int, upto: int) -> LogSpan:
         after, upto = max(after, 0), min(upto, LARGEST)
         if after > LARGEST:
-            return Span(UNKNOWN, [], UNKNOWN)
+            return LogSpan(UNKNOWN, [], UNKNOWN)
         key = self._keys.log(table)
         rows = await self._servers.ask(key, "XRANGE", key, f"{after}-0", f"{max(after, upto)}-0")
-        found = self._checked(table, span, after, rows)
+        found = self._check(table, read_span, after, rows)
         known = self._cache.known.get(table)
         if known and known.head.version < found.end.version:
             self._cache.remember(table, found.end)
@@ -214,17 +214,17 @@ class RedisStore(Store):
         except Unavailable as error:
             get_running_loop().call_soon(on_outcome, error.with_traceback(None))
         except Exception as error:  # a mistake of ours, or a name that cannot be encoded
-            LOG.exception("table %s: an entry could not be sent", append.table)
+            LOG.exception("table %s: an entry could not be sent; please report this", append.table)
             get_running_loop().call_soon(on_outcome, Unavailable(f"the entry was not sent: {type(error).__name__}"))
 
     async def touch(self, table: str, summary: Summary) -> None:
-        await self._servers.call("touch", self._keys.all_of(table), self._keep.of(summary, milliseconds()))
+        await self._servers.call("touch", self._keys.all_of(table), self._keep.for_table(summary, milliseconds()))
         if known := self._cache.known.get(table):
-            known.until = 0  # what it was before may have been more
+            known.until = 0  # the table may have been kept for longer before
 
     async def find_request(self, table: str, key: RequestKey) -> Duplicate | IdReused | None:
-        known = await self._servers.look("find", self._keys.all_of(table), request_field(key))
-        return None if known is None else self._checked(table, read_request, key, known)
+        known = await self._servers.call_readonly("find", self._keys.all_of(table), request_field(key))
+        return None if known is None else self._check(table, read_request, key, known)
 
     # Lists of tables
 
@@ -236,16 +236,16 @@ class RedisStore(Store):
         return [table for table in due if table not in self._damaged]
 
     async def heads(self, tables: Collection[str]) -> dict[str, Head]:
-        heads = await self._heads(tables)
+        heads = await self._read_heads(tables)
         for table, head in heads.items():
-            self._cache.look(table, head)
+            self._cache.observe(table, head)
         return heads
 
-    async def _heads(self, tables: Collection[str]) -> dict[str, Head]:
+    async def _read_heads(self, tables: Collection[str]) -> dict[str, Head]:
         heads = {}
-        for table, (version, chain, old) in (await self._index.peek(tables, "version", "chain", "head")).items():
+        for table, (version, chain, old) in (await self._index.read_fields(tables, "version", "chain", "head")).items():
             with suppress(Damaged):
-                heads[table] = self._checked(table, read_head, version, chain or old)
+                heads[table] = self._check(table, read_head, version, chain or old)
         return heads
 
     # Revocations
@@ -253,45 +253,47 @@ class RedisStore(Store):
     async def revoke(self, subject: str, until: int) -> None:
         await self._revocations.revoke(subject, until)
 
-    async def revoked(self, now: int) -> frozenset[str]:
-        return await self._revocations.revoked(now)
+    async def list_revoked(self, now: int) -> frozenset[str]:
+        return await self._revocations.list_revoked(now)
 
-    # TtlKeys
+    # Notes
 
-    async def note(self, key: str, value: bytes, keep: int) -> None:
-        await self._notes.note(key, value, keep)
+    async def set_note(self, key: str, value: bytes, keep: int) -> None:
+        await self._notes.set_note(key, value, keep)
 
-    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
-        return await self._notes.noted(keys)
+    async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
+        return await self._notes.read_notes(keys)
 
-    async def claim(self, key: str, keep: int) -> bool:
-        return await self._notes.claim(key, keep)
+    async def claim_key(self, key: str, keep: int) -> bool:
+        return await self._notes.claim_key(key, keep)
 
     # Hints
 
     async def now(self) -> int:
-        seconds, microseconds = await self._servers.ask(self._keys.house, "TIME")
+        seconds, microseconds = await self._servers.ask(self._keys.uptime, "TIME")
         return 1000 * int(seconds) + int(microseconds) // 1000
 
-    async def alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
-        return int(await self._servers.call("alive", [self._keys.house], now, patience, jump, known))
+    async def mark_alive(self, now: int, patience: int, jump: int = 0, known: int = 0) -> int:
+        return int(await self._servers.call("alive", [self._keys.uptime], now, patience, jump, known))
 
-    def follow(self, hint: Callable[[str, int], None], heard: Callable[[str, bytes], None] | None = None) -> None:
-        self._followers.append(hint)
-        if heard is not None:
-            self._hearers.append(heard)
+    def follow(
+        self, on_hint: Callable[[str, int], None], on_ephemeral: Callable[[str, bytes], None] | None = None
+    ) -> None:
+        self._followers.append(on_hint)
+        if on_ephemeral is not None:
+            self._ephemeral_callbacks.append(on_ephemeral)
         for table in self._cache.known:
-            self._hear(table)
+            self._subscribe(table)
 
-    def _hear(self, table: str) -> None:
+    def _subscribe(self, table: str) -> None:
         if self._followers:
-            self._servers.listen(self._keys.hints(table))
+            self._servers.subscribe(self._keys.hints(table))
 
-    def _hear_no_more(self, table: str) -> None:
-        self._servers.ignore(self._keys.hints(table))
+    def _unsubscribe(self, table: str) -> None:
+        self._servers.unsubscribe(self._keys.hints(table))
 
-    def _heard(self, channel: bytes, hint: bytes) -> None:
-        """Pass a hint or a whisper on, unless it is the echo of our own."""
+    def _on_message(self, channel: bytes, hint: bytes) -> None:
+        """Pass on a hint or an ephemeral message, unless this node sent it."""
         said, _, node = hint.partition(b" ")
         table = self._keys.table_of_hints(channel.decode())
         cached = self._cache.known.get(table)
@@ -301,94 +303,94 @@ class RedisStore(Store):
             return
         if cached is not None:
             cached.receivers = OTHERS
-        if said.startswith(WHISPER):
-            self._pass_on(table, b64decode(said[len(WHISPER) :]))
+        if said.startswith(EPHEMERAL):
+            self._deliver_ephemeral(table, b64decode(said[len(EPHEMERAL) :]))
         elif said != HELLO:
-            self._tell(table, int(said))
+            self._notify_followers(table, int(said))
 
-    def _begin_to_hear(self, channel: bytes) -> None:
-        """Say so, and find out what was added to a table before, or while the connection was lost."""
+    def _on_subscribed(self, channel: bytes) -> None:
+        """Announce this node, and check for entries that were added before, or while disconnected."""
         table = self._keys.table_of_hints(channel.decode())
         self._publish(table, HELLO)
-        self._unheard.add(table)
+        self._unsynced.add(table)
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = create_task(self._catch_up())
 
     async def _catch_up(self) -> None:
-        while self._unheard:
-            some = {self._unheard.pop() for _ in range(min(SOME, len(self._unheard)))} & self._cache.known.keys()
+        while self._unsynced:
+            some = {self._unsynced.pop() for _ in range(min(SOME, len(self._unsynced)))} & self._cache.known.keys()
             known = {table: self._cache.known[table].head.version for table in some}
-            with suppress(Unavailable):  # then it is found out a little later
-                for table, head in (await self._heads(some)).items():
+            with suppress(Unavailable):  # tables are polled anyway
+                for table, head in (await self._read_heads(some)).items():
                     if head.version > known[table]:
-                        self._tell(table, head.version)
+                        self._notify_followers(table, head.version)
 
-    def whisper(self, table: str, words: bytes) -> None:
-        self._publish(table, WHISPER + b64encode(words))
-        self._pass_on(table, words)
+    def send_ephemeral(self, table: str, message: bytes) -> None:
+        self._publish(table, EPHEMERAL + b64encode(message))
+        self._deliver_ephemeral(table, message)
 
     def _publish(self, table: str, said: bytes, cached: CachedHead | None = None) -> None:
         channel = self._keys.hints(table)
         self._servers.send(Hint(channel, b"%b %b" % (said, self._signature), cached))
 
-    def _pass_on(self, table: str, words: bytes) -> None:
-        for hearer in self._hearers:
-            hearer(table, words)
+    def _deliver_ephemeral(self, table: str, message: bytes) -> None:
+        for callback in self._ephemeral_callbacks:
+            callback(table, message)
 
-    def _tell(self, table: str, version: int) -> None:
+    def _notify_followers(self, table: str, version: int) -> None:
         for follower in self._followers:
             follower(table, version)
 
-    # What is remembered
+    # Cache and maintenance
 
-    def _committed(self, table: str, cached: CachedHead) -> None:
-        """Tell everybody who follows a table, and other nodes unless there are none."""
+    def _on_commit(self, table: str, cached: CachedHead) -> None:
+        """Notify the followers of a table, and other nodes unless there are none."""
         now = monotonic()
         if not cached.is_alone(now):
             cached.receivers, cached.echoes, cached.hinted = NONE, 0, now
             self._publish(table, b"%d" % cached.mine, cached)
-        self._tell(table, cached.mine)
+        self._notify_followers(table, cached.mine)
 
-    def _checked(self, table: str, read: Callable[..., T], *given: Any) -> T:
-        """What is made of something Redis returned; a table of which nothing can be made is not served any more."""
+    def _check(self, table: str, read: Callable[..., T], *given: Any) -> T:
+        """Read what Redis returned; stop serving a table that cannot be read."""
         try:
             return read(table, *given)
         except Damaged as error:
-            LOG.error("%s", error)
+            LOG.error("%s; the table is not served; palatine doctor shows what is wrong with it", error)
             self._damaged.add(table)
             raise
 
-    async def _keep_house(self) -> None:
+    async def _maintain(self) -> None:
         while True:
             try:
-                await self._index.rebuild_if_it_is_time()
+                await self._index.rebuild_if_due()
             except Unavailable as error:
-                LOG.warning("the index was not rebuilt: %s", error)
-            except Exception:  # nobody waits for it, so nobody would notice
-                LOG.exception("housekeeping broke")
+                LOG.warning("the index was not rebuilt and is tried again later; if this lasts, check Redis: %s", error)
+            except Exception:  # no caller waits for it
+                LOG.exception("housekeeping broke; it is tried again; please report this")
             self._cache.forget_idle()
             await sleep(ROUND)
 
 
-def _farewell() -> float:
-    """Until when whoever closes now waits for Redis, on the loop's clock."""
-    return get_running_loop().time() + FAREWELL
+def _closing_deadline() -> float:
+    """Return until when closing may wait for Redis, on the loop's clock."""
+    return get_running_loop().time() + CLOSE_WITHIN
 
 
-async def _ended(tasks: Collection[Task[None]]) -> None:
+async def _cancel_tasks(tasks: Collection[Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await gather(*tasks, return_exceptions=True)
 
 
-def _reasons(error: BaseException | None) -> Iterator[BaseException]:
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error:
         yield error
         error = error.__cause__ or error.__context__
 
 
-def _creation(record: bytes) -> tuple[bytes, str]:
+def _read_creation(record: bytes) -> tuple[bytes, str]:
     try:
         return _creations.decode(record)
     except msgspec.DecodeError as error:
-        raise Damaged("which table a request made cannot be read") from error
+        raise Damaged("the record of a creation cannot be read") from error

@@ -1,4 +1,4 @@
-"""The ear: hears the hints of other nodes, as far as they arrive."""
+"""The subscriber: receives the hints of other nodes, as far as they arrive."""
 
 from __future__ import annotations
 
@@ -14,72 +14,73 @@ from ..contract import Unavailable
 from .topology import Address, ConnectOptions, FastConnection, pack
 
 PAUSE = 0.5  # seconds before it tries again
-SILENCE = 15.0  # seconds without a word after which the connection is dead; it is pinged three times as often
+SILENCE = 15.0  # seconds of silence after which the connection counts as dead; it is pinged three times as often
 
 LOG = logging.getLogger(__name__)
 
 
 class Subscriber:
-    """Hears what is published on the channels of one primary; a connection that breaks is made anew.
+    """Receives messages on the channels of one primary, and reconnects when the connection breaks.
 
-    It says which channel it begins to hear: what was said there before is missed.
+    It reports each new subscription: earlier messages of that channel are missed.
     """
 
     def __init__(
         self,
         address: Address,
-        manner: ConnectOptions,
-        heard: Callable[[bytes, bytes], None],
-        begun: Callable[[bytes], None],
-        lost: Callable[[], Awaitable[None]],
+        connect_options: ConnectOptions,
+        on_message: Callable[[bytes, bytes], None],
+        on_subscribed: Callable[[bytes], None],
+        on_lost: Callable[[], Awaitable[None]],
     ) -> None:
-        self._address, self._manner, self._heard, self._begun, self._lost = address, manner, heard, begun, lost
-        self._bell = Event()
+        self._address, self._connect_options = address, connect_options
+        self._on_message, self._on_subscribed, self._on_lost = on_message, on_subscribed, on_lost
+        self._signal = Event()
         self._wanted: set[str] = set()
-        self._heard_at = 0.0  # when it last heard anything at all, on the loop's clock
+        self._received_at = 0.0  # when the last bytes arrived, on the loop's clock
 
-    def tune(self, channels: Iterable[str]) -> None:
-        """Hear these channels and no others."""
+    def set_channels(self, channels: Iterable[str]) -> None:
+        """Subscribe to exactly these channels."""
         self._wanted, before = set(channels), self._wanted
         if self._wanted != before:
-            self._bell.set()
+            self._signal.set()
 
-    def listen(self, channel: str) -> None:
-        """Hear this channel too."""
+    def subscribe(self, channel: str) -> None:
+        """Subscribe to a channel."""
         self._wanted.add(channel)
-        self._bell.set()
+        self._signal.set()
 
-    def ignore(self, channel: str) -> None:
-        """Hear this channel no longer."""
+    def unsubscribe(self, channel: str) -> None:
+        """Unsubscribe from a channel."""
         self._wanted.discard(channel)
-        self._bell.set()
+        self._signal.set()
 
     async def run(self) -> None:
-        """Hear until cancelled."""
-        await self._bell.wait()
+        """Receive until cancelled."""
+        await self._signal.wait()
         while True:
             try:
-                await self._hear()
-            except Exception as error:  # hints may be lost: the log is looked at every now and then anyway
-                LOG.info("%s is not heard: %r", self._address, error)
+                await self._receive()
+            except Exception as error:  # hints may be on_lost: the log is looked at every now and then anyway
+                LOG.info("the subscription at %s failed and is opened again: %r", self._address, error)
             await sleep(PAUSE)
-            await self._lost()
+            await self._on_lost()
 
-    async def _hear(self) -> None:
+    async def _receive(self) -> None:
         async with timeout(SILENCE / 3):
-            connection = await self._manner.connected(self._address)
-        self._heard_at = get_running_loop().time()
+            connection = await self._connect_options.open_connection(self._address)
+        self._received_at = get_running_loop().time()
         try:
             async with TaskGroup() as both:
-                both.create_task(self._say_what_is_wanted(connection))
-                both.create_task(self._take_down(connection))
+                both.create_task(self._send_subscriptions(connection))
+                both.create_task(self._read_messages(connection))
         finally:
             await connection.disconnect(nowait=True)
 
-    async def _say_what_is_wanted(self, connection: FastConnection) -> None:
+    async def _send_subscriptions(self, connection: FastConnection) -> None:
         said: set[str] = set()
-        while get_running_loop().time() - self._heard_at < SILENCE:
-            self._bell.clear()
+        while get_running_loop().time() - self._received_at < SILENCE:
+            self._signal.clear()
             wanted = set(self._wanted)
             words = [pack(("SSUBSCRIBE", channel)) for channel in wanted - said]
             words += [pack(("SUNSUBSCRIBE", channel)) for channel in said - wanted]
@@ -87,23 +88,23 @@ class Subscriber:
             said = wanted
             with suppress(TimeoutError):
                 async with timeout(SILENCE / 3):
-                    await self._bell.wait()
+                    await self._signal.wait()
         raise Unavailable("the connection is silent")
 
-    async def _take_down(self, connection: FastConnection) -> None:
+    async def _read_messages(self, connection: FastConnection) -> None:
         loop = get_running_loop()
         while True:
             messages = await connection.replies()
-            self._heard_at = loop.time()
+            self._received_at = loop.time()
             for message in messages:
-                self._take_in(message)
+                self._handle_message(message)
 
-    def _take_in(self, message: Any) -> None:
+    def _handle_message(self, message: Any) -> None:
         if isinstance(message, RedisError):
             raise message
         if message[0] == b"smessage":
-            self._heard(message[1], message[2])
+            self._on_message(message[1], message[2])
         elif message[0] == b"ssubscribe":
-            self._begun(message[1])
+            self._on_subscribed(message[1])
         elif message[0] == b"sunsubscribe" and message[1].decode() in self._wanted:
             raise Unavailable("the channel has moved to another primary")

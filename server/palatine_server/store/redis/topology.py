@@ -1,4 +1,4 @@
-"""Where Redis is: what a URL says, and who knows which server is primary now."""
+"""The topology of Redis: reads URLs, and looks up which servers are primary."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
 from ..contract import CannotOpen, Unavailable
 
-HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say who is primary
+HURRY = 0.5  # seconds for one sentinel, or one node of a cluster, to say which server is primary
 MOMENT = 0.05  # seconds for the last sentinels, when most have answered
-SOME = 3  # nodes of a cluster that are asked
+SOME = 3  # nodes of a cluster that are asked together
 AT_ONCE = 2**16  # bytes that are read together
 NOTHING = object()  # there is no whole reply yet
 
@@ -48,9 +48,9 @@ pack = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)
 
 
 class FastConnection(AbstractConnection):
-    """Takes all replies that have come at once, for redis-py is longer about each than Redis itself.
+    """Reads all replies that have arrived at once, which is faster than redis-py.
 
-    It also hangs up at once, on a server that reads no more too: what was not sent yet is never sent.
+    It also closes at once, even if the server reads no more: bytes that were not sent yet are never sent.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -61,19 +61,19 @@ class FastConnection(AbstractConnection):
         return self._unread.has_data() or await super().can_read()
 
     async def replies(self) -> list[Any]:
-        """What has come and was not taken yet, at least one; errors are among them, not raised."""
+        """Return all unread replies, at least one; errors are returned, not raised."""
         while (reply := self._unread.gets()) is NOTHING:
-            self._unread.feed(await self._received())
+            self._unread.feed(await self._read_bytes())
         found = []
         while reply is not NOTHING:
             found.append(reply)
             reply = self._unread.gets()
         return found
 
-    async def _received(self) -> bytes:
+    async def _read_bytes(self) -> bytes:
         data = await self._reader.read(AT_ONCE) if self._reader else b""
         if not data:
-            raise ConnectionError("the server has hung up")
+            raise ConnectionError("the server has closed the connection")
         return data
 
     async def disconnect(self, *given: Any, **more: Any) -> None:
@@ -81,30 +81,30 @@ class FastConnection(AbstractConnection):
             self._writer.transport.abort()
         await super().disconnect(*given, **more)
 
-    def hand_over(self, listener: BaseProtocol) -> WriteTransport:
-        """Somebody else takes what comes from now on, and says what is to be said."""
+    def take_transport(self, listener: BaseProtocol) -> WriteTransport:
+        """Make another protocol receive what arrives; return the transport to write to."""
         if self._writer is None:
-            raise ConnectionError("the server has hung up")
+            raise ConnectionError("the server has closed the connection")
         self._writer.transport.set_protocol(listener)
         return self._writer.transport
 
-    def hang_up(self) -> None:
-        """Hang up without a word."""
+    def abort(self) -> None:
+        """Close at once."""
         if self._writer:
             self._writer.transport.abort()
         self._reader = self._writer = None
 
 
 class TcpConnection(FastConnection, Connection):
-    """Over the network."""
+    """A connection over TCP."""
 
 
 class TlsConnection(FastConnection, SSLConnection):
-    """Over the network, and encrypted."""
+    """A connection over TLS."""
 
 
 class SocketConnection(FastConnection, UnixDomainSocketConnection):
-    """On this machine."""
+    """A connection to a Unix socket."""
 
 
 class Address(NamedTuple):
@@ -125,7 +125,7 @@ class ConnectOptions(NamedTuple):
 
     @classmethod
     def read(cls, url: str) -> tuple[ConnectOptions, Address]:
-        """What a URL says that names one server."""
+        """Read a URL that names one server."""
         options = cast("dict[str, Any]", parse_url(url))
         kind = options.pop("connection_class", None)
         if kind is UnixDomainSocketConnection:
@@ -133,8 +133,8 @@ class ConnectOptions(NamedTuple):
         address = Address(options.pop("host", "localhost"), options.pop("port", 6379))
         return cls(TlsConnection if kind is SSLConnection else TcpConnection, options), address
 
-    async def connected(self, address: Address) -> FastConnection:
-        """A new connection to this server; it never tries anything twice on its own."""
+    async def open_connection(self, address: Address) -> FastConnection:
+        """Open a connection to this server; it never retries on its own."""
         place = {"host": address.host, "port": address.port} if address.port else {"path": address.host}
         connection = self.kind(**{**self.options, **OURS, **place})
         try:
@@ -145,8 +145,8 @@ class ConnectOptions(NamedTuple):
         return connection
 
 
-async def asked(connection: FastConnection, *command: Word) -> Any:
-    """The reply to one command."""
+async def ask_server(connection: FastConnection, *command: Word) -> Any:
+    """Send one command, and return the reply."""
     await connection.send_packed_command(pack(command), check_health=False)
     [reply] = await connection.replies()
     if isinstance(reply, RedisError):
@@ -155,35 +155,35 @@ async def asked(connection: FastConnection, *command: Word) -> Any:
 
 
 def reader() -> hiredis.Reader:
-    """Makes replies of bytes; errors are among them, and NOTHING if there is no whole one."""
-    return hiredis.Reader(replyError=_error, notEnoughData=NOTHING)
+    """Return a parser of replies; it returns errors as values, and NOTHING while a reply is incomplete."""
+    return hiredis.Reader(replyError=_build_error, notEnoughData=NOTHING)
 
 
-def _error(said: str) -> RedisError:
-    """Without a login nothing can be asked, however often one tries."""
+def _build_error(said: str) -> RedisError:
+    """Return the exception for an error reply; retries do not help without a login."""
     return AuthenticationError(said) if said.startswith("NOAUTH") else ResponseError(said)
 
 
 def pairs(flat: Sequence[bytes]) -> dict[str, str]:
-    """A reply that lists names and values in turn."""
+    """Return a reply that alternates names and values as a dict."""
     words = [word.decode() for word in flat]
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-async def _asked_in_a_hurry(manner: ConnectOptions, address: Address, *commands: tuple[Word, ...]) -> list[Any]:
+async def _ask_quickly(connect_options: ConnectOptions, address: Address, *commands: tuple[Word, ...]) -> list[Any]:
     async with timeout(HURRY):
-        connection = await manner.connected(address)
+        connection = await connect_options.open_connection(address)
         try:
-            return [await asked(connection, *command) for command in commands]
+            return [await ask_server(connection, *command) for command in commands]
         finally:
             await connection.disconnect(nowait=True)
 
 
-# Who is primary
+# Directories
 
 
 class SlotRange(NamedTuple):
-    """The keys from this slot on, up to the next span, belong to this primary."""
+    """The keys from this slot on, up to the next range, belong to this primary."""
 
     first: int
     primary: Address
@@ -192,28 +192,28 @@ class SlotRange(NamedTuple):
 
 
 class Directory(ABC):
-    """Somebody who knows who is primary."""
+    """Looks up which servers are primary."""
 
     is_cluster = False
-    may_hand_over = False
+    has_failover = False
 
     @abstractmethod
-    async def spans(self) -> list[SlotRange]:
-        """The primaries and their keys, as they are now."""
+    async def read_slot_ranges(self) -> list[SlotRange]:
+        """Return the primaries and their slots, as they are now."""
 
 
 class OneServer(Directory):
-    """There is one server, and it is primary."""
+    """A single server, which is primary."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
 
-    async def spans(self) -> list[SlotRange]:
+    async def read_slot_ranges(self) -> list[SlotRange]:
         return [SlotRange(0, self._address)]
 
 
-class View(NamedTuple):
-    """What a sentinel sees; a later failover counts for more."""
+class SentinelReport(NamedTuple):
+    """What a sentinel reports; the report with the latest failover wins."""
 
     failover: int
     primary: Address
@@ -221,7 +221,9 @@ class View(NamedTuple):
     up: int
 
     @classmethod
-    def read(cls, address: Sequence[bytes], primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]) -> View:
+    def read(
+        cls, address: Sequence[bytes], primary: Sequence[bytes], replicas: Sequence[Sequence[bytes]]
+    ) -> SentinelReport:
         host, port = (word.decode() for word in address)
         up = [replica for replica in map(pairs, replicas) if _is_up(replica)]
         in_step = sum(replica["role-reported"] == "slave" for replica in up)
@@ -229,103 +231,105 @@ class View(NamedTuple):
 
 
 def _is_up(replica: dict[str, str]) -> bool:
-    """A sentinel might choose this one, or has just done so: then it is disconnected, or calls itself a primary."""
+    """Return whether a sentinel might promote this replica, or has just done so."""
     is_down = {"s_down", "o_down"} & set(replica["flags"].split(","))
     return not is_down and replica["master-link-status"] == "ok"
 
 
 class Sentinels(Directory):
-    """Most of the sentinels know; the one who has heard of the latest failover is right."""
+    """Asks the sentinels; a majority must answer, and the report with the latest failover wins."""
 
-    may_hand_over = True
+    has_failover = True
 
-    def __init__(self, manner: ConnectOptions, sentinels: list[Address], service: str) -> None:
-        self._manner, self._sentinels, self._service = manner, sentinels, service
-        self._failover = 0  # the latest that we have heard of
+    def __init__(self, connect_options: ConnectOptions, sentinels: list[Address], service: str) -> None:
+        self._connect_options, self._sentinels, self._service = connect_options, sentinels, service
+        self._failover = 0  # the latest that is known
 
-    async def spans(self) -> list[SlotRange]:
-        views = await self._views()
-        if not self._are_most(views):  # the others might have chosen another primary
-            raise Unavailable(f"{len(views)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}")
-        latest = max(views)
-        if latest.failover < self._failover and len(views) < len(self._sentinels):
-            raise Unavailable("those sentinels who answer have not heard of the last failover")
+    async def read_slot_ranges(self) -> list[SlotRange]:
+        reports = await self._collect_reports()
+        if not self._is_majority(reports):  # the others might have chosen another primary
+            raise Unavailable(
+                f"{len(reports)} of {len(self._sentinels)} sentinels know a primary for {self._service!r}"
+            )
+        latest = max(reports)
+        if latest.failover < self._failover and len(reports) < len(self._sentinels):
+            raise Unavailable("the sentinels that answer do not know the last failover")
         self._failover = latest.failover
         return [SlotRange(0, latest.primary, latest.in_step, latest.up)]
 
-    def _are_most(self, views: Sequence[View]) -> bool:
-        return 2 * len(views) > len(self._sentinels)
+    def _is_majority(self, reports: Sequence[SentinelReport]) -> bool:
+        return 2 * len(reports) > len(self._sentinels)
 
-    async def _views(self) -> list[View]:
-        """What they see; when most have answered, the others have a moment left: one may be cut off for long."""
+    async def _collect_reports(self) -> list[SentinelReport]:
+        """Return the reports; once a majority has answered, wait only a moment for the others."""
         asking = [create_task(self._ask(sentinel)) for sentinel in self._sentinels]
         try:
-            return await self._answers(set(asking))
+            return await self._await_reports(set(asking))
         finally:
             for task in asking:
                 task.cancel()
             await gather(*asking, return_exceptions=True)
 
-    async def _answers(self, asking: set[Task[View | None]]) -> list[View]:
-        views: list[View] = []
+    async def _await_reports(self, asking: set[Task[SentinelReport | None]]) -> list[SentinelReport]:
+        reports: list[SentinelReport] = []
         while asking:
-            patience = MOMENT if self._are_most(views) else None
+            patience = MOMENT if self._is_majority(reports) else None
             done, asking = await wait(asking, timeout=patience, return_when=FIRST_COMPLETED)
             if not done:
                 break
-            views += [view for task in done if (view := task.result())]
-        return views
+            reports += [report for task in done if (report := task.result())]
+        return reports
 
-    async def _ask(self, sentinel: Address) -> View | None:
+    async def _ask(self, sentinel: Address) -> SentinelReport | None:
         questions = ("GET-MASTER-ADDR-BY-NAME", "MASTER", "REPLICAS")  # in a failover, only the first knows the new one
         commands = [("SENTINEL", question, self._service) for question in questions]
         try:
-            return View.read(*await _asked_in_a_hurry(self._manner, sentinel, *commands))
+            return SentinelReport.read(*await _ask_quickly(self._connect_options, sentinel, *commands))
         except Exception as error:  # whatever the reason, the others are asked as well
-            LOG.info("sentinel %s is of no help: %r", sentinel, error)
+            LOG.info("sentinel %s gives no answer; check it: %r", sentinel, error)
             return None
 
 
 class Cluster(Directory):
-    """Each node of the cluster knows; of some who are asked, the one who has heard of the latest failover is right."""
+    """Asks some nodes of the cluster; the answer with the latest failover wins."""
 
-    is_cluster = may_hand_over = True
+    is_cluster = has_failover = True
 
-    def __init__(self, manner: ConnectOptions, nodes: list[Address]) -> None:
-        self._manner, self._nodes = manner, nodes
-        self._met: list[Address] = []
-        self._failover = 0  # the latest that we have heard of
+    def __init__(self, connect_options: ConnectOptions, nodes: list[Address]) -> None:
+        self._connect_options, self._nodes = connect_options, nodes
+        self._known_nodes: list[Address] = []
+        self._failover = 0  # the latest that is known
 
-    async def spans(self) -> list[SlotRange]:
-        views = await self._views(sample(self._met, min(SOME, len(self._met))))
-        if not views or max(views)[0] < self._failover:
-            views += await self._views(self._nodes)
-        if not views:
-            raise Unavailable("no node of the cluster says who is primary")
-        self._failover, spans = max(views)
-        self._met = list({span.primary for span in spans})
-        return spans
+    async def read_slot_ranges(self) -> list[SlotRange]:
+        reports = await self._collect_reports(sample(self._known_nodes, min(SOME, len(self._known_nodes))))
+        if not reports or max(reports)[0] < self._failover:
+            reports += await self._collect_reports(self._nodes)
+        if not reports:
+            raise Unavailable("no node of the cluster says which servers are primary")
+        self._failover, ranges = max(reports)
+        self._known_nodes = list({each.primary for each in ranges})
+        return ranges
 
-    async def _views(self, nodes: Sequence[Address]) -> list[tuple[int, list[SlotRange]]]:
+    async def _collect_reports(self, nodes: Sequence[Address]) -> list[tuple[int, list[SlotRange]]]:
         answers = await gather(*(self._ask(node) for node in nodes))
         return [answer for answer in answers if answer and answer[1]]
 
     async def _ask(self, node: Address) -> tuple[int, list[SlotRange]] | None:
-        """How many failovers this node has heard of, and who has which keys since."""
+        """Return how many failovers a node knows of, and which primary has which slots."""
         try:
-            info, rows = await _asked_in_a_hurry(self._manner, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
+            info, rows = await _ask_quickly(self._connect_options, node, ("CLUSTER", "INFO"), ("CLUSTER", "SLOTS"))
             known = dict(line.split(":", 1) for line in info.decode().split())
-            spans = (
+            ranges = (
                 SlotRange(first, _address(primary, node), len(rest), len(rest)) for first, _, primary, *rest in rows
             )
-            return int(known["cluster_current_epoch"]), sorted(spans)
+            return int(known["cluster_current_epoch"]), sorted(ranges)
         except Exception as error:  # whatever the reason, the others are asked as well
-            LOG.info("cluster node %s is of no help: %r", node, error)
+            LOG.info("cluster node %s gives no answer; check it: %r", node, error)
             return None
 
 
 def _address(row: list[Any], asked: Address) -> Address:
-    """What a node says about another one; without a host it means its own."""
+    """Return the address that a node reports; without a host it is the node's own."""
     return Address((row[0] or b"").decode() or asked.host, row[1])
 
 
@@ -333,17 +337,17 @@ def _address(row: list[Any], asked: Address) -> Address:
 
 
 def read_url(url: str) -> tuple[ConnectOptions, Directory]:
-    """How to connect, and who knows who is primary."""
+    """Read a URL: return how to connect, and the directory of primaries."""
     parts = urlsplit(url)
     match parts.scheme.split("+"):
         case ["redis" | "rediss" | "unix"]:
-            manner, address = ConnectOptions.read(url)
-            return manner, OneServer(address)
+            connect_options, address = ConnectOptions.read(url)
+            return connect_options, OneServer(address)
         case ["redis" | "rediss" as scheme, "sentinel"]:
             return _read_sentinels(scheme, parts)
         case ["redis" | "rediss" as scheme, "cluster"]:
-            manner, _ = ConnectOptions.read(_url(scheme, parts, "", parts.query))
-            return manner, Cluster(manner, _addresses(parts, 6379))
+            connect_options, _ = ConnectOptions.read(_url(scheme, parts, "", parts.query))
+            return connect_options, Cluster(connect_options, _addresses(parts, 6379))
     raise CannotOpen("a Redis URL begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://")
 
 
@@ -353,9 +357,9 @@ def _read_sentinels(scheme: str, parts: SplitResult) -> tuple[ConnectOptions, Di
         raise CannotOpen("the service is missing in the URL: redis+sentinel://host:port,host:port/service")
     query = dict(parse_qsl(parts.query))
     login = {name: query.pop(f"sentinel_{name}", None) for name in ("username", "password")}
-    manner, _ = ConnectOptions.read(_url(scheme, parts, db, urlencode(query)))
-    options = {**manner.options, **login, "db": 0}
-    return manner, Sentinels(ConnectOptions(manner.kind, options), _addresses(parts, 26379), service)
+    connect_options, _ = ConnectOptions.read(_url(scheme, parts, db, urlencode(query)))
+    options = {**connect_options.options, **login, "db": 0}
+    return connect_options, Sentinels(ConnectOptions(connect_options.kind, options), _addresses(parts, 26379), service)
 
 
 def _url(scheme: str, parts: SplitResult, path: str, query: str) -> str:

@@ -1,4 +1,4 @@
-"""Notes: small things that are forgotten after a while, and claims. Each is a key of its own."""
+"""Notes and claims: small values with a time to live. Each is a key of its own."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from collections.abc import Collection
 from .keys import Keys
 from .router import Router
 
-SOME = 500  # read together, so that nobody else waits long for the line
+SOME = 500  # read together, so that other requests do not wait long for the connection
 
 
 class TtlKeys:
-    """Remembers what is noted, and who was first."""
+    """Stores notes and claims."""
 
     def __init__(self, servers: Router, keys: Keys) -> None:
         self._servers, self._keys = servers, keys
 
-    async def note(self, key: str, value: bytes, keep: int) -> None:
-        """Remember this, or forget what was noted."""
+    async def set_note(self, key: str, value: bytes, keep: int) -> None:
+        """Set a note, or delete it if `keep` is 0."""
         name = self._keys.note(key)
         if keep > 0:
             await self._servers.ask(name, "SET", name, value, "PX", keep)
         else:
             await self._servers.ask(name, "PEXPIRE", name, 0)
 
-    async def noted(self, keys: Collection[str]) -> dict[str, bytes]:
-        """What is noted under these keys."""
+    async def read_notes(self, keys: Collection[str]) -> dict[str, bytes]:
+        """Return the notes under these keys."""
         wanted, found = list(keys), dict[str, bytes | None]()
         for at in range(0, len(wanted), SOME):
             some = wanted[at : at + SOME]
-            found |= zip(some, await gather(*map(self._noted, some)), strict=True)
+            found |= zip(some, await gather(*map(self._read_note, some)), strict=True)
         return {key: value for key, value in found.items() if value is not None}
 
-    async def _noted(self, key: str) -> bytes | None:
+    async def _read_note(self, key: str) -> bytes | None:
         name = self._keys.note(key)
         value: bytes | None = await self._servers.ask(name, "GET", name)
         return value
 
-    async def claim(self, key: str, keep: int) -> bool:
-        """Whether we are first."""
+    async def claim_key(self, key: str, keep: int) -> bool:
+        """Claim a key; return whether no other node held a claim."""
         name = self._keys.claim(key)
         return await self._servers.ask(name, "SET", name, "", "NX", "PX", keep) is not None

@@ -1,9 +1,9 @@
 """The embedded store: one SQLite file in a data directory, served by one process.
 
-One thread writes. Whatever waits for it is carried out in one transaction, made durable by one sync of the disk, and
-only then is anybody answered. Readers have connections of their own, see only what is durable, and wait for no writer.
-The log is the truth about a table's version: it is the number of its last entry, kept nowhere else. A table nobody
-plays at any more is taken away some time after its last entry, with everything that belongs to it.
+One thread writes. It carries out all waiting changes in one transaction, makes them durable with one sync of the disk,
+and only then returns their outcomes. Readers have connections of their own, see only durable data, and wait for no
+writer. The version of a table is the number of the last entry in its log, and is stored nowhere else. An unused table
+expires some time after its last entry, with everything that belongs to it.
 """
 
 from ..contract import CannotOpen

@@ -1,7 +1,7 @@
 """Appends to many tables in few statements, in the writer's thread.
 
 While the event loop is busy, each statement may cost the writer a wait for the interpreter. So the writer remembers
-where each log ends, looks for all requests in one question, and adds all rows in statements of many rows. What it
+where each log ends, looks for all requests in one query, and adds all rows in statements of many rows. What it
 remembers is right as long as this connection alone changes the file, which SQLite tells (`data_version`).
 """
 
@@ -14,10 +14,10 @@ from typing import Any
 
 from ..contract import Append, Committed, Duplicate, Gone, IdReused, Outcome, RequestKey, Stale, Summary
 from ..hash_chain import Head, link, origin, seal
-from .queries import summary_in
+from .queries import decode_summary
 from .writes import GRAIN, PUT_SNAPSHOT, TOUCH, replace_summary
 
-MOST_TABLES = 20_000  # that are remembered
+MOST_TABLES = 20_000  # in the cache
 MOST_ROWS = 64  # in one statement
 HEAD = """
     SELECT tables.number, last.version, last.hash, summary
@@ -39,15 +39,15 @@ RequestName = tuple[str, str, str]  # the table, the user and the id
 
 
 class TableEnd:
-    """What the writer remembers of a table."""
+    """What the writer caches of a table: where its log ends."""
 
     def __init__(self, number: int, head: Head, summary: Summary) -> None:
         self.number, self.head, self.summary = number, head, summary
-        self.touched = 0  # when its last change was noted; milliseconds
+        self.touched = 0  # when its last change was recorded; milliseconds
 
 
 class Appender:
-    """Carries appends out, all in the transaction at hand."""
+    """Carries out appends in the current transaction."""
 
     def __init__(self, db: Connection) -> None:
         self._db = db
@@ -55,14 +55,14 @@ class Appender:
         self._data_version = -1
 
     def forget(self) -> None:
-        """Remember nothing: what was added last may be undone, or tables were taken away."""
+        """Clear the cache: a rollback may have undone entries, or tables were removed."""
         self._ends.clear()
 
     def append_all(self, appends: Sequence[Append], now: int) -> list[Outcome]:
-        """Add each entry whose request is new and whose log ends where the caller thinks it does."""
+        """Add each entry whose request is new and whose log ends at the expected head."""
         self._forget_if_changed()
-        batch = AppendBatch(self._db, self._known_requests([one for one in appends if one.request]))
-        outcomes = [batch.add(self._end_of(one.table), one, now) for one in appends]
+        batch = SqliteAppendBatch(self._db, self._find_known_requests([one for one in appends if one.request]))
+        outcomes = [batch.add(self._find_end(one.table), one, now) for one in appends]
         batch.write()
         return outcomes
 
@@ -72,28 +72,28 @@ class Appender:
             self.forget()
         self._data_version = version
 
-    def _end_of(self, table: str) -> TableEnd | None:
+    def _find_end(self, table: str) -> TableEnd | None:
         if (end := self._ends.get(table)) is None:
             found = self._db.execute(HEAD, (table,)).fetchone()
             if found is None:
                 return None
             number, version, hash_, summary = found
             head = origin(table) if version is None else Head(version, hash_)
-            end = self._ends[table] = TableEnd(number, head, summary_in(summary))
+            end = self._ends[table] = TableEnd(number, head, decode_summary(summary))
         return end
 
-    def _known_requests(self, appends: list[Append]) -> dict[RequestName, tuple[int, bytes]]:
-        """Which of these requests have made an entry, with its version and the hash of the request."""
+    def _find_known_requests(self, appends: list[Append]) -> dict[RequestName, tuple[int, bytes]]:
+        """Return which of these requests have made an entry, with its version and the hash of the request."""
         known: dict[RequestName, tuple[int, bytes]] = {}
         rows = [name_of(one.table, one.request) for one in appends if one.request]
-        for some in _portions(rows):
-            for *name, version, hash_ in self._db.execute(_question(len(some)), _flat(some)):
+        for some in _split_rows(rows):
+            for *name, version, hash_ in self._db.execute(_build_query(len(some)), _flat(some)):
                 known[name[0], name[1], name[2]] = version, hash_
         return known
 
 
-class AppendBatch:
-    """The rows of some appends."""
+class SqliteAppendBatch:
+    """Collects the rows of several appends, to write them in few statements."""
 
     def __init__(self, db: Connection, known: dict[RequestName, tuple[int, bytes]]) -> None:
         self._db, self._known = db, known
@@ -117,7 +117,7 @@ class AppendBatch:
         return Committed(head)
 
     def _add_rest(self, end: TableEnd, append: Append, now: int) -> None:
-        """Replace the summary if it is another one, and the snapshot; note when the table was changed."""
+        """Replace the summary if it differs, and the snapshot; record when the table changed."""
         if append.summary is not None and append.summary is not end.summary and append.summary != end.summary:
             replace_summary(end.number, end.summary, append.summary, self._db)
         end.summary = append.summary or end.summary
@@ -131,17 +131,17 @@ class AppendBatch:
     def write(self) -> None:
         """Write all rows."""
         for sql, rows in ((ADD_ENTRIES, self._entries), (ADD_REQUESTS, self._requests)):
-            for some in _portions(rows):
-                self._db.execute(_statement(sql, len(some[0]), len(some)), _flat(some))
+            for some in _split_rows(rows):
+                self._db.execute(_build_statement(sql, len(some[0]), len(some)), _flat(some))
 
 
 def name_of(table: str, key: RequestKey) -> RequestName:
-    """What names a request in the whole store."""
+    """Return what identifies a request in the whole store."""
     return table, key.user, key.id
 
 
-def _portions(rows: Sequence[Sequence[Any]]) -> list[Sequence[Sequence[Any]]]:
-    """Cut rows into portions whose sizes are powers of two, so that there are few different statements."""
+def _split_rows(rows: Sequence[Sequence[Any]]) -> list[Sequence[Sequence[Any]]]:
+    """Split rows into portions whose sizes are powers of two, so that few different statements are prepared."""
     portions, at, size = [], 0, MOST_ROWS
     while at < len(rows):
         while size > len(rows) - at:
@@ -156,10 +156,10 @@ def _flat(rows: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 @cache
-def _statement(sql: str, columns: int, rows: int) -> str:
+def _build_statement(sql: str, columns: int, rows: int) -> str:
     return sql + ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
 @cache
-def _question(rows: int) -> str:
+def _build_query(rows: int) -> str:
     return KNOWN_REQUESTS.format(", ".join(["(?, ?, ?)"] * rows))

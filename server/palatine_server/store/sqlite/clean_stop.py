@@ -1,6 +1,6 @@
-"""The clean-stop mark: it says in the lock file that the last server stopped in good order, and how the file was then.
+"""The clean-stop mark: it records in the lock file that the last server stopped cleanly, and the file's state then.
 
-The mark is positive evidence. Without it, or when the file has another size or time than it says, the file is checked
+Without the mark, or when the file has another size or time than it says, the file is checked
 before it is served: after a crash or a power cut, after a restored backup, after a copy by hand. An earlier version of
 Palatine left no mark either.
 """
@@ -20,7 +20,7 @@ def write_owner(lock: int) -> None:
 
 
 def write_mark(lock: int, file: Path) -> None:
-    """Mark that the file was closed in good order, with everything in it; without a mark it is only checked again."""
+    """Write the mark, unless entries are left in the write-ahead log; without a mark the next start checks the file."""
     with suppress(OSError):
         if _has_log(file):
             return
@@ -28,7 +28,7 @@ def write_mark(lock: int, file: Path) -> None:
 
 
 def is_marked(lock: int, file: Path) -> bool:
-    """Return whether the file is as the last server left it when it stopped in good order."""
+    """Return whether the file is as the last server left it after a clean stop."""
     try:
         return read_lock(lock) == f"closed {_state_of(file)}"
     except OSError:

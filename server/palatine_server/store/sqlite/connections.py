@@ -14,11 +14,11 @@ from ..contract import CannotOpen, DamagedFile
 from .clean_stop import is_marked, read_lock, write_mark, write_owner
 from .health import kind_of, primary_code
 from .integrity import CHECK_WITHIN, advice, check_file
-from .log_reader import teach
+from .log_reader import add_functions
 from .schema import DURABLE, SCHEMAS
 
 READERS = 4  # connections and threads
-PATIENCE = 1.0  # seconds to wait for a stranger who locks the file, a backup for instance
+PATIENCE = 1.0  # seconds to wait for another process that locks the file, for instance a backup
 
 
 class StoreLocked(CannotOpen):
@@ -34,10 +34,10 @@ class Files(NamedTuple):
     let_go: ExitStack
 
 
-def opened(directory: Path, check_within: float = CHECK_WITHIN) -> Files:
-    """Lock this directory and open the file in it, made if there is none; or CannotOpen.
+def open_files(directory: Path, check_within: float = CHECK_WITHIN) -> Files:
+    """Lock this directory and open the file in it, or create it; raise CannotOpen.
 
-    Unless the last server stopped in good order, the file is checked first, for at most so many seconds.
+    Unless the last server stopped cleanly, the file is checked first, for at most `check_within` seconds.
     """
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -47,8 +47,8 @@ def opened(directory: Path, check_within: float = CHECK_WITHIN) -> Files:
             within = 0.0 if is_marked(lock, path) else check_within
             write_owner(lock)
             marking = undo.enter_context(ExitStack())  # carried out when the connections are closed
-            writing = _writing(path, within, undo)
-            readers = [reading(path, undo) for _ in range(READERS)]
+            writing = _open_writer(path, within, undo)
+            readers = [open_reader(path, undo) for _ in range(READERS)]
             marking.callback(write_mark, lock, path)
             return Files(directory, writing, readers, undo.pop_all())
     except (sqlite3.Error, OSError) as error:
@@ -83,26 +83,26 @@ def lock_directory(directory: Path) -> int:
     return lock
 
 
-def _writing(path: Path, check_within: float, undo: ExitStack) -> Connection:
+def _open_writer(path: Path, check_within: float, undo: ExitStack) -> Connection:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    db = _connected(path.as_uri(), undo)
+    db = _connect(path.as_uri(), undo)
     refuse_newer_schema(path, db)
     if check_within:
         check_file(path.parent, db, check_within)
     db.executescript(DURABLE)
-    teach(db)
+    add_functions(db)
     for script in SCHEMAS[_schema_of(db) :]:
         db.executescript(script)
     undo.callback(_checkpoint, db)
     return db
 
 
-def reading(path: Path, undo: ExitStack) -> Connection:
-    """A connection that changes nothing and needs no lock."""
-    return _connected(f"{path.as_uri()}?mode=ro", undo)
+def open_reader(path: Path, undo: ExitStack) -> Connection:
+    """Open a read-only connection, which needs no lock."""
+    return _connect(f"{path.as_uri()}?mode=ro", undo)
 
 
-def _connected(uri: str, undo: ExitStack) -> Connection:
+def _connect(uri: str, undo: ExitStack) -> Connection:
     db = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     undo.callback(db.close)
     return db

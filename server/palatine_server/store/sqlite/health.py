@@ -1,8 +1,8 @@
-"""The health of the disk under the file: which failures there were, in words for an operator, and which are over.
+"""The health of the disk under the file: which failures there were, in words for an operator, and which have ended.
 
 The writer and the readers report each failure and each committed transaction here. A disk that is full, read-only or
-broken is reported when that begins, once a minute while it lasts, and when it is over. Damage of the file is reported
-once for each table, and is over only when the server is started again.
+broken is reported when that begins, once a minute while it lasts, and when it ends. Damage of the file is reported
+once for each table, and lasts until the server restarts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from time import monotonic
 
-from ..contract import Damaged, Trouble, TroubleKind, Unavailable
+from ..contract import Damaged, StoreTrouble, TroubleKind, Unavailable
 
 LEAST_ROOM = 2**20  # bytes; with less on the disk, some writes succeed and others do not
 REMIND_EVERY = 60.0  # seconds
@@ -32,7 +32,7 @@ SENTENCES: dict[TroubleKind, str] = {
     "damaged": "a part of the file is damaged: the tables in it cannot be opened, all others are served; "
     "palatine doctor lists them; restore a backup or drop them",
 }
-DAMAGED = Trouble("damaged", SENTENCES["damaged"])
+DAMAGED = StoreTrouble("damaged", SENTENCES["damaged"])
 DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -46,7 +46,7 @@ def primary_code(error: Exception) -> int:
 
 
 def is_damage(error: Exception) -> bool:
-    """Return whether SQLite has met a part of the file that makes no sense."""
+    """Return whether SQLite has found a damaged part of the file."""
     return primary_code(error) in DAMAGE or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_CORRUPTFS
 
 
@@ -74,7 +74,7 @@ def _kind_of_disk(directory: Path) -> TroubleKind:
 
 
 class Health:
-    """What is known of one file. Threads report, and anybody asks."""
+    """Tracks the problems of one file; all threads report here."""
 
     def __init__(self, directory: Path, now: Callable[[], float] = monotonic) -> None:
         self._directory, self._now = directory, now
@@ -83,18 +83,18 @@ class Health:
         self._since = self._reported = 0.0
         self._damaged: set[str] = set()
 
-    def trouble(self) -> Trouble | None:
-        """Return what an operator must know: first what stops everybody, then damage."""
+    def trouble(self) -> StoreTrouble | None:
+        """Return the current problem: first one that stops all writes, then damage."""
         kind = self._kind or ("damaged" if self._damaged else None)
-        return Trouble(kind, SENTENCES[kind]) if kind else None
+        return StoreTrouble(kind, SENTENCES[kind]) if kind else None
 
-    def must_be_whole(self, table: str) -> None:
+    def require_undamaged(self, table: str) -> None:
         """Raise Damaged for a table that could not be read before: it is not served until the server starts again."""
         if table in self._damaged:
             raise Damaged(f"table {table} is damaged")
 
     def note_failure(self, error: Exception, what: str, table: str = "") -> Unavailable:
-        """Report a failure; return the error to raise for whoever waits."""
+        """Report a failure; return the exception for the caller."""
         kind = kind_of(error, self._directory)
         with self._lock:
             if kind == "damaged":
@@ -102,9 +102,9 @@ class Health:
             elif kind is not None:
                 self._note_trouble(kind)
             else:
-                LOG.error("a question or a change failed: %s", Unavailable(f"{what}: {error}"))
+                LOG.error("a query or a change failed; please report this: %s", Unavailable(f"{what}: {error}"))
         raised = (Damaged if kind == "damaged" else Unavailable)(f"{what}: {error}")
-        raised.__cause__ = error.with_traceback(None)  # its frames hold what is raised
+        raised.__cause__ = error.with_traceback(None)  # the traceback would refer to what is raised
         return raised
 
     def note_commit(self) -> None:

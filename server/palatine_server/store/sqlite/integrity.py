@@ -48,8 +48,8 @@ def check_file(directory: Path, db: Connection, within: float = CHECK_WITHIN) ->
 
     def tell(seconds: float) -> None:
         LOG.warning(
-            "the server did not stop in good order; the file is checked before it is served: %d MB, %d seconds so far, "
-            "at most %d",
+            "the server did not stop cleanly; the file is checked before it is served: %d MB, %d seconds so far, "
+            "at most %d; please wait",
             megabytes,
             seconds,
             within,
@@ -83,7 +83,7 @@ def find_damage(db: Connection, within: float | None, tell: Tell, how: Check = "
 
 @contextmanager
 def _watch_progress(db: Connection, within: float | None, tell: Tell) -> Iterator[None]:
-    """Meanwhile, tell how long it takes, and interrupt what takes too long."""
+    """Report during the block how long it takes, and interrupt the query after `within` seconds."""
     is_done = Event()
     watching = Thread(target=_watch, args=(db, within, tell, is_done), daemon=True)
     watching.start()

@@ -1,7 +1,7 @@
-"""What the file holds of a log, checked against its hash chain; and functions of SQL that bring old files up to date.
+"""Reads logs from the file and checks their hash chains; adds the SQL functions that upgrade old files.
 
-A file of schema 6 or older has no hashes. A server adds them when it opens the file. An archive, which only reads such
-a file, sees NULL in place of a hash and computes it. A file of schema 7 or older holds replies.
+A file of schema 6 or older has no hashes. A server adds them when it opens the file. A read-only store sees NULL in
+place of a hash, and computes it. A file of schema 7 or older holds replies.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..contract import Damaged, Span
+from ..contract import Damaged, LogSpan
 from ..hash_chain import Head, link, link_hash, origin, seal
 
 CHAINED = 7  # the first schema with hashes
 
 
 class OldReply(NamedTuple):
-    """What says in a stored reply which entry it belongs to."""
+    """The fields of a stored reply that identify its entry."""
 
     version: int | None
     invitation: bytes | None
@@ -31,8 +31,8 @@ WITHOUT_HASHES = """
 """
 
 
-def teach(db: Connection) -> None:
-    """Let SQL compute the chain, and read what replies say."""
+def add_functions(db: Connection) -> None:
+    """Add the SQL functions that compute the chain and read old replies."""
     db.create_function("reply_version", 1, lambda reply: _read_reply(reply).version, deterministic=True)
     db.create_function("reply_invitation", 1, lambda reply: _read_reply(reply).invitation, deterministic=True)
     db.create_function("chain_origin", 1, lambda table: origin(table).hash, deterministic=True)
@@ -50,12 +50,12 @@ def _read_reply(reply: bytes) -> OldReply:
 
 
 def read_without_hashes(db: Connection) -> None:
-    """Let a file that has no hashes yet be read like any other."""
+    """Add views that make a file without hashes readable like any other."""
     if db.execute("PRAGMA user_version").fetchone()[0] < CHAINED:
         db.executescript(WITHOUT_HASHES)
 
 
-def chained(table: str, start: Head, rows: Iterable[tuple[int, bytes, Any]]) -> Span:
+def read_chain(table: str, start: Head, rows: Iterable[tuple[int, bytes, Any]]) -> LogSpan:
     """Return the entries of these rows, which begin after this head; or raise Damaged."""
     entries, head = [], start
     for version, entry, hash_ in rows:
@@ -63,10 +63,10 @@ def chained(table: str, start: Head, rows: Iterable[tuple[int, bytes, Any]]) -> 
         if version != head.version or hash_ not in (None, head.hash):
             raise Damaged(f"table {table}: the log is broken at entry {head.version}")
         entries.append(entry)
-    return Span(start, entries, head)
+    return LogSpan(start, entries, head)
 
 
-def must_fit(table: str, start: Head, snapshot: bytes, kept: Any, sealed: Any) -> None:
+def check_snapshot(table: str, start: Head, snapshot: bytes, kept: Any, sealed: Any) -> None:
     """Raise Damaged unless the snapshot is the one that was stored at this head."""
     if kept not in (None, start.hash) or sealed not in (None, seal(start, snapshot)):
         raise Damaged(f"table {table}: the snapshot after entry {start.version} was changed")

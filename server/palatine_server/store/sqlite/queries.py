@@ -1,4 +1,4 @@
-"""What may be asked. A question in one statement is answered as of one moment; others need a transaction."""
+"""Queries of the readers. A single statement sees one state of the file; several need a transaction."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from ..contract import Damaged, Duplicate, IdReused, RequestKey, Span, Stored, Summary
+from ..contract import Damaged, Duplicate, IdReused, LogSpan, RequestKey, StoredTable, Summary
 from ..hash_chain import UNKNOWN, Head, origin
-from .log_reader import chained, must_fit
+from .log_reader import check_snapshot, read_chain
 
 CREATION = "SELECT hash, id FROM creations WHERE user = ? AND request = ?"
 HEADS = """
@@ -45,8 +45,8 @@ NOTED = "SELECT key, value FROM notes WHERE key IN (SELECT value FROM json_each(
 DUE = "SELECT id FROM tables WHERE deadline <= ? ORDER BY deadline, number LIMIT ?"
 
 
-def created(key: RequestKey, db: Connection) -> str | IdReused | None:
-    """The table this request made."""
+def find_creation(key: RequestKey, db: Connection) -> str | IdReused | None:
+    """Return the table that this request created."""
     known = db.execute(CREATION, (key.user, key.id)).fetchone()
     if known is None:
         return None
@@ -62,19 +62,19 @@ def find_request(table: str, key: RequestKey, db: Connection) -> Duplicate | IdR
 
 
 def heads(tables: list[str], db: Connection) -> dict[str, Head]:
-    """Where these logs end."""
+    """Return the heads of these tables."""
     rows = db.execute(HEADS, (msgspec.json.encode(tables).decode(),))
     return {table: origin(table) if version is None else Head(version, hash_) for table, version, hash_ in rows}
 
 
-def noted(keys: list[str], now: int, db: Connection) -> dict[str, bytes]:
-    """What is noted under these keys."""
+def read_notes(keys: list[str], now: int, db: Connection) -> dict[str, bytes]:
+    """Return the notes under these keys."""
     return dict(db.execute(NOTED, (msgspec.json.encode(keys).decode(), now)).fetchall())
 
 
-def load(table: str, db: Connection) -> Stored | None:
-    """A table as it is at one moment."""
-    with _one_moment(db):
+def load(table: str, db: Connection) -> StoredTable | None:
+    """Return the newest snapshot of a table and the entries after it, from one state of the file."""
+    with _read_transaction(db):
         found = db.execute(SNAPSHOT, (table,)).fetchone()
         if found is None:
             return None
@@ -82,28 +82,28 @@ def load(table: str, db: Connection) -> Stored | None:
         log = read(table, version, LARGEST, db)
         if log.start == UNKNOWN:
             raise Damaged(f"table {table}: entry {version} is missing, and there is a snapshot after it")
-        must_fit(table, log.start, snapshot, hash_, sealed)
-        return Stored(snapshot, log)
+        check_snapshot(table, log.start, snapshot, hash_, sealed)
+        return StoredTable(snapshot, log)
 
 
-def read(table: str, after: int, upto: int, db: Connection) -> Span:
-    """The entries between, with the heads before and after them."""
+def read(table: str, after: int, upto: int, db: Connection) -> LogSpan:
+    """Return the entries after + 1 … upto, with the heads before and after them."""
     after, upto = max(after, 0), min(upto, LARGEST)
     if after > LARGEST:
-        return Span(UNKNOWN, [], UNKNOWN)
+        return LogSpan(UNKNOWN, [], UNKNOWN)
     rows = db.execute(SPAN, (table, after, max(after, upto))).fetchall()
     if after == 0:
-        return chained(table, origin(table), rows)
+        return read_chain(table, origin(table), rows)
     if not rows or rows[0][0] != after:
-        return Span(UNKNOWN, [], UNKNOWN)
+        return LogSpan(UNKNOWN, [], UNKNOWN)
     hash_ = rows[0][2]
     start = Head(after, hash_) if hash_ is not None else read(table, 0, after, db).end
-    return chained(table, start, rows[1:])
+    return read_chain(table, start, rows[1:])
 
 
 @contextmanager
-def _one_moment(db: Connection) -> Iterator[None]:
-    """Meanwhile nothing changes for this reader."""
+def _read_transaction(db: Connection) -> Iterator[None]:
+    """Let this reader see one state of the file during the block."""
     db.execute("BEGIN")
     try:
         yield
@@ -112,16 +112,16 @@ def _one_moment(db: Connection) -> Iterator[None]:
 
 
 def tables(user: str | None, limit: int, db: Connection) -> list[tuple[str, Summary]]:
-    """The tables a user may see."""
-    rows = db.execute(SHOWN_TO, {"user": user, "limit": limit})  # nobody, NULL, is a member nowhere
-    return [(table, summary_in(text)) for table, text in rows]
+    """Return the tables that a user may see."""
+    rows = db.execute(SHOWN_TO, {"user": user, "limit": limit})  # NULL, for no user, matches no member
+    return [(table, decode_summary(text)) for table, text in rows]
 
 
-def first_column(sql: str, given: Sequence[Any], db: Connection) -> list[Any]:
-    """All that is found, if one thing is asked for."""
+def read_first_column(sql: str, given: Sequence[Any], db: Connection) -> list[Any]:
+    """Return the first column of all rows."""
     return [row[0] for row in db.execute(sql, given)]
 
 
-def summary_in(text: str) -> Summary:
-    """A summary as it is written in the file."""
+def decode_summary(text: str) -> Summary:
+    """Decode a summary from the file."""
     return msgspec.json.decode(text, type=Summary)

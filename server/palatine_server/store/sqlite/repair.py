@@ -16,7 +16,7 @@ from ..contract import CannotOpen
 from .clean_stop import write_owner
 from .connections import explain_failure, lock_directory, refuse_newer_schema
 from .health import DAMAGE, primary_code
-from .log_reader import teach
+from .log_reader import add_functions
 from .schema import SCHEMAS
 from .writes import DROP_CREATION, DROP_TABLE
 
@@ -48,7 +48,7 @@ def drop_table(directory: Path, table: str) -> bool:
             if primary_code(error) not in DAMAGE:
                 raise
             raise CannotOpen(
-                f"the file is damaged where table {table} lies, so the table cannot be taken out of it; "
+                f"the file is damaged where table {table} is, so the table cannot be removed; "
                 f"palatine doctor --data {directory} --rebuild writes a new file without it"
             ) from None
 
@@ -75,7 +75,7 @@ def rebuild_file(directory: Path) -> Rebuilt:
         except BaseException:
             new.unlink(missing_ok=True)
             raise
-        return Rebuilt(copied, left_out, _exchange(path, new))
+        return Rebuilt(copied, left_out, _swap_files(path, new))
 
 
 def _copy_all(old: Path, new: Path) -> tuple[int, list[str]]:
@@ -100,16 +100,16 @@ def _prepare(old: Path, source: Connection, target: Connection) -> None:
     version = int(source.execute("PRAGMA user_version").fetchone()[0])
     if not 0 < version <= len(SCHEMAS):
         raise CannotOpen(f"{old} has schema {version}, which this palatine does not know; use the one that wrote it")
-    teach(target)
+    add_functions(target)
     for script in SCHEMAS[:version]:
         target.executescript(script)
 
 
 def _all_tables(source: Connection) -> dict[int, str]:
     found: dict[int, str] = {}
-    for question in TABLES:
+    for query in TABLES:
         with _stop_at_damage():
-            found.update(source.execute(question))  # which keeps what came before the damage
+            found.update(source.execute(query))  # which keeps what came before the damage
     return found
 
 
@@ -145,7 +145,7 @@ def _forget_those_left_out(left_out: list[str], target: Connection) -> None:
 
 @contextmanager
 def _stop_at_damage() -> Iterator[None]:
-    """End the block quietly where the old file is damaged."""
+    """End the block silently where the old file is damaged."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -153,7 +153,7 @@ def _stop_at_damage() -> Iterator[None]:
             raise
 
 
-def _exchange(path: Path, new: Path) -> Path:
+def _swap_files(path: Path, new: Path) -> Path:
     """Put the new file in the place of the old one, which is kept with its write-ahead log."""
     kept = path.with_name(f"palatine.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}.db")
     for suffix in ("-wal", "-shm", ""):
@@ -169,7 +169,7 @@ def _exchange(path: Path, new: Path) -> Path:
 
 @contextmanager
 def _hold(directory: Path) -> Iterator[Path]:
-    """The file, while nobody else may have it."""
+    """Yield the path of the file while holding its lock."""
     path = directory.absolute() / "palatine.db"
     if not path.exists():
         raise CannotOpen(f"there are no tables in {path.parent}; say with --data where a server keeps its own")

@@ -20,7 +20,7 @@ from ..contract import Append, Outcome, Overloaded, Unavailable
 from .appends import Appender
 from .health import Health, is_damage
 
-MOST_WAITING = 4096  # changes, and as many questions; one more is refused as Unavailable
+MOST_WAITING = 4096  # changes, and as many queries; one more is refused as Overloaded
 
 NOT_STORED = "the disk does not store"
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 class _Change(NamedTuple):
     carry_out: Callable[[Connection], Any]
     on_outcome: Callable[[Any], None]  # called with what it returned, or with the exception
-    takes_away: bool  # it may take tables away
+    removes_tables: bool  # whether it may remove tables
 
 
 class _Append(NamedTuple):
@@ -46,25 +46,25 @@ class _Append(NamedTuple):
 class Writer:
     """The one thread that writes.
 
-    It takes everything that waits, carries it out in one transaction and calls back when that is durable. So every
-    table has its share of each transaction, however many wait. All appends are carried out together; if that fails,
-    each by itself. A change that fails is undone alone; when the transaction fails, nobody knows what was stored and
-    everybody is told Unavailable.
+    It carries out all waiting changes in one transaction and calls back when that is durable. So every table has its
+    share of each transaction, however many wait. All appends are carried out together; if that fails, each by itself.
+    A change that fails is undone alone. When the transaction fails, it is unknown what was stored, and every caller
+    gets Unavailable.
     """
 
     def __init__(self, db: Connection, loop: AbstractEventLoop, health: Health) -> None:
         self._db, self._loop, self._health = db, loop, health
         self._appender = Appender(db)
-        self._bell = Condition()
+        self._signal = Condition()
         self._waiting: list[_Change | _Append] = []
         self._closing = False
         self._thread = Thread(target=self._run, name="palatine-writer", daemon=True)
         self._thread.start()
 
-    async def carry_out(self, change: Callable[[Connection], T], *, takes_away: bool = False) -> T:
-        """Queue a change and wait until it is durable; who stops waiting does not stop the change."""
+    async def carry_out(self, change: Callable[[Connection], T], *, removes_tables: bool = False) -> T:
+        """Queue a change and wait until it is durable; cancelling the caller does not cancel the change."""
         answer: Future[T] = self._loop.create_future()
-        self._submit(_Change(change, partial(_settle, answer), takes_away))
+        self._submit(_Change(change, partial(_settle, answer), removes_tables))
         return await answer
 
     def append(self, append: Append, now: int, on_outcome: Callable[[Outcome | Exception], None]) -> None:
@@ -72,91 +72,93 @@ class Writer:
         self._submit(_Append(append, now, on_outcome))
 
     def _submit(self, change: _Change | _Append) -> None:
-        with self._bell:
+        with self._signal:
             if self._closing:
                 raise Unavailable("the store is closed")
             if len(self._waiting) >= MOST_WAITING:
                 raise Overloaded("too many changes wait for the disk")
             self._waiting.append(change)
             if len(self._waiting) == 1:
-                self._bell.notify()
+                self._signal.notify()
 
     def stop(self) -> None:
-        """Take no further change; what waits is still carried out."""
-        with self._bell:
+        """Accept no further change; waiting ones are still carried out."""
+        with self._signal:
             self._closing = True
-            self._bell.notify()
+            self._signal.notify()
 
     def join(self) -> None:
         """Wait until everything is carried out."""
         self._thread.join()
 
     def _run(self) -> None:
-        while together := self._next():
-            outcomes = self._committed(together)
-            with suppress(RuntimeError):  # the loop is closed, nobody listens
+        while together := self._take_waiting():
+            outcomes = self._commit(together)
+            with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(_answer, together, outcomes)
 
-    def _next(self) -> list[_Change | _Append]:
-        """Everything that waits, at least one change; nothing when the store is closed."""
-        with self._bell:
-            self._bell.wait_for(lambda: self._waiting or self._closing)
+    def _take_waiting(self) -> list[_Change | _Append]:
+        """Return all waiting changes, at least one; none when the store is closed."""
+        with self._signal:
+            self._signal.wait_for(lambda: self._waiting or self._closing)
             together, self._waiting = self._waiting, []
         return together
 
-    def _committed(self, together: Sequence[_Change | _Append]) -> list[Any]:
+    def _commit(self, together: Sequence[_Change | _Append]) -> list[Any]:
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            outcomes = self._carried_out(together)
+            outcomes = self._run_changes(together)
             self._db.execute("COMMIT")
-        except Exception as error:  # a thread has nobody above it; whatever happens, it goes on
+        except Exception as error:  # the thread must survive every error
             self._roll_back()
-            return self._failed(together, error)
+            return self._fail_all(together, error)
         self._health.note_commit()
         return outcomes
 
-    def _carried_out(self, together: Sequence[_Change | _Append]) -> list[Any]:
-        """The outcomes in order; runs of appends are carried out together."""
+    def _run_changes(self, together: Sequence[_Change | _Append]) -> list[Any]:
+        """Return the outcomes in order; carry out consecutive appends together."""
         outcomes = list[Any]()
         for is_append, run in groupby(together, lambda change: isinstance(change, _Append)):
             if is_append:
-                outcomes += self._appended(cast("list[_Append]", list(run)))
+                outcomes += self._run_appends(cast("list[_Append]", list(run)))
             else:
-                outcomes += map(self._changed, cast("list[_Change]", run))
+                outcomes += map(self._run_change, cast("list[_Change]", run))
         return outcomes
 
-    def _changed(self, change: _Change) -> Any:
-        if change.takes_away:
+    def _run_change(self, change: _Change) -> Any:
+        if change.removes_tables:
             self._appender.forget()
-        return self._tried("", partial(change.carry_out, self._db))
+        return self._try_change("", partial(change.carry_out, self._db))
 
-    def _appended(self, appends: list[_Append]) -> list[Any]:
-        outcomes = self._tried(appends[0].append.table, partial(self._append_all, appends), is_quiet=len(appends) > 1)
+    def _run_appends(self, appends: list[_Append]) -> list[Any]:
+        outcomes = self._try_change(
+            appends[0].append.table, partial(self._append_all, appends), is_quiet=len(appends) > 1
+        )
         if not isinstance(outcomes, Exception):
             return cast("list[Any]", outcomes)
         if len(appends) == 1:
             return [outcomes]
-        return [outcome for append in appends for outcome in self._appended([append])]
+        return [outcome for append in appends for outcome in self._run_appends([append])]
 
     def _append_all(self, appends: list[_Append]) -> list[Outcome]:
         return self._appender.append_all([each.append for each in appends], appends[-1].now)
 
-    def _failed(self, together: Sequence[_Change | _Append], error: Exception) -> list[Any]:
-        """Tell everybody; but a part of the file that is damaged concerns one of them, so each is tried by itself."""
+    def _fail_all(self, together: Sequence[_Change | _Append], error: Exception) -> list[Any]:
+        """Return the failure for every change; damage may concern one of them, so then try each by itself."""
         if is_damage(error) and len(together) > 1:
-            return [outcome for change in together for outcome in self._committed([change])]
+            return [outcome for change in together for outcome in self._commit([change])]
         table = together[0].append.table if len(together) == 1 and isinstance(together[0], _Append) else ""
         failure = self._health.note_failure(error, NOT_STORED, table)
-        return [type(failure)(*failure.args) for _ in together]  # each is raised in another task
+        return [type(failure)(*failure.args) for _ in together]  # each is raised in its own task
 
-    def _tried(self, table: str, carry_out: Callable[[], Any], is_quiet: bool = False) -> Any:
-        """The outcome of a change, or the error that undid it."""
+    def _try_change(self, table: str, carry_out: Callable[[], Any], is_quiet: bool = False) -> Any:
+        """Return the outcome of a change, or the error that undid it."""
         self._db.execute("SAVEPOINT change")
         try:
             outcome = carry_out()
-        except Exception as error:  # it belongs to whoever waits for the answer
+        except Exception as error:  # the caller of this change gets it
             self._appender.forget()
-            if is_damage(error):  # SQLite carries nothing out any more in this transaction
+            if is_damage(error):  # SQLite accepts no further statement in this transaction
                 raise
             outcome = error if is_quiet else self._failure(error, table)
             self._db.execute("ROLLBACK TO change")  # fails if the whole transaction is lost, and ends it for all
@@ -166,7 +168,7 @@ class Writer:
     def _failure(self, error: Exception, table: str) -> Exception:
         if isinstance(error, sqlite3.Error | OSError):
             return self._health.note_failure(error, NOT_STORED, table)
-        LOG.error("a change was not stored: %s", error)
+        LOG.error("a change was not stored; please report this: %s", error)
         return error
 
     def _roll_back(self) -> None:
@@ -177,12 +179,12 @@ class Writer:
 
 
 def _answer(together: list[_Change | _Append], outcomes: list[Any]) -> None:
-    """Call everybody back; an exception of one callback harms no other."""
+    """Call back for every change; an exception of one callback does not affect the others."""
     for change, outcome in zip(together, outcomes, strict=True):
         try:
             change.on_outcome(outcome)
         except Exception:
-            LOG.exception("the callback of a change failed")
+            LOG.exception("the callback of a change failed; please report this")
 
 
 def _settle(answer: Future[T], outcome: T | Exception) -> None:
@@ -198,7 +200,7 @@ def _settle(answer: Future[T], outcome: T | Exception) -> None:
 
 
 class Readers:
-    """Connections that only read. A thread takes one, asks and brings it back, also when nobody waits any more."""
+    """Connections that only read. A thread borrows one for a query, and returns it even if the caller was cancelled."""
 
     def __init__(self, connections: list[Connection], health: Health) -> None:
         self._health = health
@@ -208,27 +210,27 @@ class Readers:
         for db in connections:
             self._idle.put(db)
 
-    async def ask(self, question: Callable[[Connection], T], table: str = "") -> T:
-        """The answer, from a thread; a failure may concern this table alone."""
+    async def ask(self, query: Callable[[Connection], T], table: str = "") -> T:
+        """Run a query in a thread and return the result; a failure may concern this table alone."""
         if self._waiting >= MOST_WAITING:
-            raise Overloaded("too many questions wait for the disk")
+            raise Overloaded("too many queries wait for the disk")
         self._waiting += 1
         try:
-            return await to_thread.run_sync(self._asked, question, limiter=self._limiter)
+            return await to_thread.run_sync(self._run_query, query, limiter=self._limiter)
         except (sqlite3.Error, OSError) as error:
             raise self._health.note_failure(error, "the disk does not answer", table) from error
         finally:
             self._waiting -= 1
 
-    def _asked(self, question: Callable[[Connection], T]) -> T:
+    def _run_query(self, query: Callable[[Connection], T]) -> T:
         db = self._idle.get()
         try:
-            return question(db)
+            return query(db)
         finally:
             self._idle.put(db)
 
     def close(self) -> None:
-        """Wait for all connections and close them; who asks later finds them closed and is told Unavailable."""
+        """Wait for all connections and close them; later queries raise Unavailable."""
         for db in [self._idle.get() for _ in range(int(self._limiter.total_tokens))]:
             db.close()
             self._idle.put(db)

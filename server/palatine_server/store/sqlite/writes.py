@@ -1,4 +1,4 @@
-"""What may be changed. Each change is carried out inside a savepoint, in the writer's thread."""
+"""Changes of the writer. Each runs inside a savepoint, in the writer's thread."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import msgspec
 
 from ..contract import DAY, IdReused, RequestKey, Stage, Summary
 from ..hash_chain import origin, seal
-from .queries import created, summary_in
+from .queries import decode_summary, find_creation
 
 GRAIN = 3_600_000  # milliseconds: when a game was last changed is not known more exactly, to save a write
 
 ADD_CREATION = "INSERT INTO creations (user, request, hash, id) VALUES (?, ?, ?, ?)"
-HOUSE = "SELECT seen, closed FROM house"
-CLOSE_HOUSE = "DELETE FROM house"
-PUT_OFF = "UPDATE tables SET changed = changed + ?"
-OPEN_HOUSE = "INSERT INTO house VALUES (?, ?)"
+READ_UPTIME = "SELECT seen, closed FROM house"
+DROP_UPTIME = "DELETE FROM house"
+EXTEND_TABLES = "UPDATE tables SET changed = changed + ?"
+PUT_UPTIME = "INSERT INTO house VALUES (?, ?)"
 IS_TABLE = "SELECT 1 FROM tables WHERE id = ?"
 ADD_TABLE = """
     INSERT INTO tables (id, changed, visibility, stage, created, deadline, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -44,11 +44,11 @@ FORGET_NOTES = "DELETE FROM notes WHERE until <= ?"
 
 
 def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: int, db: Connection) -> str | IdReused:
-    """Begin a table, unless this request has begun one before."""
-    if (known := created(key, db)) is not None:
+    """Create a table, unless this request has created one before."""
+    if (known := find_creation(key, db)) is not None:
         return known
     if db.execute(IS_TABLE, (table,)).fetchone():
-        raise ValueError(f"there is a table {table} already, made by another request")
+        raise ValueError(f"table {table} exists already, created by another request")
     number = db.execute(ADD_TABLE, (table, now, *_columns(summary))).lastrowid
     db.executemany(ADD_MEMBER, [(user, number) for user in summary.members])
     head = origin(table)
@@ -58,7 +58,7 @@ def create(table: str, snapshot: bytes, summary: Summary, key: RequestKey, now: 
 
 
 def replace_summary(number: int, old: Summary, new: Summary, db: Connection) -> None:
-    """Store what the list of tables shows from now on, and who sees it."""
+    """Replace the summary of a table, and its members."""
     before, after = old.members, new.members
     db.execute(NEW_SUMMARY, (*_columns(new), number))
     db.executemany(DROP_MEMBER, [(user, number) for user in before - after])
@@ -66,16 +66,16 @@ def replace_summary(number: int, old: Summary, new: Summary, db: Connection) -> 
 
 
 def touch(table: str, now: int, db: Connection) -> None:
-    """Note that somebody needs a table."""
+    """Record that a table is in use."""
     db.execute(TOUCH_BY_ID, (now, table, now - GRAIN))
 
 
 def expire(stage: Stage, keep: int, most: int, now: int, db: Connection) -> int:
-    """Take away tables of a stage that were kept for so long, with everything, unless a clock runs; tell how many."""
+    """Remove tables of a stage whose time is over, unless a clock runs; return how many."""
     at = now - keep - GRAIN if stage == "begun" else now - keep
     old = db.execute(OLD, (stage, at, now - DAY, most)).fetchall()
     for number, table, summary in old:
-        db.executemany(DROP_MEMBER, [(user, number) for user in summary_in(summary).members])
+        db.executemany(DROP_MEMBER, [(user, number) for user in decode_summary(summary).members])
         db.execute(DROP_CREATION, (table,))
         for drop in DROP_TABLE:
             db.execute(drop, (number,))
@@ -83,40 +83,40 @@ def expire(stage: Stage, keep: int, most: int, now: int, db: Connection) -> int:
 
 
 def revoke(subject: str, until: int, now: int, db: Connection) -> None:
-    """Remember who is not admitted any more, and forget whose time is over."""
+    """Store a revocation, and delete expired ones."""
     db.execute(REVOKE, (subject, until))
     db.execute(FORGET_REVOKED, (now,))
 
 
-def note(key: str, value: bytes, until: int, now: int, db: Connection) -> None:
-    """Remember this until then, and forget whatever has had its time."""
+def set_note(key: str, value: bytes, until: int, now: int, db: Connection) -> None:
+    """Set a note, and delete expired ones."""
     db.execute(NOTE, (key, value, until))
     db.execute(FORGET_NOTES, (now,))
 
 
-def claim(key: str, until: int, now: int, db: Connection) -> bool:
-    """Whether this was not claimed before, or too long ago."""
+def claim_key(key: str, until: int, now: int, db: Connection) -> bool:
+    """Claim a key; return whether there was no claim that has not expired."""
     db.execute(FORGET_NOTES, (now,))
     return db.execute(CLAIM, (key, until)).rowcount == 1
 
 
-def alive(now: int, patience: int, jump: int, known: int, db: Connection) -> int:
-    """Note that the house is open, and tell for how long it was closed altogether; tables are kept so much longer."""
-    seen, closed = db.execute(HOUSE).fetchone() or (now, 0)
+def mark_alive(now: int, patience: int, jump: int, known: int, db: Connection) -> int:
+    """Record that a node runs; return the total downtime, by which tables are kept longer."""
+    seen, closed = db.execute(READ_UPTIME).fetchone() or (now, 0)
     if jump < 0:
         seen, gap = now, 1
     elif now - seen > patience:
         gap = now - seen
-    else:  # of a jump that is longer than this, others have noted a part
+    else:  # other nodes have recorded a part of a longer jump
         gap = jump if now - seen >= jump else max(0, known + jump - closed)
     if gap:
         closed += gap
-        db.execute(PUT_OFF, (gap,))
-    db.execute(CLOSE_HOUSE)
-    db.execute(OPEN_HOUSE, (max(now, seen), closed))
+        db.execute(EXTEND_TABLES, (gap,))
+    db.execute(DROP_UPTIME)
+    db.execute(PUT_UPTIME, (max(now, seen), closed))
     return int(closed)
 
 
 def _columns(summary: Summary) -> tuple[str, str, int, int | None, str]:
-    visibility = "finished" if summary.status == "over" else summary.visibility  # who played sees it all the same
+    visibility = "finished" if summary.status == "over" else summary.visibility  # members see it all the same
     return visibility, summary.stage, summary.created, summary.deadline, msgspec.json.encode(summary).decode()

@@ -35,7 +35,7 @@ def say(book: Book, who: Who, request: Say, now: int) -> LogEntry:
 def _may_speak(book: Book, who: Who, channel: str, now: int) -> None:
     if any(line.user == who.user for line in book.secrets.muted):
         raise refuse(Code.MUTED)
-    rule = book.game.is_silent(book.scribe.play) if book.scribe and channel == "table" else ""
+    rule = book.game.is_silent(book.recorder.play) if book.recorder and channel == "table" else ""
     if rule:
         raise refuse(Code.HUSH, rule)
     talk, is_spectator = book.secrets.talk, book.seat_of(who.user) is None

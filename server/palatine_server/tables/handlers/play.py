@@ -8,7 +8,7 @@ from typing import Any
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Act, Start, Undo
 
-from ...games.kit import AGAIN, SETTLED, Entry, Scribe, Seat, Told, plain, refuse, witnessed
+from ...games.kit import AGAIN, SETTLED, AddressedNews, Entry, Recorder, Seat, plain, record_draws, refuse
 from .. import fairness
 from ..deadlines import clocks
 from ..model import Heard, LogEntry, Sealed
@@ -28,10 +28,10 @@ def start(book: Book, who: Who, request: Start, now: int) -> LogEntry:
         raise refuse(Code.SEATS_EMPTY)
     if not all(book.is_ready(seat) for seat in range(len(book.info.seats))):
         raise refuse(Code.NOT_READY)
-    with witnessed() as drawings:
+    with record_draws() as drawings:
         play = book.game.begin(len(book.info.seats), book.game_seed(), book.info.options)
     news = [Heard({"news": "game_started"}), *heard(play.told)]
-    book.scribe, book.info.status, book.secrets.edition = Scribe(play), "playing", book.game.edition
+    book.recorder, book.info.status, book.secrets.edition = Recorder(play), "playing", book.game.edition
     book.secrets.clocks = clocks.wound(book.info.clock, len(book.info.seats))
     book.run_clocks(now)
     entry = book.entry(now, who.user, {"do": "start"}, None, news)
@@ -42,19 +42,19 @@ def start(book: Book, who: Who, request: Start, now: int) -> LogEntry:
 def act(book: Book, who: Who, request: Act, now: int) -> LogEntry:
     """Answer the offer of one's seat."""
     seat = book.own_seat(who.user)
-    scribe = book.running()
+    recorder = book.running()
     if request.offer != book.secrets.answers[seat]:
         raise refuse(Code.STALE_OFFER)
-    return _carried_out(book, scribe, scribe.act(seat, book.game.read_action(request.action)), who.user, "act", now)
+    return _carried_out(book, recorder, recorder.act(seat, book.game.read_action(request.action)), who.user, "act", now)
 
 
 def undo(book: Book, who: Who, request: Undo, now: int) -> LogEntry:
     """Take the last action of one's seat back."""
     seat = book.own_seat(who.user)
-    scribe = book.running()
-    done = scribe.undo(seat)
+    recorder = book.running()
+    done = recorder.undo(seat)
     clocks.reopen(book.secrets.clocks[seat], now)
-    return _carried_out(book, scribe, done, who.user, "undo", now)
+    return _carried_out(book, recorder, done, who.user, "undo", now)
 
 
 # The house
@@ -62,26 +62,26 @@ def undo(book: Book, who: Who, request: Undo, now: int) -> LogEntry:
 
 def play_for(book: Book, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
     """What the house does on a seat: a bot's move, or the choice for somebody whose time is up. Nobody can undo it."""
-    scribe = book.begun()
-    done = scribe.act(seat, action)
-    return _carried_out(book, scribe, done, "", why, now)
+    recorder = book.begun()
+    done = recorder.act(seat, action)
+    return _carried_out(book, recorder, done, "", why, now)
 
 
 def overdue(book: Book, now: int) -> LogEntry | None:
     """What happens next because of seats whose time is up: the rules choose, or a house bot takes a seat."""
     ends = {seat: book.until(seat) for seat in book.waiting()}
     late = [seat for seat, end in ends.items() if end is not None and end <= now]
-    if not late or book.scribe is None:
+    if not late or book.recorder is None:
         return None
     if lapsed := [seat for seat in late if book.secrets.clocks[seat].lapses == ends[seat]]:
-        return play_for(book, *book.game.overdue(book.scribe.play, lapsed), "lapse", now)
+        return play_for(book, *book.game.overdue(book.recorder.play, lapsed), "lapse", now)
     if book.info.clock is None:
         return None
     if book.info.paused:
         return end_pause(book, "", now)
     if book.info.clock.overdue != BY_THE_RULES:
         return _taken_over(book, late[0], now)
-    seat, action = book.game.overdue(book.scribe.play, late)
+    seat, action = book.game.overdue(book.recorder.play, late)
     return play_for(book, seat, action, "overdue", now)
 
 
@@ -111,31 +111,31 @@ def put_clocks_back(book: Book, closed_for: int, now: int) -> LogEntry:
 # What follows from an action
 
 
-def _carried_out(book: Book, scribe: Scribe, done: Entry, user: str, why: str, now: int) -> LogEntry:
+def _carried_out(book: Book, recorder: Recorder, done: Entry, user: str, why: str, now: int) -> LogEntry:
     book.secrets.answers[done.seat] += 1
     book.secrets.clocks[done.seat].lapses = None  # whatever the seat is asked now is another question
     book.info.taking_back = None
     if book.info.clock is not None and why != "undo":
-        _note_decision(book, scribe, done.seat, why, now)
+        _note_decision(book, recorder, done.seat, why, now)
     if why in BY_THE_HOUSE:
-        scribe.forget_past()
-    if scribe.play.is_over:
-        book.info.status, book.info.standings = "over", plain(book.game.standings(scribe.play))
+        recorder.forget_past()
+    if recorder.play.is_over:
+        book.info.status, book.info.standings = "over", plain(book.game.standings(recorder.play))
     book.run_clocks(now)
     late = [Heard({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
     news = [*late, *heard(done.news), *_sealing(book, done)]
     return book.entry(now, user, {"do": why, "action": done.action}, done.seat, news, done)
 
 
-def _note_decision(book: Book, scribe: Scribe, seat: Seat, why: str, now: int) -> None:
+def _note_decision(book: Book, recorder: Recorder, seat: Seat, why: str, now: int) -> None:
     """Settle the clocks of those whose decision has ended; what can be undone is settled later.
 
     A seat that must decide once more has ended a decision only if something was revealed: the rules may let it take
     back whatever it did otherwise.
     """
-    hands, play, clock = book.secrets.clocks, scribe.play, book.info.clock
+    hands, play, clock = book.secrets.clocks, recorder.play, book.info.clock
     assert clock is not None
-    is_revealed = not scribe.may_undo(seat)
+    is_revealed = not recorder.may_undo(seat)
     has_decided = play.after in (None, SETTLED) or (play.after is AGAIN and is_revealed)
     if is_revealed or why in BY_THE_HOUSE:
         clocks.settle_decisions(clock, hands, play, seat if has_decided else None, now)
@@ -160,6 +160,6 @@ def _sealing(book: Book, done: Entry) -> list[Heard]:
     return news
 
 
-def heard(told: Iterable[Told]) -> list[Heard]:
+def heard(told: Iterable[AddressedNews]) -> list[Heard]:
     """News of the game as the log keeps them."""
     return [Heard(plain(item.news), item.to) for item in told]

@@ -10,7 +10,7 @@ import msgspec
 from palatine_protocol.errors import Code
 from palatine_protocol.messages import Agree, TakeBack, TakingBack
 
-from ...games.kit import Scribe, refuse
+from ...games.kit import Recorder, refuse
 from ..deadlines import clocks
 from ..model import Heard, LogEntry, Page, Sealed
 from ..state import Book, Who
@@ -54,7 +54,7 @@ def _settled(book: Book, who: Who, now: int, earlier: Page, news: str) -> LogEnt
 def _go_back(book: Book, earlier: Page, now: int) -> None:
     """Put the game back to an earlier page; offers made since then cannot be answered any more."""
     document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
-    book.scribe = Scribe(book.game.resumed(document))
+    book.recorder = Recorder(book.game.resume(document))
     book.secrets.answers = [count + 1 for count in book.secrets.answers]
     book.secrets.sealed = msgspec.convert(earlier.hidden.get("sealed", []), list[Sealed])
     book.info.taking_back = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ...store import Store, some_at_a_time
+from ...store import Store, run_in_batches
 from ..table import Table
 
 EVERY = 5_000  # milliseconds between two looks
@@ -33,11 +33,11 @@ class Attendance:
             graced = [table for table in tables if has_grace(table)]
             here = [_key(table, user) for table in graced for user in _attending(table)]
             missing = {_key(table, user): (table, user) for table in graced for user in _missing(table)}
-            await some_at_a_time(self._store.note(key, b"", FORGET) for key in here)
+            await run_in_batches(self._store.set_note(key, b"", FORGET) for key in here)
             await self._seek(missing)
 
     async def _seek(self, missing: dict[str, tuple[Table, str]]) -> None:
-        seen = await self._store.noted(missing) if missing else {}
+        seen = await self._store.read_notes(missing) if missing else {}
         self._unseen = {key: self._unseen.get(key, 0) + 1 for key in missing if key not in seen}
         for key, looks in self._unseen.items():
             if looks >= LOOKS:

@@ -15,7 +15,7 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Explain, Explained, Preview, Previewed, Reason, Reply
 from palatine_protocol.offers import listed
 
-from ...games.kit import Game, Play, Refused, Scribe, Seat, explained, plain, questions, refuse, why_refused
+from ...games.kit import Game, Play, Recorder, Refused, Seat, explain_topic, plain, questions, refuse, why_refused
 from ...games.kit.explanations import Reason as Ground
 from ..state import Book
 
@@ -30,24 +30,24 @@ class Asked(NamedTuple):
     players: list[str]
 
     def copied(self) -> Play[Any, Any, Any]:
-        return self.game.unpacked(self.play)
+        return self.game.unpack(self.play)
 
 
 def answer_to(table: str, book: Book, user: str, request: Preview | Explain) -> Callable[[], Reply]:
     """What finds the answer, from a copy of the game as it is now; or a refusal at once."""
     if isinstance(request, Preview):
         book.own_seat(user)
-        scribe = book.running()
+        recorder = book.running()
     else:
-        scribe = book.begun()
+        recorder = book.begun()
     players = [seated.name if seated else "" for seated in book.info.seats]
-    asked = Asked(table, book.game, book.game.packed(scribe.play), book.seat_of(user), players)
+    asked = Asked(table, book.game, book.game.pack(recorder.play), book.seat_of(user), players)
     return partial(preview, asked, request) if isinstance(request, Preview) else partial(explain, asked, request)
 
 
 def preview(asked: Asked, request: Preview) -> Previewed:
     """What an action would change for its seat, tried out on a copy; refused if it would show something hidden."""
-    before, trial, seat = asked.copied(), Scribe(asked.copied()), asked.viewer
+    before, trial, seat = asked.copied(), Recorder(asked.copied()), asked.viewer
     assert seat is not None
     entry = trial.act(seat, asked.game.read_action(request.action))
     if trial.play.looked_at - {seat}:
@@ -59,7 +59,7 @@ def preview(asked: Asked, request: Preview) -> Previewed:
 def score(play: Play[Any, Any, Any], viewer: Seat, seat: Seat) -> int | None:
     """The score of a seat as far as a viewer can know it; nothing where there is none yet."""
     try:
-        return explained(play, viewer, {"do": "score", "seat": seat}).amount
+        return explain_topic(play, viewer, {"do": "score", "seat": seat}).amount
     except Refused:
         return None
 
@@ -82,7 +82,7 @@ def explain(asked: Asked, request: Explain) -> Explained:
 
 def _ground(asked: Asked, play: Play[Any, Any, Any], request: Explain) -> Ground:
     if request.question is not None:
-        return explained(play, asked.viewer, request.question)
+        return explain_topic(play, asked.viewer, request.question)
     if asked.viewer is None:
         raise refuse(Code.NOT_SEATED)
     ground = why_refused(play, asked.viewer, asked.game.read_action(request.action))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...store import Head, Span
+from ...store import Head, LogSpan
 from ...store.hash_chain import link
 from ..model import LogEntry
 from .persistence import read_entry
@@ -22,7 +22,7 @@ class Recent:
 
     __slots__ = ("_bytes", "_entries", "_most", "head")
 
-    def __init__(self, most: int, log: Span) -> None:
+    def __init__(self, most: int, log: LogSpan) -> None:
         self._entries: list[tuple[Head, bytes]] = []  # mostly a few; a deque takes more room than they do
         self._most, self._bytes = most, 0
         self.head = log.start
@@ -36,7 +36,7 @@ class Recent:
         """The head before the oldest entry that is here."""
         return self._entries[0][0] if self._entries else self.head
 
-    def start_over(self, log: Span) -> None:
+    def start_over(self, log: LogSpan) -> None:
         """Forget everything, and begin with these entries: the log is another one, or has gone on too far."""
         self._entries.clear()
         self._bytes = 0
@@ -53,7 +53,7 @@ class Recent:
         while len(entries) > self._most or (self._bytes > KEPT_BYTES and len(entries) > KEPT_ENTRIES):
             self._bytes -= len(entries.pop(0)[1])
 
-    def add_older(self, log: Span) -> None:
+    def add_older(self, log: LogSpan) -> None:
         """Take in what came just before, as far as there is room."""
         head, heads = log.start, []
         for entry in log.entries:

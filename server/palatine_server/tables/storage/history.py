@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...store import Head, HistoryChanged, Span, Store
+from ...store import Head, HistoryChanged, LogSpan, Store
 from ..model import LogEntry
 from .entry_cache import Recent
 from .forks import Forks
@@ -23,7 +23,9 @@ Missed = list[tuple[LogEntry, str]]  # entries, each with the fork of its versio
 class History:
     """What this node knows of a log: its head, and its newest entries."""
 
-    def __init__(self, table: str, store: Store, most: int, log: Span, secret: str, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, table: str, store: Store, most: int, log: LogSpan, secret: str, clock: Callable[[], int]
+    ) -> None:
         self._table, self._store, self._most, self._clock = table, store, most, clock
         self._forks = Forks(secret)
         self._recent = Recent(most, log)
@@ -39,7 +41,7 @@ class History:
         self._recent.add(entry, head)
         self._compared = self._clock()
 
-    def start_over(self, log: Span) -> None:
+    def start_over(self, log: LogSpan) -> None:
         """Forget all that was known: the log is another one, or has gone on too far."""
         self._recent.start_over(log)
         self._compared = self._clock()
@@ -77,7 +79,7 @@ class History:
         if found is None or found.version < self.head.version or not self.may_be(self.head, found):
             raise HistoryChanged(f"table {self._table}: the log does not end after the entry that was read last")
 
-    async def is_continued_by(self, log: Span) -> bool:
+    async def is_continued_by(self, log: LogSpan) -> bool:
         """Whether a log that was loaded has our head in it, or had it before its snapshot."""
         head = self.head
         if head.version < log.start.version:
@@ -86,7 +88,7 @@ class History:
 
     # Reading
 
-    async def read_on(self) -> Span:
+    async def read_on(self) -> LogSpan:
         """What was added to the log since our head, some at a time."""
         log = await read_after(self._table, self.head, self._most, self._store)
         self._compared = self._clock()
@@ -110,5 +112,5 @@ class History:
         return missed if is_ours and len(missed) == self.head.version - since else None
 
 
-def _head_in(log: Span, version: int) -> Head | None:
+def _head_in(log: LogSpan, version: int) -> Head | None:
     return Recent(len(log.entries), log).head_at(version)

@@ -15,7 +15,7 @@ from palatine_protocol.messages import Info
 from palatine_protocol.patch import PatchError
 
 from ...games.kit import Game, Refused, plain, refuse
-from ...store import Damaged, Head, HistoryChanged, Span, Stored, Summary
+from ...store import Damaged, Head, HistoryChanged, LogSpan, StoredTable, Summary
 from ..model import LogEntry, Page, Secrets, turned
 from ..state import Book
 from .compatibility import UnreadableTable, explain_failure, require_known_format
@@ -30,9 +30,9 @@ T = TypeVar("T")
 class Readable(Protocol):
     """A store, or an archive."""
 
-    async def load(self, table: str) -> Stored | None: ...
+    async def load(self, table: str) -> StoredTable | None: ...
 
-    async def read(self, table: str, after: int, upto: int) -> Span: ...
+    async def read(self, table: str, after: int, upto: int) -> LogSpan: ...
 
 
 class Loaded(NamedTuple):
@@ -40,7 +40,7 @@ class Loaded(NamedTuple):
 
     page: Page
     entries: list[LogEntry]
-    log: Span
+    log: LogSpan
 
 
 async def load(table: str, store: Readable) -> tuple[Page, list[LogEntry]]:
@@ -71,7 +71,7 @@ async def read(table: str, after: int, upto: int, store: Readable) -> list[LogEn
     return [read_entry(entry) for entry in (await _undamaged(store.read(table, after, upto))).entries]
 
 
-async def read_after(table: str, head: Head, most: int, store: Readable) -> Span:
+async def read_after(table: str, head: Head, most: int, store: Readable) -> LogSpan:
     """The entries that follow a head, so many at most; HistoryChanged if the log has no such head any more."""
     log = await _undamaged(store.read(table, head.version, head.version + most))
     if log.start != head:
@@ -79,7 +79,7 @@ async def read_after(table: str, head: Head, most: int, store: Readable) -> Span
     return log
 
 
-async def read_before(table: str, after: int, head: Head, store: Readable) -> Span:
+async def read_before(table: str, after: int, head: Head, store: Readable) -> LogSpan:
     """The entries after a version that lead to a head; HistoryChanged if they do not any more."""
     log = await _undamaged(store.read(table, after, head.version))
     if log.end != head:

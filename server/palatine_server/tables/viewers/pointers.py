@@ -43,5 +43,5 @@ def point(table: Table, call: Call, request: Point) -> None:
     broadcaster.pointed_at[seat] = now
     to = broadcaster.pointed_to(seat) if action is None else table.game.pointing_audience(play, seat, action)
     shown = Whisper(seat, list(to), None if action is None else plain(action))
-    table.services.store.whisper(table.id, encode(shown))
+    table.services.store.send_ephemeral(table.id, encode(shown))
     table.reply(call, Noted(re=request.id, table=table.id))

@@ -55,9 +55,9 @@ def sight_of(book: Book, user: str, wish: Seat | None) -> Sight:
 
 def offer_of(book: Book, sight: Sight) -> Offer | None:
     """What a seat may do now, with the number to quote."""
-    if sight.seat is None or not sight.is_own or book.scribe is None or book.info.paused:
+    if sight.seat is None or not sight.is_own or book.recorder is None or book.info.paused:
         return None
-    return Offer(id=book.secrets.answers[sight.seat], choices=book.scribe.play.offer(sight.seat))
+    return Offer(id=book.secrets.answers[sight.seat], choices=book.recorder.play.offer(sight.seat))
 
 
 def waiting_of(book: Book) -> list[Waiting]:
@@ -72,9 +72,9 @@ def can_undo(book: Book, sight: Sight) -> bool:
 
 def undoing(book: Book) -> Seat | None:
     """The seat that may take its last action back now."""
-    if book.scribe is None or book.info.paused or book.info.status == "over":
+    if book.recorder is None or book.info.paused or book.info.status == "over":
         return None
-    return book.scribe.undoing()
+    return book.recorder.undoing()
 
 
 def talk_for(lines: Iterable[Spoken], seat: Seat | None) -> list[Line]:
@@ -127,7 +127,7 @@ class Pending:
     __slots__ = ("_answers", "_play", "undoer", "waiting")
 
     def __init__(self, book: Book, waiting: list[Waiting]) -> None:
-        self._play = None if book.scribe is None or book.info.paused else book.scribe.play
+        self._play = None if book.recorder is None or book.info.paused else book.recorder.play
         self._answers, self.waiting, self.undoer = book.secrets.answers, waiting, undoing(book)
 
     def offer(self, seat: Seat | None) -> Offer | None:

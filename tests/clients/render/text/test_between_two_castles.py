@@ -22,7 +22,7 @@ from palatine_client.render.text.between_two_castles.formatter import CastleForm
 from palatine_client.render.text.render_context import RenderContext
 from palatine_server.games.between_two_castles import BETWEEN_TWO_CASTLES
 from palatine_server.games.between_two_castles.news import NEWS
-from palatine_server.games.kit import Scribe, plain
+from palatine_server.games.kit import Recorder, plain
 
 CATALOG = tomllib.loads((BETWEEN_TWO_CASTLES.folder / "catalog.toml").read_text(encoding="utf-8"))
 LANGUAGES = ["en", "de"]
@@ -45,7 +45,7 @@ def text(what: RenderableType, width: int = 100) -> str:
 @cache
 def played(players: int) -> list[tuple[Any, Any, list[Any], list[Any]]]:
     """Board, hand, offer and news of seat 0 after every action of a game played at random."""
-    rng, table = Random(5), Scribe(BETWEEN_TWO_CASTLES.begin(players, "05" * 32))
+    rng, table = Random(5), Recorder(BETWEEN_TWO_CASTLES.begin(players, "05" * 32))
     moments = []
     while seats := table.play.waiting_for():
         seat = rng.choice(seats)

@@ -27,7 +27,7 @@ from palatine_client.render.text.platform_news import PLATFORM, render_news
 from palatine_client.render.text.render_context import RenderContext
 from palatine_protocol.messages import Snapshot, Waiting
 from palatine_protocol.offers import Choice, Range
-from palatine_server.games.kit import Scribe
+from palatine_server.games.kit import Recorder
 from palatine_server.games.registry import GAMES
 
 PLAIN = re.compile(r"[\w\s.,;:!?()/+×£'’“”„–-]*")
@@ -91,20 +91,20 @@ def verbs_told(game: str) -> set[str]:
     verbs: set[str] = set()
     games = [(players, seed) for players in GAMES[game].players[:2] for seed in range(3)]
     for players, seed in [*games, *RARE.get(game, [])]:
-        for scribe, _ in played(GAMES[game], players, seed, **OPTIONS.get(game, {})):
-            for seat in range(players) if not scribe.play.is_over else ():
-                verbs |= new_verbs_told(scribe, seat, verbs)
+        for recorder, _ in played(GAMES[game], players, seed, **OPTIONS.get(game, {})):
+            for seat in range(players) if not recorder.play.is_over else ():
+                verbs |= new_verbs_told(recorder, seat, verbs)
     return verbs
 
 
-def new_verbs_told(scribe: Scribe, seat: int, known: set[str]) -> set[str]:
-    new = {choice.do for choice in scribe.play.offer(seat)} - known
+def new_verbs_told(recorder: Recorder, seat: int, known: set[str]) -> set[str]:
+    new = {choice.do for choice in recorder.play.offer(seat)} - known
     if new:
-        shown, words = view(scribe, seat), load_game_text(scribe.game.name)
+        shown, words = view(recorder, seat), load_game_text(recorder.game.name)
         assert shown.offer
         choices = [choice for choice in shown.offer.choices if choice.do in new]
         for lang in LANGUAGES:
-            scene = build_context(scribe.game.name, shown, catalog(scribe.game.name), lang, None)
+            scene = build_context(recorder.game.name, shown, catalog(recorder.game.name), lang, None)
             assert all(is_plain(line) for choice in choices for line in narrate_offer(words, scene, [choice]))
     return new
 
@@ -203,8 +203,8 @@ def test_the_viewer_himself_is_spoken_to(lang: str, seat: int | None, said: str)
 
 
 def test_an_offer_is_told_as_sets_not_one_by_one() -> None:
-    scribe = next(played(GAMES["palais_royal"], 3, 1))[0]
-    scene = build_context("palais_royal", view(scribe, 0), catalog("palais_royal"), "en", None)
+    recorder = next(played(GAMES["palais_royal"], 3, 1))[0]
+    scene = build_context("palais_royal", view(recorder, 0), catalog("palais_royal"), "en", None)
     words = load_game_text("palais_royal")
     draw, end = Choice("draw", {"count": Range(1, 1000)}), Choice("end_turn")
     lines = [*narrate_offer(words, scene, [draw, end])]
@@ -214,8 +214,8 @@ def test_an_offer_is_told_as_sets_not_one_by_one() -> None:
 
 
 def test_long_lists_are_cut_short() -> None:
-    scribe = next(played(GAMES["noblemen"], 3, 1))[0]
-    scene = build_context("noblemen", view(scribe, 0), catalog("noblemen"), "en", None)
+    recorder = next(played(GAMES["noblemen"], 3, 1))[0]
+    scene = build_context("noblemen", view(recorder, 0), catalog("noblemen"), "en", None)
     cells = [[number, 0] for number in range(MOST_VALUES + 7)]
     lines = [*narrate_offer(load_game_text("noblemen"), scene, [Choice("site", {"cell": cells}), Choice("end_turn")])]
     assert "7 more" in "\n".join(lines)
@@ -223,8 +223,8 @@ def test_long_lists_are_cut_short() -> None:
 
 
 def test_numbers_are_those_of_the_menu() -> None:
-    scribe = next(played(GAMES["noblemen"], 3, 1))[0]
-    lines = text((scribe, None), 0, "en").splitlines()
+    recorder = next(played(GAMES["noblemen"], 3, 1))[0]
+    lines = text((recorder, None), 0, "en").splitlines()
     numbers = [int(line.partition(".")[0]) for line in lines if re.match(r"\d+\. ", line)]
     assert numbers == [*range(1, len(numbers) + 1)]
     assert numbers
@@ -257,8 +257,8 @@ def test_a_table_before_the_game_is_told_too(lang: str) -> None:
 
 @every_game
 def test_the_same_view_gives_the_same_text(game: str) -> None:
-    *_, (scribe, entry) = zip_first(played(GAMES[game], 3, 2), 40)
-    shown = view(scribe, 1)
+    *_, (recorder, entry) = zip_first(played(GAMES[game], 3, 2), 40)
+    shown = view(recorder, 1)
     again = msgspec.msgpack.decode(msgspec.msgpack.encode(shown), type=Snapshot)
     for lang in LANGUAGES:
         first, second = (
@@ -278,7 +278,7 @@ def zip_first(positions: Any, count: int) -> list[Any]:
 def test_secrets_are_not_told(game: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
 
-    def sound_the_same(here: Scribe, there: Scribe, viewer: int) -> None:
+    def sound_the_same(here: Recorder, there: Recorder, viewer: int) -> None:
         nonlocal compared
         for looking in (viewer, None) if compared % 5 == 0 else ():
             for lang in LANGUAGES:

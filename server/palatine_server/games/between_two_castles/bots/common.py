@@ -1,4 +1,4 @@
-"""What all bots do alike: try things out on a sketch, and speak when something is decided together."""
+"""What all bots share: a copy of a castle to try tiles on, and their part in joint decisions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Promise = Callable[[Castle, Decision, Any], float]  # what a castle may come to 
 
 
 def sketched(castle: Building) -> Building:
-    """The castle once more, to try things out on."""
+    """Return a copy of a castle, to try tiles on."""
     return Building(
         throne=castle.throne, rooms=list(castle.rooms), attendants=list(castle.attendants), cards=list(castle.cards)
     )
 
 
 def questions(game: Castles, seat: Seat) -> Iterator[Decision]:
-    """The questions in his castles that wait for his word, the secret ones first."""
+    """Return the open decisions in the seat's castles, the secret ones first."""
     open_ones = (game.board.castles[number].decision for number in castles_of(game, seat))
     for decision in (*game.hands[seat].decisions, *open_ones):
         if decision is not None and seat in expected(game, decision):

@@ -1,4 +1,4 @@
-"""What a castle may come to: its value now, what its rooms may still gain, and the bonuses within reach.
+"""Estimates the final score of a castle: its value now, what its rooms may still gain, and the bonuses within reach.
 
 The figures follow what the castles of 240 games of bots came to, from what they were in the turns before.
 """
@@ -42,7 +42,7 @@ GAIN_OF_FIFTH = 6.0
 
 
 def outlook(castle: Building, to_come: int) -> float:
-    """What the castle may be worth at the end, after so many more tiles."""
+    """Return what the castle may be worth at the end, after so many more tiles."""
     if not to_come:
         return value(castle)
     rooms = sum(outlook_of_room(castle.plan, room.name, room.cell, to_come) for room in castle.rooms)
@@ -50,7 +50,7 @@ def outlook(castle: Building, to_come: int) -> float:
 
 
 def outlook_with(castle: Building, tile: str, cells: list[Cell], to_come: int) -> dict[Cell, float]:
-    """The outlook with this room in each of these cells, and the bonus that it earns there."""
+    """Return the outlook with this room in each of these cells, and the bonus that it earns there."""
     sketch, outlooks = sketched(castle), {}
     for cell in cells:
         sketch.lay(tile, cell)
@@ -67,14 +67,14 @@ def best_outlook(castle: Building, tile: str, to_come: int) -> float:
 
 
 def gain_of(castle: Building, laid: str) -> float:
-    """What the bonus may bring that the room just laid has earned."""
+    """Return what the bonus may bring that the room just laid has earned."""
     kind = TILES[laid].type
     count = castle.count(kind)
     return GAIN_OF_FIFTH if count == FIFTH else GAIN_OF_THIRD.get(kind, 0.0) if count == THIRD else 0.0
 
 
 def outlook_of_types(plan: FloorPlan, to_come: int) -> float:
-    """What the next bonuses may bring, and rooms that want what the castle has."""
+    """Return what the next bonuses may bring, and rooms that want what the castle has."""
     counts = (min(len(plan.where[kind]), FIFTH) for kind in NORMAL_TYPES)
     return min(1.0, to_come / EARLY) * sum(OUTLOOK_OF_TYPE[count] for count in counts)
 
@@ -83,7 +83,7 @@ def outlook_of_types(plan: FloorPlan, to_come: int) -> float:
 
 
 def outlook_of_throne(castle: Building, to_come: int) -> float:
-    """The throne, its attendants and the bonus cards."""
+    """Return the throne, its attendants and the bonus cards."""
     cards = sum(card_score(castle, card)[0] for card in castle.cards)
     attendants = sum(attendant_score(castle.plan, attendant)[0] for attendant in castle.attendants)
     later = to_come * (ATTENDANT * len(castle.attendants) + CARD * len(castle.cards))
@@ -106,7 +106,7 @@ def beside(plan: FloorPlan, tile: Tile, cell: Cell, points: int, to_come: int) -
 
 
 def is_of_use(plan: FloorPlan, cell: Cell) -> bool:
-    """Whether something may still be built there."""
+    """Return whether something may still be built there."""
     return below(cell) not in plan.where[OPEN_SKY]
 
 

@@ -1,4 +1,4 @@
-"""How a bot plays that looks one step ahead: for the poorer of its two castles."""
+"""The greedy bot: looks one step ahead, and improves the poorer of its two castles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAIR_GUESS = {"food": 4, "utility": 5}  # what a drawn tile or card is worth bef
 
 
 def greedy(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
-    """The action after which the poorer castle is worth most."""
+    """Return the action after which the poorer castle is worth most."""
     offer = game.offer(seat)
     verbs = {choice.do for choice in offer}
     if "choose" in verbs:
@@ -39,7 +39,7 @@ def greedy(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
 
 
 def best_pair(game: Castles, seat: Seat) -> Choose:
-    """The two tiles that do most for the two castles, one for each."""
+    """Return the two tiles that do most for the two castles, one for each."""
     hand = game.hands[seat].tiles
     left, right = ([best_value(game.board.castles[n], tile) for tile in hand] for n in castles_of(game, seat))
     pairs = permutations(range(len(hand)), 2)
@@ -48,7 +48,7 @@ def best_pair(game: Castles, seat: Seat) -> Choose:
 
 
 def best_placement(game: Castles, seat: Seat, offer: Offer) -> Place:
-    """The tile, castle and cell after which the poorer castle is worth most."""
+    """Return the tile, castle and cell after which the poorer castle is worth most."""
     values = {number: value(game.board.castles[number]) for number in castles_of(game, seat)}
     return max(
         (option for choice in offer if choice.do == "place" for option in placements(game, values, choice)),
@@ -72,7 +72,7 @@ def best_value(castle: Castle, tile: str) -> int:
 
 
 def values_with(castle: Castle, tile: str, cells: list[Cell]) -> dict[Cell, int]:
-    """What the castle would be worth with this room in each of these cells."""
+    """Return what the castle would be worth with this room in each of these cells."""
     sketch, values = sketched(castle), {}
     for cell in cells:
         sketch.lay(tile, cell)
@@ -85,7 +85,7 @@ def values_with(castle: Castle, tile: str, cells: list[Cell]) -> dict[Cell, int]
 
 
 def promise(castle: Castle, decision: Decision, option: Any) -> int:
-    """What the castle would be worth with this option."""
+    """Return what the castle would be worth with this option."""
     match decision.about:
         case "cell":
             return max(values_with(castle, decision.room, [(option[0], option[1])]).values())

@@ -1,4 +1,4 @@
-"""How a bot plays that sees what its castles may come to."""
+"""The strong bot: chooses by the final scores that its castles may reach."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Option = tuple[float, Place]
 
 
 def strong(game: Castles, seat: Seat, below: Callable[[int], int]) -> Action:
-    """The action that promises most for the poorer castle at the end."""
+    """Return the action that promises most for the poorer castle at the end."""
     hand = game.hands[seat]
     if hand.ludwig:
         return best_gift(game, seat, hand.ludwig)
@@ -46,7 +46,7 @@ def worth(one: float, other: float) -> float:
 
 
 def tiles_to_come(game: Castles, number: int) -> int:
-    """How many tiles will still be put into a castle until the end."""
+    """Return how many tiles will still be put into a castle until the end."""
     board = game.board
     turns = META.turns_per_round * (META.rounds - board.round + 1) - board.turn
     return 2 * turns + 2 - len(board.castles[number].laid)
@@ -56,7 +56,7 @@ def tiles_to_come(game: Castles, number: int) -> int:
 
 
 def best_pair(game: Castles, seat: Seat, imagined: list[str]) -> Choose:
-    """The two tiles that promise most, one for each castle."""
+    """Return the two tiles that promise most, one for each castle."""
     left, right = (promises_of_tiles(game, seat, number, imagined) for number in castles_of(game, seat))
     pairs = {(one, other): worth(left[one], right[other]) for one in left for other in right if one != other}
     one, other = max(pairs, key=pairs.__getitem__)
@@ -64,7 +64,7 @@ def best_pair(game: Castles, seat: Seat, imagined: list[str]) -> Choose:
 
 
 def promises_of_tiles(game: Castles, seat: Seat, number: int, imagined: list[str]) -> dict[str, float]:
-    """What the best tiles of the hand promise for a castle, together with what the partner may add to it."""
+    """Return what the best tiles of the hand promise for a castle, together with what the partner may add to it."""
     castle, to_come = game.board.castles[number], tiles_to_come(game, number) - 1
     hand = {tile: outlook_with(castle, tile, legal_cells(castle, tile), to_come) for tile in game.hands[seat].tiles}
     best = nlargest(GOOD_TILES, hand, key=lambda tile: max(hand[tile].values()))
@@ -74,7 +74,7 @@ def promises_of_tiles(game: Castles, seat: Seat, number: int, imagined: list[str
 def promises(
     castle: Castle, tile: str, outlooks: dict[Cell, float], theirs: list[str], to_come: int
 ) -> dict[Cell, float]:
-    """What a tile promises in its best cells, together with one of these tiles of the partner."""
+    """Return what a tile promises in its best cells, together with one of these tiles of the partner."""
     best = nlargest(GOOD_CELLS, outlooks, key=lambda cell: outlooks[cell])
     return {cell: with_theirs(castle, tile, cell, theirs, to_come) if theirs else outlooks[cell] for cell in best}
 
@@ -90,7 +90,7 @@ def outlook_of(game: Castles, number: int, tile: str) -> float:
     return best_outlook(game.board.castles[number], tile, tiles_to_come(game, number) - 1)
 
 
-# The tile that the shared castle can use goes there; what is left goes to his castle with the other player.
+# The tile that the shared castle can use goes there; what is left goes to the castle with the other player.
 def best_gift(game: Castles, seat: Seat, tiles: list[str]) -> AssignLudwig:
     mine, other = (next(ludwigs(game, seat, shared)) for shared in (True, False))
     return AssignLudwig(max(tiles, key=lambda tile: gain(game, mine, tile) - gain(game, other, rest(tiles, tile))))
@@ -136,7 +136,7 @@ def promises_of_cells(game: Castles, seat: Seat, number: int, tile: str) -> dict
 
 
 def prospect(game: Castles, seat: Seat, number: int, left: list[str]) -> float:
-    """What the other castle promises with the tile that is left for it, if there is one."""
+    """Return what the other castle promises with the tile that is left for it, if there is one."""
     if left:
         return max(promises_of_cells(game, seat, number, left[0]).values())
     castle, to_come = game.board.castles[number], tiles_to_come(game, number)
@@ -145,14 +145,14 @@ def prospect(game: Castles, seat: Seat, number: int, left: list[str]) -> float:
 
 
 def tiles_of_partner(game: Castles, seat: Seat, number: int) -> list[str]:
-    """The tiles one of which the partner will put into this castle in the same turn."""
+    """Return the tiles one of which the partner will put into this castle in the same turn."""
     castle = game.board.castles[number]
     partners = [partner for partner in deciders(game, number) if partner != seat and not has_placed(castle, partner)]
     return [tile for partner in partners for tile in game.board.tiles[partner]]
 
 
 def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], to_come: int) -> float:
-    """The outlook with this room in its cell and then one of the partner's, each as likely as the other."""
+    """Return the outlook with this room in its cell and then one of the partner's, each as likely as the other."""
     sketch = sketched(castle)
     sketch.lay(tile, cell)
     return gain_of(sketch, tile) + fmean(best_outlook(sketch, other, to_come - 1) for other in theirs)
@@ -162,7 +162,7 @@ def with_theirs(castle: Castle, tile: str, cell: Cell, theirs: list[str], to_com
 
 
 def promise(castle: Castle, decision: Decision, option: Any, to_come: int) -> float:
-    """What the castle may come to with this option."""
+    """Return what the castle may come to with this option."""
     match decision.about:
         case "cell":
             return max(outlook_with(castle, decision.room, [(option[0], option[1])], to_come).values())

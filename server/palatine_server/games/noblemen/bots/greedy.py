@@ -1,4 +1,4 @@
-"""How a bot plays that looks one action ahead: it takes what seems worth most, in points, at this stage of the game."""
+"""The greedy bot: looks one action ahead, and takes what seems worth most points at this stage of the game."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ from .weights import PLAIN, Style, balls_left, decades_left, progress
 
 
 def greedy(game: Noblemen, seat: Seat, below: Callable[[int], int]) -> Action:
-    """The action that seems to be worth most."""
+    """Return the action that seems to be worth most."""
     return played(game, seat, PLAIN)
 
 
 def played(game: Noblemen, seat: Seat, style: Style) -> Action:
-    """What a player of this style does."""
+    """Return what a player of this style does."""
     match game.board.phase:
         case "turn":
             return next(in_turn(game, seat, style))
@@ -105,7 +105,7 @@ def is_timely(game: Noblemen, seat: Seat, card: str) -> bool:
 
 
 def best_action(game: Noblemen, seat: Seat, style: Style) -> Action:
-    """The first step of the best of the actions A to G."""
+    """Return the first step of the best of the actions A to G."""
     return max(options(game, seat, style), key=lambda option: option[0])[1]
 
 
@@ -168,7 +168,7 @@ def next_for_vicar(game: Noblemen, seat: Seat, given: list[str]) -> Iterator[Act
 
 
 def spare_tiles(game: Noblemen, seat: Seat, given: list[str]) -> list[str]:
-    """The kinds that the church would still take."""
+    """Return the kinds that the church would still take."""
     return [kind for kind in kinds_left(game.hands[seat].tiles, given) if room_in_church(game, kind, given)]
 
 
@@ -267,7 +267,7 @@ def best_card(game: Noblemen, seat: Seat, style: Style) -> Action:
 
 
 def at_the_ball(game: Noblemen, seat: Seat, style: Style) -> Action:
-    """One step towards the spending that pays best."""
+    """Return one step towards the spending that pays best."""
     draft, best = draft_of(game, seat, Splendour), best_spending(game, seat, style)
     if draft.bribes < best.bribes:
         return Spend()
@@ -285,7 +285,7 @@ def best_spending(game: Noblemen, seat: Seat, style: Style) -> Splendour:
 
 
 def gain(game: Noblemen, seat: Seat, base: int, spending: Splendour, style: Style) -> float:
-    """The points of the title within reach, less what the spending might be worth later."""
+    """Return the points of the title within reach, less what the spending might be worth later."""
     prestige = base + spending.bribes * REWARD.prestige.bribe + sum(map(card_prestige, spending.cards))
     placed = rivals(game, seat) if style.thorough else [nobleman.prestige for nobleman in game.board.noblemen]
     field = settled(prestige, placed)
@@ -295,7 +295,7 @@ def gain(game: Noblemen, seat: Seat, base: int, spending: Splendour, style: Styl
 
 
 def rivals(game: Noblemen, seat: Seat) -> list[int]:
-    """Where the others stand, and where those will stand who have not appeared yet, if they spend nothing."""
+    """Return where the others stand, and where those will stand who have not appeared yet, if they spend nothing."""
     order = clockwise_from(game, game.board.queen)
     to_come = order[order.index(seat) + 1 :]
     noblemen = enumerate(game.board.noblemen)
@@ -303,6 +303,6 @@ def rivals(game: Noblemen, seat: Seat) -> list[int]:
 
 
 def title_points(game: Noblemen, field: int, ahead: int, style: Style) -> float:
-    """What the best title is worth that those ahead leave over."""
+    """Return what the best title is worth that those ahead leave over."""
     in_reach = [title for title in TITLES.values() for _ in range(game.board.titles[title.id])][ahead:]
     return max((title.vp + style.discount * title.discount for title in in_reach if title.prestige <= field), default=0)

@@ -1,4 +1,4 @@
-"""How a seasoned player plays: he thinks his expansions through, trades for what they lack, and knows what pays."""
+"""The strong bot: plans its expansions, trades for the tiles that they lack, and weighs actions better."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ SEASONED = Style(
 
 
 def strong(game: Noblemen, seat: Seat, below: Callable[[int], int]) -> Action:
-    """What a seasoned player does."""
+    """Return the action of the strong bot."""
     return played(game, seat, SEASONED)

@@ -1,4 +1,4 @@
-"""Where a bot lays tiles: what each would be worth there, and what it trades to have the right ones."""
+"""Tile placement: what each tile is worth in each place, and what a bot trades for the right tiles."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Judge:
         return self.by_kind[lay.kind] + self.enclosing.get(lay.cell, 0) + self.symbols(lay)
 
     def symbols(self, lay: Lay) -> float:
-        """What the tile adds to areas, where it shows a quarter of one."""
+        """Return what the tile adds to areas, where it shows a quarter of one."""
         if lay.corner is None:
             return sum(self.promise(lay.kind, vertex) for vertex in quarters(tile_of(lay)))
         dx, dy = CORNERS[lay.corner]
@@ -119,7 +119,7 @@ class Judge:
         return self.promises[kind, vertex]
 
     def fitting(self, kind: str, vertex: Vertex) -> int | None:
-        """How many of the other quarters are there; none of them counts if another tile is in the way."""
+        """Return how many of the other quarters are there; none of them counts if another tile is in the way."""
         x, y = vertex
         around = ((x - dx, y - dy) for dx, dy in CORNERS.values())
         lying = [self.cells[cell] for cell in around if cell in self.cells]
@@ -128,7 +128,7 @@ class Judge:
 
 
 def points_of(estate: Estate, building: Building) -> int:
-    """What a castle or palace scores once it is enclosed."""
+    """Return what a castle or palace scores once it is enclosed."""
     terms = BUILDINGS[building.kind]
     chapels = sum(cell in surrounding_cells(building.cell) for cell in estate.sites_of("chapel"))
     return terms.enclosed + terms.per_chapel * chapels

@@ -1,4 +1,4 @@
-"""How far the game is, and how a player weighs things up at that stage: everything in points."""
+"""Weights: how far the game is, and what things are worth at that stage, in points."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..catalog import BALL, META, TRACK
 
 
 def progress(game: Noblemen) -> float:
-    """0 at the start, nearly 1 at the end."""
+    """Return how far the game is: 0 at the start, nearly 1 at the end."""
     return ((game.board.decade - 1) * len(TRACK) + game.board.round) / (META.decades * len(TRACK))
 
 
 def decades_left(game: Noblemen) -> int:
-    """How often buildings will still be scored."""
+    """Return how often buildings will still be scored."""
     return META.decades - game.board.decade + 1
 
 

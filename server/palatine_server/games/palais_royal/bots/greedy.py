@@ -1,4 +1,4 @@
-"""How a bot plays that plans one turn: which nobles can be had now, and whom to send where for the next ones."""
+"""The greedy bot: plans one turn: which nobles it can recruit now, and where to send servants for the next ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOOD_CARDS = ["points4", "gold4", "points2"]
 
 
 class Style(Struct, frozen=True, kw_only=True):
-    """How a player weighs things up."""
+    """The weights of a bot."""
 
     first_rooms: tuple[str, ...]  # where the five free servants go
     work: tuple[str, ...]  # where servants are needed turn after turn, most needed first
@@ -60,12 +60,12 @@ PLAIN = Style(
 
 
 def greedy(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
-    """The first good idea that is on offer."""
+    """Return the first good action that is offered."""
     return played(game, seat, PLAIN)
 
 
 def played(game: Palais, seat: Seat, style: Style) -> Action:
-    """What a player of this style does."""
+    """Return what a player of this style does."""
     turn = game.board.turn
     if turn.phase == "setup":
         return Place(style.first_rooms[START.free_servants - turn.to_place])
@@ -118,7 +118,7 @@ class Plan(Struct):
 
     style: Style
     standing: Servants
-    working: Servants  # who stays where he is
+    working: Servants  # the servants that stay where they are
     distances: dict[str, dict[str, int]]
     moves: int
     gold: int
@@ -129,12 +129,12 @@ class Plan(Struct):
 
 
 def plan_of(game: Palais, seat: Seat, style: Style) -> Plan:
-    """The nobles to go for in this turn, one after the other, as long as servants, moves and gold suffice."""
+    """Return the nobles to go for in this turn, one after the other, as long as servants, moves and gold suffice."""
     return most_promising(game, seat, resources(game, seat, style), {})
 
 
 def most_promising(game: Palais, seat: Seat, plan: Plan, known: dict[frozenset[str], Plan]) -> Plan:
-    """The best that can be made of a plan; in whichever order nobles are added, it is looked for only once."""
+    """Return the best that can be made of a plan; computed once for each set of nobles."""
     nobles = frozenset(plan.nobles)
     if nobles not in known:
         longer = [with_noble(game, plan, *option) for option in best_nobles(game, seat, plan)]
@@ -189,7 +189,7 @@ def workers(game: Palais, seat: Seat, style: Style, standing: Servants, gold: in
 
 
 def distances(game: Palais, seat: Seat) -> dict[str, dict[str, int]]:
-    """How many moves it takes from each room to each."""
+    """Return how many moves it takes from each room to each."""
     beside = next_rooms(game, seat)
     return {room: distances_from(room, beside) for room in beside}
 
@@ -209,13 +209,13 @@ def cost(noble: Noble) -> Servants:
 
 
 def best_nobles(game: Palais, seat: Seat, plan: Plan) -> list[tuple[float, str]]:
-    """The spaces of the nobles most worth going for next, if any can be had, with what they promise."""
+    """Return the spaces of the nobles most worth going for next, if any can be had, with what they promise."""
     promises = ((promise(game, seat, plan, space), space) for space in game.board.park if space not in plan.nobles)
     return nlargest(plan.style.foresight, (option for option in promises if option[0] > 0))
 
 
 def promise(game: Palais, seat: Seat, plan: Plan, space: str) -> float:
-    """What a noble is worth beyond what he costs; nothing, if he cannot be had."""
+    """Return what a noble is worth beyond the cost; 0 if the seat cannot recruit it."""
     noble = NOBLES[game.board.park[space]]
     gold = price(game, space, noble)
     if gold > plan.gold:
@@ -244,13 +244,13 @@ def worth_of_benefit(game: Palais, noble: Noble, style: Style) -> float:
 
 
 def turns_left(game: Palais) -> float:
-    """How many turns everybody will still have after this one, if the nobles go as they usually do."""
+    """Return how many turns everybody will still have after this one, if the nobles go as they usually do."""
     spare = len(game.board.park) - END.trigger_nobles_left
     return 1 + max(0, spare) / len(game.board.players)
 
 
 def row_gain(game: Palais, seat: Seat, space: str) -> int:
-    """How many points more the border rows would give with a servant on this space."""
+    """Return how many points more the border rows would give with a servant on this space."""
     gain = 0
     for row in ROWS.values() if space in BORDER else ():
         strengths = strengths_in(game, row)
@@ -261,7 +261,7 @@ def row_gain(game: Palais, seat: Seat, space: str) -> int:
 
 
 def strength_gain(space: str) -> int:
-    """How many servants more would count in the border rows."""
+    """Return how many servants more would count in the border rows."""
     rows = ROWS.values() if space in BORDER else ()
     return sum((space in row.spaces) + (space in row.double_spaces) for row in rows)
 
@@ -285,7 +285,7 @@ def best_move(game: Palais, seat: Seat, style: Style) -> Iterator[Move]:
 
 
 def errands(plan: Plan, wanted: Servants) -> list[Errand] | None:
-    """Whom to send where so that the wanted servants stand there; none, if there are too few."""
+    """Return whom to send where so that the wanted servants stand there; none, if there are too few."""
     spare, sent = plan.standing - (plan.working | wanted), []
     for room in (wanted - plan.standing - plan.expected).elements():
         if not spare:
@@ -297,7 +297,7 @@ def errands(plan: Plan, wanted: Servants) -> list[Errand] | None:
 
 
 def later_errands(game: Palais, plan: Plan) -> list[Errand]:
-    """Whom to send where once the nobles of this turn are served."""
+    """Return whom to send where once the nobles of this turn are served."""
     wanted, sent = plan.wanted.copy(), errands(plan, plan.wanted) or []
     wishes = LAST_WISHES if game.board.final_round else [*plan.working.elements(), *plan.style.wishes]
     for room in wishes:
@@ -312,7 +312,7 @@ def later_errands(game: Palais, plan: Plan) -> list[Errand]:
 
 
 def cards_to_keep(game: Palais, seat: Seat) -> list[int]:
-    """The best cards, as many as servants may leave; in the final round any card is worth a point."""
+    """Return the best cards, as many as servants may leave; in the final round any card is worth a point."""
     pending = game.hands[seat].pending
     most = game.board.rooms["back_entrance"][seat]
     order = sorted(range(len(pending)), key=lambda place: rank_of(pending[place]))

@@ -1,4 +1,4 @@
-"""How a seasoned player plays: the same plans, several nobles ahead, and weighed up with more experience."""
+"""The strong bot: the same plans, several nobles ahead, with better weights."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ SEASONED = Style(
 
 
 def strong(game: Palais, seat: Seat, below: Callable[[int], int]) -> Action:
-    """What a seasoned player does."""
+    """Return the action of the strong bot."""
     return played(game, seat, SEASONED)

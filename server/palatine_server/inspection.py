@@ -18,8 +18,8 @@ from palatine_protocol.digest import canonical
 from .games.kit import Game
 from .store import Damaged, Stored
 from .store.readonly import Archive
-from .tables.model import Page, turned
-from .tables.state import Book
+from .tables.model import TableSnapshot, apply_entry
+from .tables.state import TableState
 from .tables.storage.compatibility import NewerTable, UnreadableTable
 from .tables.storage.persistence import copied, fill_defaults, opening_page, read_entry, read_page
 
@@ -121,7 +121,7 @@ class Inspection:
         with raise_flaw_if_damaged(None):
             return await self._archive.load(self.report.table)
 
-    def _describe(self, page: Page) -> None:
+    def _describe(self, page: TableSnapshot) -> None:
         with raise_flaw("unreadable", page.version):
             game, edition = str(page.info["game"]), str(page.hidden.get("edition", ""))
             installed = self._games[game].edition if game in self._games else edition
@@ -134,7 +134,7 @@ class Inspection:
                 version=page.version,
             )
 
-    async def _follow_log(self, newest: Page) -> None:
+    async def _follow_log(self, newest: TableSnapshot) -> None:
         """Fold the whole log from its beginning, and compare the result with the newest page."""
         with raise_flaw("unreadable", 0):
             first = copied(opening_page(newest))
@@ -147,10 +147,10 @@ class Inspection:
         if encode_zones(last) != encode_zones(newest):
             raise Flaw("differs", newest.version)
 
-    async def _fold_log(self, page: Page, upto: int) -> Page:
+    async def _fold_log(self, page: TableSnapshot, upto: int) -> TableSnapshot:
         while page.version < upto:
             for entry in await self._read(page.version, upto):
-                page = apply_entry(page, entry)
+                page = apply_stored_entry(page, entry)
         return page
 
     async def _read(self, after: int, upto: int) -> list[bytes]:
@@ -168,7 +168,7 @@ class Inspection:
 # Stored tables
 
 
-def read_newest_page(stored: Stored) -> Page:
+def read_newest_page(stored: Stored) -> TableSnapshot:
     """Return the newest page of a stored table; or raise a Flaw."""
     with raise_flaw("unreadable", stored.snapshot_version):
         snapshot = read_page(stored.snapshot)
@@ -180,20 +180,20 @@ def read_newest_page(stored: Stored) -> Page:
         return apply_entries(add_defaults(snapshot), stored.entries)
 
 
-def add_defaults(page: Page) -> Page:
+def add_defaults(page: TableSnapshot) -> TableSnapshot:
     """Return the page with defaults for missing fields, which some entries rely on; see `persistence.fold`."""
     with raise_flaw("unreadable", page.version):
         return copied(fill_defaults(page))
 
 
-def apply_entries(page: Page, entries: list[bytes]) -> Page:
+def apply_entries(page: TableSnapshot, entries: list[bytes]) -> TableSnapshot:
     """Return the page after these entries; or raise a Flaw."""
     for raw in entries:
-        page = apply_entry(page, raw)
+        page = apply_stored_entry(page, raw)
     return page
 
 
-def apply_entry(page: Page, raw: bytes) -> Page:
+def apply_stored_entry(page: TableSnapshot, raw: bytes) -> TableSnapshot:
     """Return the page after an entry; or raise a Flaw."""
     version = page.version + 1
     with raise_flaw("unreadable", version):
@@ -201,18 +201,18 @@ def apply_entry(page: Page, raw: bytes) -> Page:
     if entry.version != version:
         raise Flaw("incomplete", version)
     with raise_flaw("does_not_apply", version):
-        return turned(page, entry)
+        return apply_entry(page, entry)
 
 
-def check_playable(game: Game, page: Page) -> None:
+def check_playable(game: Game, page: TableSnapshot) -> None:
     """Raise what the rules raise if they cannot go on from this page."""
-    book = Book.read(game, page)
-    book.waiting()
-    if book.scribe:
-        book.scribe.play.game.check(book.scribe.play)
+    state = TableState.read(game, page)
+    state.waiting()
+    if state.scribe:
+        state.scribe.play.game.check(state.scribe.play)
 
 
-def encode_zones(page: Page) -> bytes:
+def encode_zones(page: TableSnapshot) -> bytes:
     """Return the parts of a page that do not depend on how it was reached."""
     return canonical([page.version, page.info, page.board, page.hands, page.hidden.get("game")])
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from .games.kit import Game, Refused
 from .inspection import check_playable
 from .store.readonly import Archive
-from .tables.model import LogEntry, Page, of_game
-from .tables.rules_check import Rerun
-from .tables.state import Book
+from .tables.model import LogEntry, TableSnapshot, of_game
+from .tables.rules_check import RulesCheck
+from .tables.state import TableState
 from .tables.storage import persistence
 from .tables.storage.compatibility import NewerTable, UnreadableTable
 
@@ -37,11 +37,11 @@ class TableVerdict(Struct, frozen=True, kw_only=True):
 class TableReplay:
     """Plays a table again from its beginning, beside its stored log."""
 
-    def __init__(self, game: Game, page: Page) -> None:
+    def __init__(self, game: Game, page: TableSnapshot) -> None:
         hidden = {**page.hidden, "game": None}  # the rules may no longer be able to read the game itself
-        book = Book.read(game, msgspec.structs.replace(page, hidden=hidden))
-        self._rerun = Rerun(game, len(book.info.seats), book.game_seed())
-        self._options, self.version = book.info.options, 0
+        state = TableState.read(game, msgspec.structs.replace(page, hidden=hidden))
+        self._rerun = RulesCheck(game, len(state.info.seats), state.game_seed())
+        self._options, self.version = state.info.options, 0
 
     def play_entry(self, entry: LogEntry) -> None:
         """Play the next entry; raise Difference if the rules lead elsewhere."""
@@ -57,7 +57,7 @@ class TableReplay:
             raise Difference("another outcome")
 
 
-def judge_table(table: str, games: Mapping[str, Game], page: Page, entries: list[LogEntry]) -> TableVerdict:
+def judge_table(table: str, games: Mapping[str, Game], page: TableSnapshot, entries: list[LogEntry]) -> TableVerdict:
     """Return whether the installed rules lead where the log leads, and can go on from there."""
     name = page.info["game"]
     verdict = TableVerdict(table=table, game=name, edition=page.hidden.get("edition", ""), versions=len(entries))
@@ -74,7 +74,7 @@ def judge_table(table: str, games: Mapping[str, Game], page: Page, entries: list
     return verdict
 
 
-def _must_go_on(game: Game, page: Page) -> None:
+def _must_go_on(game: Game, page: TableSnapshot) -> None:
     try:
         check_playable(game, page)
     except Exception as error:  # as above

@@ -51,7 +51,7 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import handlers
 from palatine_server.tables.creation import opened as new_book
 from palatine_server.tables.model import LogEntry
-from palatine_server.tables.state import Book, Who
+from palatine_server.tables.state import Requester, TableState
 from palatine_server.tables.storage.persistence import encode, opening_page, summary_of
 
 SHIPPED = Settings()
@@ -108,13 +108,13 @@ async def plant_long_game(data: Path, many: int) -> None:
     await store.close()
 
 
-def long_game(many: int) -> tuple[Book, list[LogEntry]]:
+def long_game(many: int) -> tuple[TableState, list[LogEntry]]:
     game, rng = GAMES[GAME], Random(3)
     table: Any = {"id": "r", "table": LONG}
     seats = game.players[-1]
     create = Create(id="c", game=GAME, seats=seats, seed="3" * 64)  # the same game each time
     book = new_book(game, "u0", "Anna", create, 1)
-    people = [Who(f"u{seat}", f"Name {seat}") for seat in range(seats)]
+    people = [Requester(f"u{seat}", f"Name {seat}") for seat in range(seats)]
     entries = [handlers.seats.sit(book, who, Sit(**table), 1) for who in people]
     entries.append(handlers.play.start(book, people[0], Start(**table), 1))
     while book.info.status != "over":

@@ -17,7 +17,7 @@ from chaos.balancer import Door
 from chaos.observations import Count, Setting, Word
 from chaos.players import Friend, Group, Notes
 
-from palatine_server.gateway.tokens import Identities
+from palatine_server.gateway.tokens import TokenSigner
 
 EVERY = 0.25  # seconds between two reports
 COLLECT_AFTER = 100_000  # new objects; hundreds of clients are many, and they share the cores with the house
@@ -34,7 +34,7 @@ class Crowd:
         self.heard = 0
 
     async def arrive(self, stack: AsyncExitStack) -> None:
-        identities = Identities(self.setting.secret, time)
+        identities = TokenSigner(self.setting.secret, time)
         for number in range(self.setting.tables):
             friends = []
             for seat in range(self.setting.seats):

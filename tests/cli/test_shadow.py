@@ -28,7 +28,7 @@ from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.handlers import do, play
 from palatine_server.tables.model import LogEntry
-from palatine_server.tables.state import Book, Who
+from palatine_server.tables.state import Requester, TableState
 from palatine_server.tables.storage.persistence import encode, summary_of
 
 SEED = "c0ffee" * 10 + "beef"
@@ -59,50 +59,50 @@ class Evening:
             clock=Clock(move=30),
         )
         self.id, self.rng, self.now = f"{game.name}-{number}", Random(number), 1_000
-        self.book = Book.opened(game, info, "user-0", SEED, self.now)
-        self.first, self.entries = encode(self.book.page()), [self._ask(seat, Sit) for seat in range(seats - 1)]
+        self.state = TableState.opened(game, info, "user-0", SEED, self.now)
+        self.first, self.entries = encode(self.state.page()), [self._ask(seat, Sit) for seat in range(seats - 1)]
         self.entries += [self._ask(0, AddBot, policy="random")]
 
     def _ask(self, seat: int, kind: Any, **given: Any) -> LogEntry:
-        who = Who(f"user-{seat}", f"Name {seat}")
-        return do(self.book, who, kind(id="r", table=self.id, **given), self.now, None)
+        who = Requester(f"user-{seat}", f"Name {seat}")
+        return do(self.state, who, kind(id="r", table=self.id, **given), self.now, None)
 
     def play(self, entries: int) -> Evening:
         self.entries.append(self._ask(0, Start))
-        while len(self.entries) < entries and self.book.info.status == "playing":
+        while len(self.entries) < entries and self.state.info.status == "playing":
             self.entries.append(self._next())
         return self
 
     def _next(self) -> LogEntry:
         self.now += 1000
-        seat = self.rng.choice(self.book.waiting())
-        if self.book.is_bot(seat):
+        seat = self.rng.choice(self.state.waiting())
+        if self.state.is_bot(seat):
             return self._bot_or_back(seat)
-        scribe, whim = self.book.scribe, self.rng.random()
+        scribe, whim = self.state.scribe, self.rng.random()
         assert scribe
         if whim < 0.3 and scribe.may_undo(seat):
             return self._ask(seat, Undo)
-        if whim < 0.4 and (late := play.overdue(self.book, self.now + 30_000)):
+        if whim < 0.4 and (late := play.overdue(self.state, self.now + 30_000)):
             return late
         if whim < 0.45:
             return self._ask(seat, Leave)
         action = drawn(scribe.play.offer(seat), self.rng.randrange)
-        return self._ask(seat, Act, offer=self.book.secrets.answers[seat], action=action)
+        return self._ask(seat, Act, offer=self.state.secrets.answers[seat], action=action)
 
     def _bot_or_back(self, seat: int) -> LogEntry:
-        sitting, scribe = self.book.info.seats[seat], self.book.scribe
+        sitting, scribe = self.state.info.seats[seat], self.state.scribe
         assert sitting
         assert scribe
         if sitting.substitute and self.rng.random() < 0.3:
             return self._ask(seat, Sit)
-        action = self.book.game.policies["random"](scribe.play, seat, self.rng.randrange)
-        return play.play_for(self.book, seat, action, "bot", self.now)
+        action = self.state.game.policies["random"](scribe.play, seat, self.rng.randrange)
+        return play.play_for(self.state, seat, action, "bot", self.now)
 
     async def keep(self, store: Store) -> None:
         """Store it as a server would, though it never says which entry was the first after a snapshot."""
-        summary = summary_of(self.book)
+        summary = summary_of(self.state)
         await store.create(self.id, self.first, summary, RequestKey("user-0", self.id, b"hash"))
-        last = encode(self.book.page())
+        last = encode(self.state.page())
         head = origin(self.id)
         for entry in self.entries:
             snapshot = last if entry is self.entries[-1] else None
@@ -142,7 +142,7 @@ async def test_the_same_rules_play_the_same(tmp_path: Path) -> None:
 
 async def test_tables_that_are_over_or_have_not_begun_are_no_trouble(tmp_path: Path) -> None:
     over, waiting = Evening(CASTLES, 1).play(10**6), Evening(CASTLES, 2)
-    assert over.book.info.status == "over"
+    assert over.state.info.status == "over"
     await kept(tmp_path, [over, waiting])
     result = await anyio.to_thread.run_sync(shadow, "--data", str(tmp_path))
     assert "1 live tables with 7 entries, 0 would differ" in result.output
@@ -150,9 +150,9 @@ async def test_tables_that_are_over_or_have_not_begun_are_no_trouble(tmp_path: P
 
 async def test_a_table_remembers_the_edition_it_began_with(tmp_path: Path) -> None:
     table = Evening(CASTLES, 1)
-    assert table.book.secrets.edition == ""
+    assert table.state.secrets.edition == ""
     table.play(10)
-    assert table.book.page().hidden["edition"] == CASTLES.edition
+    assert table.state.page().hidden["edition"] == CASTLES.edition
     assert len({game.edition for game in GAMES.values()}) == 3
 
 
@@ -205,7 +205,7 @@ async def listed(data: Path, monkeypatch: pytest.MonkeyPatch, planted: Any) -> s
     assert SEED not in result.output
     assert "2 would differ" in result.output
     for table in tables:
-        assert (table.id in result.output) == (table.book.game is CASTLES)
+        assert (table.id in result.output) == (table.state.game is CASTLES)
     return result.output
 
 

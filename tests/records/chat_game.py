@@ -12,7 +12,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Signer, build_record, sign_record
 from palatine_server.tables.creation import opened
 from palatine_server.tables.handlers import do
-from palatine_server.tables.state import Who
+from palatine_server.tables.state import Requester
 from palatine_server.tables.storage.persistence import copied
 
 GAME = GAMES["palais_royal"]
@@ -27,14 +27,14 @@ TABLE: Any = {"id": "r", "table": "t"}
 @cache
 def talkative() -> Evening:
     """People sit down, leave, are sent away, hand over, talk, are muted, play to the end and talk on."""
-    book = opened(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
-    people = [Who(f"u{seat}", name) for seat, name in enumerate(NAMES)]
+    state = opened(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
+    people = [Requester(f"u{seat}", name) for seat, name in enumerate(NAMES)]
     now = 1_000_000
 
-    def does(who: Who, kind: Any, **given: Any) -> Any:
+    def does(who: Requester, kind: Any, **given: Any) -> Any:
         nonlocal now
         now += 60_000
-        return do(book, who, kind(**TABLE, **given), now, None)
+        return do(state, who, kind(**TABLE, **given), now, None)
 
     entries = [does(who, messages.Sit) for who in people]
     entries += [does(people[2], messages.Leave), does(people[2], messages.Sit)]
@@ -45,14 +45,14 @@ def talkative() -> Evening:
     said = does(people[1], messages.Say, text=LINES[0])
     entries += [said, does(people[0], messages.Mute, line=said.version)]
     entries += [does(people[0], messages.Mute, line=said.version, muted=False)]
-    entries += [does(Who("u9", SPECTATOR), messages.Say, text=SECRET_LINE)]
+    entries += [does(Requester("u9", SPECTATOR), messages.Say, text=SECRET_LINE)]
     entries.append(does(people[0], messages.Start))
-    entries += moves(book, Random(3), at_random)
+    entries += moves(state, Random(3), at_random)
     entries.append(does(people[0], messages.Say, text=LINES[1]))
-    return book, tuple(entries)
+    return state, tuple(entries)
 
 
 def talkative_record() -> Record:
     """The record of that game, signed."""
-    book, entries = talkative()
-    return sign_record(build_record("t", copied(book.page()), entries), SIGNER)
+    state, entries = talkative()
+    return sign_record(build_record("t", copied(state.page()), entries), SIGNER)

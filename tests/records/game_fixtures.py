@@ -14,11 +14,11 @@ from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, build_record
 from palatine_server.tables.creation import opened
 from palatine_server.tables.handlers import do
-from palatine_server.tables.model import LogEntry, Page
-from palatine_server.tables.state import Book, Who
+from palatine_server.tables.model import LogEntry, TableSnapshot
+from palatine_server.tables.state import Requester, TableState
 from palatine_server.tables.storage.persistence import copied
 
-Evening = tuple[Book, tuple[LogEntry, ...]]
+Evening = tuple[TableState, tuple[LogEntry, ...]]
 Decide = Callable[[Any, int, Random], Any]
 
 
@@ -33,38 +33,38 @@ def spent(game: Game, seats: int, rng: Random, decide: Decide, **options: Any) -
     """A game to its end, with as many people as that."""
     create = Create(id="c", game=game.name, seats=seats, clock=Clock(move=60), options=options)
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
-        book = opened(game, "u0", "Anna", create, 1)
-    people = [Who(f"u{seat}", f"Name {seat}") for seat in range(seats)]
+        state = opened(game, "u0", "Anna", create, 1)
+    people = [Requester(f"u{seat}", f"Name {seat}") for seat in range(seats)]
     table: Any = {"id": "r", "table": "t"}
-    entries = [do(book, who, Sit(**table), 1, None) for who in people]
-    entries += [do(book, who, Contribute(**table, entropy=rng.randbytes(16).hex()), 1, None) for who in people[1:]]
-    entries.append(do(book, people[0], Start(**table), 1, None))
-    entries += moves(book, rng, decide)
-    return book, tuple(entries)
+    entries = [do(state, who, Sit(**table), 1, None) for who in people]
+    entries += [do(state, who, Contribute(**table, entropy=rng.randbytes(16).hex()), 1, None) for who in people[1:]]
+    entries.append(do(state, people[0], Start(**table), 1, None))
+    entries += moves(state, rng, decide)
+    return state, tuple(entries)
 
 
-def moves(book: Book, rng: Random, decide: Decide) -> Iterator[LogEntry]:
+def moves(state: TableState, rng: Random, decide: Decide) -> Iterator[LogEntry]:
     """To the end; the first time that chance decides anything, it is taken back."""
     is_content = False
-    while book.info.status != "over":
-        assert book.scribe is not None
-        seat, before = rng.choice(book.waiting()), copied(book.page())
-        action, offer = plain(decide(book.scribe.play, seat, rng)), book.secrets.answers[seat]
-        entry = do(book, Who(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None)
+    while state.info.status != "over":
+        assert state.scribe is not None
+        seat, before = rng.choice(state.waiting()), copied(state.page())
+        action, offer = plain(decide(state.scribe.play, seat, rng)), state.secrets.answers[seat]
+        entry = do(state, Requester(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None)
         yield entry
-        if book.info.status != "over" and book.scribe.may_undo(seat) and rng.random() < 0.1:
-            yield do(book, Who(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
-        elif entry.drawings and book.info.status != "over" and not is_content:
-            yield from taken_back(book, before)
+        if state.info.status != "over" and state.scribe.may_undo(seat) and rng.random() < 0.1:
+            yield do(state, Requester(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
+        elif entry.drawings and state.info.status != "over" and not is_content:
+            yield from taken_back(state, before)
             is_content = True
 
 
-def taken_back(book: Book, earlier: Page) -> Iterator[LogEntry]:
+def taken_back(state: TableState, earlier: TableSnapshot) -> Iterator[LogEntry]:
     """All agree to go back."""
     table: Any = {"id": "r", "table": "t"}
-    yield do(book, Who("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copied(earlier))
-    for seat in range(1, len(book.info.seats)):
-        yield do(book, Who(f"u{seat}", ""), Agree(**table), 1, copied(earlier))
+    yield do(state, Requester("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copied(earlier))
+    for seat in range(1, len(state.info.seats)):
+        yield do(state, Requester(f"u{seat}", ""), Agree(**table), 1, copied(earlier))
 
 
 def at_random(play: Any, seat: int, rng: Random) -> Any:
@@ -72,8 +72,8 @@ def at_random(play: Any, seat: int, rng: Random) -> Any:
 
 
 def record_of(game: Game, seed: int = 0) -> Record:
-    book, entries = played(game.name, seed)
-    return build_record("t", book.page(), entries)
+    state, entries = played(game.name, seed)
+    return build_record("t", state.page(), entries)
 
 
 # Games in which everything happens that chance decides
@@ -116,5 +116,5 @@ RARE: dict[str, list[tuple[int, int, Decide, dict[str, Any]]]] = {  # seats, see
 def rare_records(game: Game) -> Iterator[Record]:
     """Records in which every drawing of the rules is made."""
     for seats, seed, decide, options in RARE[game.name]:
-        book, entries = spent(game, seats, Random(seed), decide, **options)
-        yield build_record("t", book.page(), entries)
+        state, entries = spent(game, seats, Random(seed), decide, **options)
+        yield build_record("t", state.page(), entries)

@@ -27,7 +27,7 @@ from palatine_server.settings import Settings
 from palatine_server.store.readonly import SqliteArchive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.storage import persistence
 from palatine_server.tables.storage.persistence import copied
 
@@ -167,9 +167,9 @@ async def test_what_is_said_at_an_imported_table_is_not_in_its_record(tmp_path: 
     content = encode_record(talkative_record())
     store = await SqliteStore.open(tmp_path)
     await store_import(prepare_import(content, GAMES), store)
-    async with Hall(GAMES, store, Settings(), lambda: 1_000_000_000) as hall:
-        assert isinstance(await ask(hall, "u7", Say, table="t", text="Bravo!"), Done)
-        page = (await hall.open("t")).book.page()
+    async with TableDirectory(GAMES, store, Settings(), lambda: 1_000_000_000) as directory:
+        assert isinstance(await ask(directory, "u7", Say, table="t", text="Bravo!"), Done)
+        page = (await directory.open("t")).state.page()
         entries = await persistence.read("t", 0, page.version, store)
     await store.close()
     assert len(entries) == len(talkative_record().entries) + 1
@@ -177,8 +177,8 @@ async def test_what_is_said_at_an_imported_table_is_not_in_its_record(tmp_path: 
 
 
 def test_a_game_that_was_imported_before_tables_kept_their_origin_is_not_signed() -> None:
-    book, entries = talkative()
-    page = copied(book.page())
+    state, entries = talkative()
+    page = copied(state.page())
     assert b'"signature"' in export_record("t", page, entries, Signer("99" * 32))
     page.hidden["opening"]["secrets"]["host"] = ""
     assert b'"signature"' not in export_record("t", page, entries, Signer("99" * 32))

@@ -17,9 +17,9 @@ from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Resum
 from palatine_server.games import kit
 from palatine_server.store import Append
 from palatine_server.tables.handlers import do, earlier_version
-from palatine_server.tables.model import LogEntry, Page
-from palatine_server.tables.state import Book, Who
-from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
+from palatine_server.tables.model import LogEntry, TableSnapshot
+from palatine_server.tables.state import Requester, TableState
+from palatine_server.tables.viewers.updates import Perspective, offer_of, waiting_of
 
 from .game import PEBBLES
 from .offer_expiry import is_lapse_right, spans_of
@@ -176,7 +176,7 @@ class Referee:
                 told = desk.newest[table] >= version or not link.node.is_well_since(then - SOON)
                 self.must(told, "untold", f"{link.name} knows {desk.newest[table]}, not {version}")
 
-    def _check_entry(self, truth: Truth, before: Page, entry: LogEntry, appended: Append) -> None:
+    def _check_entry(self, truth: Truth, before: TableSnapshot, entry: LogEntry, appended: Append) -> None:
         after = truth.page(truth.head)
         self.must(entry.version == truth.head, "contiguous", f"entry {truth.head} says it is {entry.version}")
         self.must(entry.digests == truth.digests(after), "digest", f"of entry {entry.version} is not that of its table")
@@ -203,7 +203,7 @@ class Referee:
         if appended.request:
             self._check_cause(before, entry, self.seen.get((appended.request.user, appended.request.id), []))
 
-    def _check_overdue(self, truth: Truth, before: Page, entry: LogEntry) -> None:
+    def _check_overdue(self, truth: Truth, before: TableSnapshot, entry: LogEntry) -> None:
         seat, now = entry.seat or 0, self.scene.loop.time()
         until, shift = ends(before)[seat], self.scene.depot.shift
         is_steady = not self.scene.weather.clock_jump
@@ -228,7 +228,7 @@ class Referee:
         right = had + UNSURE >= limit or self.scene.depot.is_jump_believed
         self.must(right, "robbed", f"seat {entry.seat} had {had:.3f} of {limit} s before {entry.version}")
 
-    def _check_lapses(self, truth: Truth, before: Page, after: Page, entry: LogEntry) -> None:
+    def _check_lapses(self, truth: Truth, before: TableSnapshot, after: TableSnapshot, entry: LogEntry) -> None:
         """An offer that lapses does so when it was promised; only what the seat itself does makes a new one."""
         spans = spans_of(truth.book(truth.head))
         for seat, (was, until) in enumerate(zip(lapses(before), lapses(after), strict=True)):
@@ -237,7 +237,7 @@ class Referee:
             if until not in (was, None) and entry.did["do"] != "put_clocks_back":
                 self.offered[seat] = self.scene.loop.time()
 
-    def _check_absence(self, before: Page, entry: LogEntry) -> None:
+    def _check_absence(self, before: TableSnapshot, entry: LogEntry) -> None:
         """Who is connected, and has been for a while, is not treated as if he were away.
 
         When the store has just lost that somebody is back, no other node can know it.
@@ -250,7 +250,7 @@ class Referee:
             is_well = not link.is_cut and not link.is_stalled and link.node.is_well_since(then)
             self.must(not (watches and is_well), "present", f"{link.name} is there at {entry.version}")
 
-    def _check_clocks(self, before: Page, after: Page, entry: LogEntry) -> None:
+    def _check_clocks(self, before: TableSnapshot, after: TableSnapshot, entry: LogEntry) -> None:
         """Who begins to be waited for gets all his time, who undoes or comes back what was left; others keep theirs.
 
         In Pebbles each action but Ponder is a decision. In other games one decision may take several actions, and what
@@ -279,7 +279,7 @@ class Referee:
             late = self.scene.loop.time() - entry.at / 1000
             self.must(-UNSURE <= late <= LONG_AGO, "timely", f"entry {entry.version} is {late:.3f} s old")
 
-    def _check_consent(self, before: Page, entry: LogEntry) -> None:
+    def _check_consent(self, before: TableSnapshot, entry: LogEntry) -> None:
         """What is taken back was agreed to by every person, also by those for whom a bot plays."""
         if entry.did["do"] != "take_back":
             return
@@ -287,7 +287,7 @@ class Referee:
         people = {seat for seat, user in enumerate(before.hidden["users"]) if user is not None}
         self.must(people <= agreed, "consent", f"entry {entry.version}: only {sorted(agreed)} of {people} agreed")
 
-    def _check_cause(self, before: Page, entry: LogEntry, requests: list[AnyRequest]) -> None:
+    def _check_cause(self, before: TableSnapshot, entry: LogEntry, requests: list[AnyRequest]) -> None:
         """An action must answer the offer that its seat had."""
         if entry.did["do"] != "act":
             return
@@ -383,9 +383,12 @@ class Referee:
         self.must(same, "update_told", f"{link.name}: not what seat {seat} may see of {update.version}")
         self._check_decisions(link, truth.book(update.version), update, seat)
 
-    def _check_decisions(self, link: Link, book: Book, update: Update, seat: int | None) -> None:
+    def _check_decisions(self, link: Link, book: TableState, update: Update, seat: int | None) -> None:
         """What is to be decided belongs to the page with which it is told."""
-        told, true = (update.offer, update.waiting), (offer_of(book, Sight(seat, seat is not None)), waiting_of(book))
+        told, true = (
+            (update.offer, update.waiting),
+            (offer_of(book, Perspective(seat, seat is not None)), waiting_of(book)),
+        )
         for mine, other in zip(told, true, strict=True):
             same = mine is UNSET or as_json(mine) == as_json(other)
             self.must(same, "another_page", f"{link.name}: what is to be decided at {update.version}")
@@ -474,13 +477,13 @@ class Referee:
         book = truth.new_book(version)
         earlier = earlier_version(book, request)
         try:
-            do(book, Who(user, user), request, 0, None if earlier is None else truth.page(earlier))
+            do(book, Requester(user, user), request, 0, None if earlier is None else truth.page(earlier))
         except kit.Refused as why:
             return str(why.code)
         return ""
 
 
-def _is_away(page: Page, seat: int | None) -> bool:
+def _is_away(page: TableSnapshot, seat: int | None) -> bool:
     return seat is not None and page.hidden["clocks"][seat].get("away") is not None
 
 

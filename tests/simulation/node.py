@@ -16,7 +16,7 @@ from palatine_server.gateway.admission import THIS_MACHINE, Admission
 from palatine_server.gateway.connection import Connection
 from palatine_server.metrics import Metrics
 from palatine_server.tables.deadlines.store_clock import StoreClock
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 
 from .fake_socket import NodeEnd
 from .store_proxy import Line
@@ -57,10 +57,10 @@ class Node:
         self.line = Line(scene.depot, name, self.context)
         self.is_dead = self.is_paused = False
         self.resumed_at = 0.0
-        self.hall: Hall | None = None
+        self.hall: TableDirectory | None = None
         self.tasks = anyio.create_task_group()
         self.connections: dict[Connection, None] = {}
-        self.admission = Admission(scene.settings, scene.identities, scene.loop.time)
+        self.admission = Admission(scene.settings, scene.token_signer, scene.loop.time)
         self.admission.revoked = frozenset()
         self._life = scene.loop.create_task(self._live(), context=self.context)
         scene.trace.note(name, "starts", *([f"as version {version}"] if version else []))
@@ -73,7 +73,7 @@ class Node:
         clock = StoreClock(self.line, metrics := Metrics(), self.clock, self.scene.loop.time)
         bots = SlowBots(self.scene, self.name)
         async with (
-            Hall(self.scene.shelf, self.line, self.scene.settings, clock, metrics, bots=bots) as hall,
+            TableDirectory(self.scene.shelf, self.line, self.scene.settings, clock, metrics, bots=bots) as hall,
             self.tasks,
         ):
             self.hall = hall

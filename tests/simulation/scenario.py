@@ -19,12 +19,12 @@ from palatine_client.session import State
 from palatine_client.view import View
 from palatine_server.games.kit import Game
 from palatine_server.games.registry import GAMES
-from palatine_server.gateway.tokens import Identities
+from palatine_server.gateway.tokens import TokenSigner
 from palatine_server.settings import Settings
 from palatine_server.store import Summary
 from palatine_server.tables import directory
 from palatine_server.tables.presence import local
-from palatine_server.tables.viewers.updates import Sight, offer_of, waiting_of
+from palatine_server.tables.viewers.updates import Perspective, offer_of, waiting_of
 
 from . import fault_plan
 from .checker import LATEST, Finding, Referee
@@ -85,7 +85,7 @@ class Scene:
         self.original_weather = replace(self.weather)
         self.shelf: dict[str, Game] = {**GAMES, PEBBLES.name: PEBBLES}
         self.settings = Settings(**USUAL, **GENEROUS, connections_per_user=0, **self.weather.settings)
-        self.identities = Identities("secret", loop.time)
+        self.token_signer = TokenSigner("secret", loop.time)
         self.depot = Depot(loop, self.weather, self._random("store"), self.trace)
         if self.weather.has_damaged_table:
             self.depot.memory.logs[DAMAGED_TABLE] = Log(DAMAGED_TABLE, b"", DAMAGED_SUMMARY)
@@ -286,7 +286,7 @@ class Scene:
             return
         self.referee.must(as_json(view.waiting) == as_json(waiting_of(book)), "waiting", player.user)
         self.referee.must(
-            as_json(view.offer) == as_json(offer_of(book, Sight(seat, seat is not None))), "offered", player.user
+            as_json(view.offer) == as_json(offer_of(book, Perspective(seat, seat is not None))), "offered", player.user
         )
 
     def _check_node(self, node: Node) -> None:

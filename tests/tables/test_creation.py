@@ -7,9 +7,9 @@ from palatine_server.tables.creation import again
 
 
 def test_who_was_played_for_by_a_house_bot_plays_the_rematch_himself() -> None:
-    book = started()
-    ask(book, 1, Leave(**TABLE))
-    seats = again(book, T0).info.seats
+    state = started()
+    ask(state, 1, Leave(**TABLE))
+    seats = again(state, T0).info.seats
     assert [(sitting.name, sitting.bot, sitting.substitute) for sitting in seats if sitting] == [
         ("Carla", False, False),
         ("Anna", False, False),
@@ -18,11 +18,11 @@ def test_who_was_played_for_by_a_house_bot_plays_the_rematch_himself() -> None:
 
 
 def test_a_house_bot_plays_the_rematch_too() -> None:
-    book = opened()
+    state = opened()
     for seat in range(2):
-        ask(book, seat, Sit(**TABLE))
-    ask(book, 0, AddBot(**TABLE, policy="greedy"))
-    ask(book, 0, Start(**TABLE))
-    bot = again(book, T0).info.seats[0]
+        ask(state, seat, Sit(**TABLE))
+    ask(state, 0, AddBot(**TABLE, policy="greedy"))
+    ask(state, 0, Start(**TABLE))
+    bot = again(state, T0).info.seats[0]
     assert bot is not None
     assert (bot.bot, bot.policy, bot.substitute) == (True, "greedy", False)

@@ -21,7 +21,7 @@ from upgrade.stored import FOLDERS, load_redis, read_list, records, unpack_sqlit
 
 from palatine_protocol import messages
 from palatine_server.games.registry import load_games
-from palatine_server.gateway.tokens import Identities, secret_of
+from palatine_server.gateway.tokens import TokenSigner, secret_of
 from palatine_server.records import build_record, decode_record, encode_record
 from palatine_server.records.verify import check_record
 from palatine_server.tables.storage import persistence
@@ -79,9 +79,9 @@ async def _play_all(house: House, data: Path, tables: dict[str, Made]) -> None:
 
 @asynccontextmanager
 async def _connected(house: House, data: Path, users: list[str]) -> AsyncIterator[list[Peer]]:
-    identities = Identities(secret_of(data), time.time)
+    token_signer = TokenSigner(secret_of(data), time.time)
     async with AsyncExitStack() as stack:
-        tokens = [identities.token(user, user=user)[0] for user in users]
+        tokens = [token_signer.token(user, user=user)[0] for user in users]
         yield [await stack.enter_async_context(house.peer(token=token)) for token in tokens]
 
 

@@ -20,10 +20,10 @@ from palatine_protocol.errors import Close, Code
 
 from ..games.kit import refuse
 from ..settings import Settings
-from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket, Buckets, Budget, Crowd
-from .tokens import Identities, User
+from .rate_limits import FRAMES_AT_ONCE, FRAMES_PER_SECOND, Bucket, Buckets, Budget, ConnectionCounter
+from .tokens import TokenSigner, User
 
-HOUSEHOLD = 64  # bits of an IPv6 address; the rest of them belongs to one and the same customer
+IPV6_NETWORK_BITS = 64  # bits of an IPv6 address; the rest of them belongs to one and the same customer
 THIS_MACHINE = ""
 MOST_BUDGETS = 32_768  # users, and addresses, whose budgets are remembered; an unused one is soon full again
 
@@ -41,15 +41,15 @@ ENDS: dict[str, Close] = {
 class Admission:
     """Decides who may connect, and what requests and bytes are charged to."""
 
-    def __init__(self, settings: Settings, identities: Identities, now: Callable[[], float]) -> None:
-        self.identities = identities
+    def __init__(self, settings: Settings, token_signer: TokenSigner, now: Callable[[], float]) -> None:
+        self.token_signer = token_signer
         self.revoked: frozenset[str] | None = None  # users and tokens; None as long as nobody knows
         self.new_guests = Buckets(settings.guests_per_minute, now)
         within, of_address = settings.burst / settings.rate, settings.budgets_per_address * settings.burst
         self._budgets_of_users = Buckets(settings.burst, now, within, MOST_BUDGETS)
         self._budgets_of_addresses = Buckets(of_address, now, within, MOST_BUDGETS) if of_address else None
-        self._addresses = Crowd(settings.connections_per_address)
-        self._users = Crowd(settings.connections_per_user)
+        self._addresses = ConnectionCounter(settings.connections_per_address)
+        self._users = ConnectionCounter(settings.connections_per_user)
         self._joins = Buckets(settings.joins_per_minute, now)
         of_one, within = FRAMES_AT_ONCE * settings.largest_frame, FRAMES_AT_ONCE / FRAMES_PER_SECOND
         self._bytes_of_addresses = Buckets(settings.byte_budgets_per_address * of_one, now, within)
@@ -57,42 +57,42 @@ class Admission:
 
     # By address
 
-    def refusal(self, household: str) -> Close | None:
+    def refusal(self, address_key: str) -> Close | None:
         """Why nobody else may come from there now, if so."""
-        if household == THIS_MACHINE:
+        if address_key == THIS_MACHINE:
             return None
-        if self._joins.take(household):
+        if self._joins.take(address_key):
             return Close.TOO_FAST
-        return Close.CROWDED if self._addresses.is_full(household) else None
+        return Close.CROWDED if self._addresses.is_full(address_key) else None
 
-    def enter(self, household: str) -> None:
-        self._addresses.enter(household)
+    def enter(self, address_key: str) -> None:
+        self._addresses.enter(address_key)
 
-    def leave(self, household: str, user: User | None) -> None:
+    def leave(self, address_key: str, user: User | None) -> None:
         """Somebody who came from there is gone, and was admitted if he is known."""
-        self._addresses.leave(household)
+        self._addresses.leave(address_key)
         if user is not None:
             self._users.leave(user.id)
 
-    def budget(self, household: str, user: str) -> Budget:
+    def budget(self, address_key: str, user: str) -> Budget:
         """What requests from there are charged to, and those of this user if they are known."""
         of_user = self._budgets_of_users.of(user) if user else None
-        return Budget(of_user, self._budget_of_address(household, is_known=bool(user)))
+        return Budget(of_user, self._budget_of_address(address_key, is_known=bool(user)))
 
-    def _budget_of_address(self, household: str, *, is_known: bool) -> Bucket | None:
-        is_exempt = household == THIS_MACHINE and is_known
-        return None if is_exempt or self._budgets_of_addresses is None else self._budgets_of_addresses.of(household)
+    def _budget_of_address(self, address_key: str, *, is_known: bool) -> Bucket | None:
+        is_exempt = address_key == THIS_MACHINE and is_known
+        return None if is_exempt or self._budgets_of_addresses is None else self._budgets_of_addresses.of(address_key)
 
-    def charge(self, household: str, user: str, size: int) -> float:
+    def charge(self, address_key: str, user: str, size: int) -> float:
         """Count bytes from there, and of this user if he is known; what part of their budget is left, or a debt."""
-        of_address = 1.0 if household == THIS_MACHINE else self._bytes_of_addresses.spend(household, size)
+        of_address = 1.0 if address_key == THIS_MACHINE else self._bytes_of_addresses.spend(address_key, size)
         return min(of_address, self._bytes_of_users.spend(user, size)) if user else of_address
 
     # By token
 
     def known(self, token: str) -> User:
         """Whose token this is, or a refusal."""
-        user = self.identities.read(token)
+        user = self.token_signer.read(token)
         if self.revoked is None:
             raise refuse(Code.TRY_AGAIN)
         if self._is_revoked(user):
@@ -113,13 +113,13 @@ class Admission:
         """Why somebody who was let in may not stay, if so."""
         if self._is_revoked(user):
             return Close.REVOKED
-        return Close.BAD_TOKEN if self.identities.is_expired(user) else None
+        return Close.BAD_TOKEN if self.token_signer.is_expired(user) else None
 
     def _is_revoked(self, user: User) -> bool:
         return self.revoked is not None and not self.revoked.isdisjoint((user.id, user.token))
 
 
-def household_of(address: str) -> str:
+def find_address_key(address: str) -> str:
     """Whom limits by address concern: the address, or of an IPv6 address the network it is in."""
     try:
         ip = ip_address(address)
@@ -128,4 +128,4 @@ def household_of(address: str) -> str:
     ip = getattr(ip, "ipv4_mapped", None) or ip
     if ip.is_loopback:
         return THIS_MACHINE
-    return str(ip) if ip.version == 4 else str(ip_network((ip, HOUSEHOLD), strict=False))
+    return str(ip) if ip.version == 4 else str(ip_network((ip, IPV6_NETWORK_BITS), strict=False))

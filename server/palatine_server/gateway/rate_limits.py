@@ -115,7 +115,7 @@ class Budget:
         return wait if self._address is None else max(wait, self._address.owe(cost))
 
 
-class Crowd:
+class ConnectionCounter:
     """How many of each name are in; no more than allowed, and any number if that is 0."""
 
     def __init__(self, most: int) -> None:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from .connection import Connection
 
 log = logging.getLogger("palatine.gateway")
-Work = Callable[..., Coroutine[Any, Any, None]]
+SlowHandler = Callable[..., Coroutine[Any, Any, None]]
 
 
-async def run(connection: Connection, work: Work, request: Request, scope: anyio.CancelScope) -> None:
+async def run(connection: Connection, work: SlowHandler, request: Request, scope: anyio.CancelScope) -> None:
     """Do the work of a connection until it is done or cancelled; if it breaks, only this connection ends."""
     with scope:
         try:
@@ -54,7 +54,7 @@ async def answer(connection: Connection, request: ListTables | Create) -> None:
 
 async def list_tables(connection: Connection, request: ListTables) -> Reply:
     """List tables, and from then on send changes of the list if that is wanted."""
-    lobby, wanted = connection.hall.lobby, Filter.of(request)
+    lobby, wanted = connection.directory.lobby, Filter.of(request)
     if request.follow:
         return messages.Tables(re=request.id, tables=await lobby.follow(connection, wanted))
     lobby.leave(connection)
@@ -66,7 +66,7 @@ async def create(connection: Connection, request: Create) -> Reply:
     known = connection.known
     assert known is not None
     may_seed = connection.settings.allow_seeds or known.kind == "admin"
-    return await connection.hall.create(known.id, known.name, request, may_seed=may_seed)
+    return await connection.directory.create(known.id, known.name, request, may_seed=may_seed)
 
 
 # Tables that are watched again
@@ -110,7 +110,7 @@ async def replay(connection: Connection, request: Watch) -> None:
     """Send a game that is over again, as fast as the client wants and reads it."""
     try:
         await anyio.sleep(0)  # the reply comes first
-        async for told in connection.hall.replay(request, connection.user):
+        async for told in connection.directory.replay(request, connection.user):
             await connection.outbox.wait_for_room()
             await anyio.lowlevel.checkpoint_if_cancelled()
             connection.send(connection.wire.encode(told))

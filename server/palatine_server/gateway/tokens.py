@@ -36,7 +36,7 @@ class User(Struct, frozen=True):
     token: str = ""  # the id of the token; one that was renewed keeps it, so that they are revoked together
 
 
-class Identities:
+class TokenSigner:
     """Makes tokens and reads them."""
 
     def __init__(self, secret: str, now: Callable[[], float]) -> None:

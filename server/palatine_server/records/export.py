@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..tables.model import LogEntry, Page
+from ..tables.model import LogEntry, TableSnapshot
 from ..tables.storage import persistence
 from .file_format import encode_record, erase_texts, sign_record
 from .record import build_record, read_origin
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def export_record(
-    table: str, page: Page, entries: Iterable[LogEntry], signer: Signer | None, without: Sequence[Kind] = ()
+    table: str, page: TableSnapshot, entries: Iterable[LogEntry], signer: Signer | None, without: Sequence[Kind] = ()
 ) -> bytes:
     """Return the record file of a table whose game is over, without texts of these kinds.
 
@@ -30,7 +30,7 @@ def export_record(
     return encode_record(erase_texts(record, without) if without else record)
 
 
-def is_imported(page: Page) -> bool:
+def is_imported(page: TableSnapshot) -> bool:
     """Return whether a table was imported; older imports keep no origin, but have no host either."""
     return read_origin(page) is not None or not page.hidden["opening"]["secrets"]["host"]
 

@@ -23,8 +23,8 @@ from ..store import Append, Committed, RequestKey, Stale, Store, Summary, append
 from ..store.hash_chain import origin
 from ..tables.deadlines import clocks
 from ..tables.handlers.host import new_invitation
-from ..tables.model import LogEntry, Page, Secrets, in_hidden, turned
-from ..tables.state import Book
+from ..tables.model import LogEntry, Secrets, TableSnapshot, apply_entry, in_hidden
+from ..tables.state import TableState
 from ..tables.storage.persistence import encode, load, summary_of
 from .file_format import decode_record
 from .record import ORIGIN, Record, RecordEntry, RecordOrigin
@@ -59,15 +59,15 @@ def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
         _must_be_verified(record, games)
         entries, first = [build_log_entry(entry) for entry in record.entries], encode(page)
         for entry in entries:
-            page = turned(page, entry)
-        book, written = Book.read(games[record.header.game], page), list(map(encode, entries))
+            page = apply_entry(page, entry)
+        state, written = TableState.read(games[record.header.game], page), list(map(encode, entries))
     except BadRecord as why:
         raise Refused("bad_record", f"The record cannot be read: {why}.") from None
     except (ValueError, LookupError, TypeError, OverflowError, msgspec.ValidationError):
         raise Refused("bad_record", "The record does not describe a table.") from None
-    if book.info.status != "over":
+    if state.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    return PreparedImport(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(book))
+    return PreparedImport(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(state))
 
 
 def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
@@ -76,7 +76,7 @@ def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
             raise Refused("bad_record", f"The record cannot be verified: {finding.what}: {finding.more}")
 
 
-def build_first_page(record: Record) -> Page:
+def build_first_page(record: Record) -> TableSnapshot:
     """Return the table as it was created; the record does not hold the ids of its users."""
     header, info = record.header, deepcopy(record.header.opening)
     known = msgspec.convert(info, Info)
@@ -95,7 +95,7 @@ def build_first_page(record: Record) -> Page:
     origin = RecordOrigin(header.record, len(record.entries), record.salts, record.signature)
     opening = {"info": deepcopy(info), "secrets": dict(hidden), ORIGIN: plain(origin)}
     hidden |= {"opening": opening, "game": None}
-    return Page(version=0, info=info, board=None, hands=[None] * seats, hidden=hidden)
+    return TableSnapshot(version=0, info=info, board=None, hands=[None] * seats, hidden=hidden)
 
 
 def build_log_entry(entry: RecordEntry) -> LogEntry:

@@ -19,7 +19,7 @@ from palatine_protocol.digest import canonical
 from palatine_protocol.errors import Code
 
 from ..games.kit import Drawing, Seat, plain, refuse
-from ..tables.model import Heard, LogEntry, Page, of_game
+from ..tables.model import LogEntry, StoredNews, TableSnapshot, of_game
 from .signatures import Signature
 from .texts import Change, Kind, Salt, change_entry, change_opening, collect_with, derive_salt
 
@@ -62,7 +62,7 @@ class RecordEntry(Struct, kw_only=True, omit_defaults=True, forbid_unknown_field
     board: patch.Patch = []
     hands: list[patch.Patch] = []
     box: patch.Patch = []
-    news: list[Heard] = []
+    news: list[StoredNews] = []
     drawings: list[Drawing] = []
     digests: list[int]
 
@@ -88,7 +88,7 @@ class RecordOrigin(Struct):
 # Writing
 
 
-def build_record(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
+def build_record(table: str, page: TableSnapshot, entries: Iterable[LogEntry]) -> Record:
     """Return the record of a table whose game is over; for an imported table, its original record."""
     if page.info["status"] != "over":
         raise refuse(Code.NOT_OVER)
@@ -110,7 +110,7 @@ def build_record(table: str, page: Page, entries: Iterable[LogEntry]) -> Record:
     return add_salts(Record(header, [_build_entry(entry) for entry in entries]), _text_secret(hidden["opening"]))
 
 
-def read_origin(page: Page) -> RecordOrigin | None:
+def read_origin(page: TableSnapshot) -> RecordOrigin | None:
     """Return the origin of an imported table; None for any other table."""
     found = (page.hidden.get("opening") or {}).get(ORIGIN)
     return None if found is None else msgspec.convert(found, RecordOrigin)

@@ -14,7 +14,7 @@ from palatine_protocol import patch
 from ..games.kit import Game, Refused, plain
 from ..tables import fairness
 from ..tables.handlers.play import heard
-from ..tables.rules_check import Rerun
+from ..tables.rules_check import RulesCheck
 from .consistency import ConsistencyCheck, Inconsistency, Seals
 from .record import Record, RecordEntry
 from .record_limits import BadRecord, check_info
@@ -51,7 +51,7 @@ class Verification:
 
     def __init__(self, game: Game, record: Record) -> None:
         self.record = record
-        self.rerun = Rerun(game, len(record.header.opening["seats"]), derive_game_seed(record))
+        self.rerun = RulesCheck(game, len(record.header.opening["seats"]), derive_game_seed(record))
         self.info = deepcopy(record.header.opening)
         self.drawings = self.actions = 0
         self._seals = Seals(record.entries)

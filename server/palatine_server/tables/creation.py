@@ -13,11 +13,11 @@ from palatine_protocol.messages import Create, Info, Seated
 from ..games.kit import Game, refuse
 from . import fairness
 from .handlers.host import new_invitation
-from .model import Heard, LogEntry
-from .state import Book, must_be_playable
+from .model import LogEntry, StoredNews
+from .state import TableState, must_be_playable
 
 
-def opened(game: Game, user: str, name: str, request: Create, now: int) -> Book:
+def opened(game: Game, user: str, name: str, request: Create, now: int) -> TableState:
     """A table as its host wants it, or a refusal."""
     kept = request.reserved
     if len(kept) > request.seats:
@@ -38,17 +38,17 @@ def opened(game: Game, user: str, name: str, request: Create, now: int) -> Book:
     )
     must_be_playable(game, info)
     reserved = [*kept, *[None] * (request.seats - len(kept))] if kept else []
-    return Book.opened(game, info, user, seed, now, new_invitation(), reserved, text_secret=new_text_secret())
+    return TableState.opened(game, info, user, seed, now, new_invitation(), reserved, text_secret=new_text_secret())
 
 
-def again(book: Book, now: int) -> Book:
+def again(state: TableState, now: int) -> TableState:
     """A table for the rematch: the same people and bots, each one seat further."""
     seed = secrets.token_hex(32)
-    seated, users = deque(book.info.seats), deque(book.secrets.users)
+    seated, users = deque(state.info.seats), deque(state.secrets.users)
     seated.rotate(1)
     users.rotate(1)
     info = msgspec.structs.replace(
-        book.info,
+        state.info,
         status="open",
         seats=[sitting and newly_seated(sitting) for sitting in seated],
         commitment=fairness.commitment(seed),
@@ -59,8 +59,8 @@ def again(book: Book, now: int) -> Book:
         next=None,
     )
     people = list(users)
-    return Book.opened(
-        book.game, info, book.secrets.host, seed, now, new_invitation(), (), people, text_secret=new_text_secret()
+    return TableState.opened(
+        state.game, info, state.secrets.host, seed, now, new_invitation(), (), people, text_secret=new_text_secret()
     )
 
 
@@ -69,10 +69,10 @@ def new_text_secret() -> str:
     return secrets.token_bytes(32).hex()
 
 
-def name_next(book: Book, table: str, now: int) -> LogEntry:
+def name_next(state: TableState, table: str, now: int) -> LogEntry:
     """Tell everybody where the rematch is."""
-    book.info.next = table
-    return book.entry(now, "", {"do": "rematch"}, None, [Heard({"news": "rematch_opened", "table": table})])
+    state.info.next = table
+    return state.entry(now, "", {"do": "rematch"}, None, [StoredNews({"news": "rematch_opened", "table": table})])
 
 
 def newly_seated(sitting: Seated) -> Seated:

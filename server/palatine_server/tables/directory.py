@@ -25,15 +25,15 @@ from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
 from .creation import opened
 from .deadlines.store_clock import StoreClock
 from .lobby import Lobby
-from .presence.cluster import Attendance
+from .presence.cluster import ClusterPresence
 from .queries.answers import Answers
 from .queries.descriptions import Describer, Descriptions
 from .queries.fair_turns import FairTurns
-from .requests import Call, key_of
+from .requests import TableRequest, key_of
 from .services import Clock, TableServices
-from .state import Book
+from .state import TableState
 from .storage.compatibility import NewerTable, UnreadableTable
-from .storage.persistence import encode, load_with_log, new_id, open_book, summary_of
+from .storage.persistence import encode, load_with_log, new_id, open_state, summary_of
 from .storage.unreadable_tables import UnreadableTables
 from .table import Table
 from .viewers.replay import first_page, replayed
@@ -64,7 +64,7 @@ class Locks:
                 self._locks.pop(name, None)
 
 
-class Hall:
+class TableDirectory:
     """Where tables are found."""
 
     def __init__(
@@ -82,8 +82,10 @@ class Hall:
         self.clock = clock or StoreClock(store, self.metrics)
         self._bots = bots or InlineBots()
         self.tables: dict[str, Table] = {}  # who was asked last comes last
-        self.lobby, self.attendance = Lobby(store), Attendance(store, self.clock)
-        self.changed: Callable[[str, Book], None] = lambda table, book: None  # a table was opened, or has changed
+        self.lobby, self.cluster_presence = Lobby(store), ClusterPresence(store, self.clock)
+        self.changed: Callable[[str, TableState], None] = lambda table, state: (
+            None
+        )  # a table was opened, or has changed
         self._noted = 0
         self._unreadable = UnreadableTables(self.metrics)
         self._hopeless: set[str] = set()  # tables that are due and cannot be opened here
@@ -97,7 +99,7 @@ class Hall:
         self._descriptions = Descriptions(describer) if describer else None
         self._services = self._services_of_tables()
 
-    async def __aenter__(self) -> Hall:
+    async def __aenter__(self) -> TableDirectory:
         await self._tasks.__aenter__()
         with suppress(Unavailable):  # then nothing is judged until it answers
             await self._measure_time()
@@ -113,60 +115,60 @@ class Hall:
 
     # Requests
 
-    def submit(self, call: Call) -> None:
+    def submit(self, request: TableRequest) -> None:
         """Bring a request to its table, which is opened first if it must be; the reply comes later, or at once."""
-        table = self.tables.get(call.request.table)
-        if type(call.request) is messages.Sit:
-            self._start_for(call, self._seat)
-        elif table is None or not table.submit(call):
-            self._start_for(call, self._bring)
+        table = self.tables.get(request.message.table)
+        if type(request.message) is messages.Sit:
+            self._start_for(request, self._seat)
+        elif table is None or not table.submit(request):
+            self._start_for(request, self._bring)
 
     def leave(self, viewer: Viewer, tables: Collection[str]) -> None:
         """Let a viewer leave these tables, as far as they are open here."""
         for table in [self.tables[name] for name in tables if name in self.tables]:
             table.leave(viewer)
 
-    async def ask(self, call: Call) -> None:
+    async def ask(self, request: TableRequest) -> None:
         """Submit a request and wait for the reply; a caller that stops waiting becomes no viewer."""
-        call.finished = Event()
-        self.submit(call)
+        request.finished = Event()
+        self.submit(request)
         try:
-            await call.finished.wait()
+            await request.finished.wait()
         except anyio.get_cancelled_exc_class():
-            call.viewer = None
+            request.viewer = None
             raise
 
-    def _start_for(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
+    def _start_for(self, request: TableRequest, bring: Callable[[TableRequest], Awaitable[None]]) -> None:
         if self._is_stopping:
-            call.refuse(refuse(Code.TRY_AGAIN))
+            request.refuse(refuse(Code.TRY_AGAIN))
         else:
-            self._tasks.start_soon(self._answer_all, call, bring)
+            self._tasks.start_soon(self._answer_all, request, bring)
 
-    async def _answer_all(self, call: Call, bring: Callable[[Call], Awaitable[None]]) -> None:
+    async def _answer_all(self, request: TableRequest, bring: Callable[[TableRequest], Awaitable[None]]) -> None:
         """Bring a request to its table, or say why that is not possible."""
         try:
-            await bring(call)
+            await bring(request)
         except Refused as why:
-            call.refuse(why)
+            request.refuse(why)
         except Unavailable:
-            call.refuse(refuse(Code.TRY_AGAIN))
+            request.refuse(refuse(Code.TRY_AGAIN))
         except Exception:  # one request is no reason to stop the node
             self.metrics.count_broken_table()
-            log.exception("table cannot be opened", extra={"table": call.request.table})
-            call.refuse(refuse(Code.TRY_AGAIN))
+            log.exception("table cannot be opened", extra={"table": request.message.table})
+            request.refuse(refuse(Code.TRY_AGAIN))
 
-    async def _bring(self, call: Call) -> None:
-        while not (await self.open(call.request.table)).submit(call):
+    async def _bring(self, request: TableRequest) -> None:
+        while not (await self.open(request.message.table)).submit(request):
             pass
 
-    async def _seat(self, call: Call) -> None:
+    async def _seat(self, request: TableRequest) -> None:
         """Bring somebody to a table who wants to sit; of one user, one at a time, so that no two take the last room."""
-        call.finished = call.finished or Event()
-        async with self._taking_room.of(call.user):
-            table = await self.open(call.request.table)
-            await self._must_have_room(call.user, besides=table.id)
-            await self._bring(call)
-            await call.finished.wait()
+        request.finished = request.finished or Event()
+        async with self._taking_room.of(request.user):
+            table = await self.open(request.message.table)
+            await self._must_have_room(request.user, besides=table.id)
+            await self._bring(request)
+            await request.finished.wait()
 
     async def create(self, user: str, name: str, request: Create, *, may_seed: bool) -> messages.Reply:
         """Open a new table; the same request again finds the one it made."""
@@ -174,13 +176,13 @@ class Hall:
             raise refuse(Code.NOT_ALLOWED)
         if not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
-        book = opened(self._game(request.game), user, name, request, self.clock())
+        state = opened(self._game(request.game), user, name, request, self.clock())
         key = key_of(user, request)
         async with self._taking_room.of(user):
             table = await self.store.created(key)
             if table is None:
                 await self._must_have_room(user)
-                table = await self.store.create(new_id(), encode(book.page()), summary_of(book), key)
+                table = await self.store.create(new_id(), encode(state.page()), summary_of(state), key)
         if isinstance(table, IdReused):
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
@@ -188,7 +190,7 @@ class Hall:
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
         """A game that is over, told again; its first page is found in the turn of this user."""
         table = await self.open(request.table)
-        newest, last = table.book.page(), table.history.head
+        newest, last = table.state.page(), table.history.head
         async with self._replays.of(user):
             page = await first_page(request, newest, last, self.store)
         async for told in replayed(request, page, last, self.store):
@@ -222,19 +224,19 @@ class Hall:
         table = self.tables.get(id)
         if table is None or table.is_closed:
             table = self.tables[id] = await self._read(id)
-            self.changed(id, table.book)
+            self.changed(id, table.state)
             table.open()
         return table
 
     async def _read(self, id: str) -> Table:  # noqa: A002
         try:
             page, _, log = await load_with_log(id, self.store)
-            book = open_book(self.shelf, page)
+            state = open_state(self.shelf, page)
         except (NewerTable, UnreadableTable) as why:
             self._unreadable.report(id, why)
             raise
         self._unreadable.forget(id)
-        return Table(id, book.game, book, self._services, log)
+        return Table(id, state.game, state, self._services, log)
 
     def _services_of_tables(self) -> TableServices:
         return TableServices(
@@ -244,12 +246,12 @@ class Hall:
             self.metrics,
             closed_for=lambda: self.closed_for,
             doubt_time=self._doubt_time,
-            changed=lambda table, book: self.changed(table, book),
+            changed=lambda table, state: self.changed(table, state),
             answers=self._answers,
             descriptions=self._descriptions,
             bots=self._bots,
             start_task=self._tasks.start_soon,
-            resubmit=lambda call: self._start_for(call, self._bring),
+            resubmit=lambda request: self._start_for(request, self._bring),
             forget=self._forget,
         )
 
@@ -278,7 +280,7 @@ class Hall:
                 await self._look_after_clocks()
                 await self._look_after_hints()
                 await self._keep_what_is_needed()
-                await self.attendance.look(self.tables.values())
+                await self.cluster_presence.look(self.tables.values())
                 await self.lobby.look()
                 self.metrics.set_store_up(True)
             except Unavailable:
@@ -361,9 +363,9 @@ class Hall:
     async def _keep_what_is_needed(self) -> None:
         """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""
         now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
-        lobbies = [table for table in self.tables.values() if table.book.info.status == "open"]
+        lobbies = [table for table in self.tables.values() if table.state.info.status == "open"]
         needed = [table for table in lobbies if table.broadcaster.has_viewers]
         due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
-        await some_at_a_time(self.store.touch(table.id, summary_of(table.book)) for table in due)
+        await some_at_a_time(self.store.touch(table.id, summary_of(table.state)) for table in due)
         touched = self._touched | dict.fromkeys((table.id for table in due), now)
         self._touched = {table.id: touched[table.id] for table in needed}

@@ -14,7 +14,7 @@ from typing import Any
 
 from palatine_protocol import digest
 
-from .model import Sealed
+from .model import SealedChoice
 
 
 def commitment(seed: str) -> str:
@@ -27,12 +27,12 @@ def game_seed(seed: str, entropy: Sequence[str]) -> str:
     return hmac.digest(bytes.fromhex(seed), f"palatine game {','.join(entropy)}".encode(), "sha256").hex()
 
 
-def seal_of(seed: str, choice: Sealed) -> str:
+def seal_of(seed: str, choice: SealedChoice) -> str:
     """What is published of a secret choice when it is made."""
     return seal(_salt(seed, choice.version), choice.seat, choice.action)
 
 
-def opened(seed: str, choice: Sealed) -> dict[str, Any]:
+def opened(seed: str, choice: SealedChoice) -> dict[str, Any]:
     """What is published of it when it is revealed."""
     salt = _salt(seed, choice.version)
     return {"version": choice.version, "seat": choice.seat, "action": choice.action, "salt": salt}

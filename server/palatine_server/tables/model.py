@@ -13,7 +13,7 @@ from palatine_protocol.messages import Line
 from ..games.kit import Drawing, Seat
 
 
-class Spoken(Line, kw_only=True, omit_defaults=True):
+class ChatMessage(Line, kw_only=True, omit_defaults=True):
     """A line, and who said it."""
 
     user: str = ""
@@ -21,7 +21,7 @@ class Spoken(Line, kw_only=True, omit_defaults=True):
     reported: list[str] = []  # by these users
 
 
-class Hand(Struct, kw_only=True, omit_defaults=True):
+class SeatClock(Struct, kw_only=True, omit_defaults=True):
     """The clock of one seat. Moments are milliseconds since 1970, spans are milliseconds."""
 
     bank: int = 0
@@ -33,7 +33,7 @@ class Hand(Struct, kw_only=True, omit_defaults=True):
     asked: list[str] = []  # keys of the steps for which this clock has run, and which may ask the seat again
 
 
-class Sealed(Struct, frozen=True):
+class SealedChoice(Struct, frozen=True):
     """A choice whose seal was published, and which is not open yet."""
 
     version: int
@@ -49,19 +49,19 @@ class Secrets(Struct, kw_only=True):
     seed: str  # the server's part of it
     created: int
     answers: list[int]  # how many offers each seat has answered; the number of its next one
-    clocks: list[Hand]
+    clocks: list[SeatClock]
     opening: Any = None  # info and secrets as they were first: with the log, the table can be seen at any time
     invitation: str = ""
     reserved: list[str | None] = []  # users, by seat
-    talk: list[Spoken] = []  # the last lines
-    muted: list[Spoken] = []  # the lines for which somebody may not speak any more
-    sealed: list[Sealed] = []
+    talk: list[ChatMessage] = []  # the last lines
+    muted: list[ChatMessage] = []  # the lines for which somebody may not speak any more
+    sealed: list[SealedChoice] = []
     edition: str = ""  # of the rules with which the game began
     closed_for: int = 0  # how long the house has been closed altogether, as far as the clocks know
     paused_by: str = ""  # the user who paused the game last
 
 
-class Page(Struct, kw_only=True):
+class TableSnapshot(Struct, kw_only=True):
     """A book at rest, as a snapshot stores it."""
 
     version: int
@@ -72,7 +72,7 @@ class Page(Struct, kw_only=True):
     format: int = 1  # see storage/STORED_TYPES.md
 
 
-class Heard(Struct, frozen=True):
+class StoredNews(Struct, frozen=True):
     """News as the log keeps it: what happened, and who heard of it; None is a spectator."""
 
     news: dict[str, Any]
@@ -94,7 +94,7 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
     board: patch.Patch = []
     hands: list[patch.Patch] = []
     hidden: patch.Patch = []
-    news: list[Heard] = []
+    news: list[StoredNews] = []
     drawings: list[Drawing] = []  # what chance decided
     digests: list[int]  # by seat; the last one is the spectators'
     format: int = 1  # see storage/STORED_TYPES.md
@@ -116,9 +116,9 @@ def invitation_in(entry: LogEntry) -> str:
     return next(str(operation[1]) for operation in entry.hidden if operation[0] == ["invitation"])
 
 
-def turned(page: Page, entry: LogEntry) -> Page:
+def apply_entry(page: TableSnapshot, entry: LogEntry) -> TableSnapshot:
     """The page after an entry, without running a rule."""
-    return Page(
+    return TableSnapshot(
         version=entry.version,
         info=patch.apply(page.info, entry.info),
         board=patch.apply(page.board, entry.board),

@@ -11,35 +11,35 @@ from palatine_protocol.messages import AtTable, Reply
 
 from ..games.kit import Refused
 from ..store import RequestKey
-from .model import Page
-from .state import Who
+from .model import TableSnapshot
+from .state import Requester
 from .storage.persistence import encode
 from .viewers.updates import Viewer
 
 
-class Call:
+class TableRequest:
     """A request at a table, from whom, and where the one reply goes."""
 
     def __init__(
         self,
         user: str,
         name: str,
-        request: AtTable,
+        message: AtTable,
         answer: Callable[[Reply], None],
         viewer: Viewer | None = None,
         is_admin: bool = False,
     ) -> None:
-        self.user, self.name, self.request, self.answer = user, name, request, answer
+        self.user, self.name, self.message, self.answer = user, name, message, answer
         self.viewer, self.is_admin = viewer, is_admin
         self.answered: Reply | None = None
         self.attempts = 0  # while the store did not answer
-        self.earlier: Page | None = None  # the page that the request needs, if it was looked for
+        self.earlier: TableSnapshot | None = None  # the page that the request needs, if it was looked for
         self.has_earlier = False
         self.is_deferred = False  # the answer comes from a worker, and the table goes on
         self.finished: Event | None = None  # for a caller that waits for the reply
 
-    def who(self) -> Who:
-        return Who(self.user, self.name, self.is_admin)
+    def requester(self) -> Requester:
+        return Requester(self.user, self.name, self.is_admin)
 
     def reply(self, reply: Reply) -> None:
         self.answer(reply)
@@ -48,7 +48,7 @@ class Call:
             self.finished.set()
 
     def refuse(self, why: Refused) -> None:
-        self.reply(refusal(self.request.id, why))
+        self.reply(refusal(self.message.id, why))
 
 
 def key_of(user: str, request: messages.Request) -> RequestKey:

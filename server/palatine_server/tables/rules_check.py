@@ -12,7 +12,7 @@ from ..games.kit import Drawing, Entry, Game, Scribe, Seat, Told, Zones, witness
 Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what nobody sees
 
 
-class Rerun:
+class RulesCheck:
     """The game as the rules have it, and as the patches of the log have it."""
 
     def __init__(self, game: Game, seats: int, seed: str) -> None:

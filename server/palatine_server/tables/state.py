@@ -21,7 +21,7 @@ from palatine_protocol.messages import Info, Seated
 from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
 from . import fairness
 from .deadlines import clocks
-from .model import Heard, LogEntry, Page, Secrets, in_hidden
+from .model import LogEntry, Secrets, StoredNews, TableSnapshot, in_hidden
 from .storage import compatibility
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -40,7 +40,7 @@ def must_be_playable(game: Game, info: Info) -> None:
 
 
 @final
-class Who:
+class Requester:
     """Somebody who asks for something."""
 
     __slots__ = ("is_admin", "name", "user")
@@ -49,7 +49,7 @@ class Who:
         self.user, self.name, self.is_admin = user, name, is_admin
 
 
-class Book:
+class TableState:
     """A table that can be changed; each change gives the entry to be stored."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Book:
         self._raw = {name: _encode(getattr(secrets, name)) for name in CHANGING}  # of the secrets that are kept
         self._kept = self._zones(_encode(info), plain(secrets))
         self._has_unknown = False  # fields of a newer version, which every entry leaves as they are
-        self._growth: Growth | None = None  # fields of the document that the store does not have yet
+        self._growth: AddedFields | None = None  # fields of the document that the store does not have yet
 
     # Opening and closing
 
@@ -75,7 +75,7 @@ class Book:
         reserved: Sequence[str | None] = (),
         users: Sequence[str | None] = (),
         text_secret: str = "",
-    ) -> Book:
+    ) -> TableState:
         """A new table, with empty seats or with these people on them.
 
         The salts of names and chat in its record follow from the text secret, which is never published.
@@ -97,18 +97,18 @@ class Book:
         return cls(game, info, secrets)
 
     @classmethod
-    def read(cls, game: Game, page: Page) -> Book:
+    def read(cls, game: Game, page: TableSnapshot) -> TableState:
         """A table from its snapshot."""
         rest, hidden = page.hidden["game"], share_strings({**page.hidden, "game": None})
         del hidden["game"]
         zones = {"board": page.board, "hands": page.hands, **rest} if rest else None
         scribe = Scribe(game.resumed(share_strings(zones))) if zones else None
         secrets = msgspec.convert(hidden, Secrets)
-        book = cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
-        book._keep_as_stored(page, hidden, rest)
-        return book
+        state = cls(game, msgspec.convert(page.info, Info), secrets, page.version, scribe)
+        state._keep_as_stored(page, hidden, rest)
+        return state
 
-    def _keep_as_stored(self, page: Page, secrets: dict[str, Any], box: Any) -> None:
+    def _keep_as_stored(self, page: TableSnapshot, secrets: dict[str, Any], box: Any) -> None:
         """Begin the next entry from what is stored: the store may lack fields that our types have, or have more."""
         known = self._kept
         document, stored = [known.board, known.hands, known.box], [page.board, page.hands, box]
@@ -116,15 +116,15 @@ class Book:
         if document != stored:
             if compatibility.has_unknown(stored, document):  # rules cannot leave alone what they do not know
                 raise compatibility.NewerTable("the document of the game has fields that this version does not know")
-            self._growth, kept = Growth(stored, document), stored
+            self._growth, kept = AddedFields(stored, document), stored
         self._has_unknown = compatibility.has_unknown([page.info, secrets], [known.info, known.secrets])
         board, hands, rest = kept
-        self._kept = Kept(page.info, known.raw_info, board, hands, secrets, rest)
+        self._kept = EncodedState(page.info, known.raw_info, board, hands, secrets, rest)
 
-    def page(self) -> Page:
+    def page(self) -> TableSnapshot:
         kept = self._kept
         hidden = {**kept.secrets, "game": kept.box}
-        return Page(
+        return TableSnapshot(
             version=self.version,
             info=kept.info,
             board=kept.board,
@@ -326,15 +326,15 @@ class Book:
 
     # Writing
 
-    def _zones(self, raw_info: bytes, secrets: dict[str, Any], before: Kept | None = None) -> Kept:
+    def _zones(self, raw_info: bytes, secrets: dict[str, Any], before: EncodedState | None = None) -> EncodedState:
         """All zones as plain data; what has not changed is shared with what it was before."""
         info = before.info if before is not None and before.raw_info == raw_info else self._plain_info(raw_info, before)
         if self.scribe is None:
-            return Kept(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
+            return EncodedState(info, raw_info, None, [None] * len(self.info.seats), secrets, None)
         zones = self.scribe.zones
-        return Kept(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
+        return EncodedState(info, raw_info, zones.board, zones.hands, secrets, zones.hidden)
 
-    def _plain_info(self, raw: bytes, before: Kept | None) -> Any:
+    def _plain_info(self, raw: bytes, before: EncodedState | None) -> Any:
         if before is None or not self._has_unknown:
             return _decode(raw)
         return compatibility.restore_unknown(before.info, _decode(before.raw_info), _decode(raw))
@@ -359,7 +359,13 @@ class Book:
         return changed
 
     def entry(
-        self, now: int, user: str, did: dict[str, Any], seat: Seat | None, news: list[Heard], done: Entry | None = None
+        self,
+        now: int,
+        user: str,
+        did: dict[str, Any],
+        seat: Seat | None,
+        news: list[StoredNews],
+        done: Entry | None = None,
     ) -> LogEntry:
         """The entry for what changed since the last one; the scribe has written down the game's part already."""
         before = self._kept
@@ -404,7 +410,7 @@ def share_strings(value: Any) -> Any:
     return value
 
 
-class Growth:
+class AddedFields:
     """Patches from a stored document to the same one with all fields of our types; the next entry begins with them."""
 
     def __init__(self, stored: list[Any], document: list[Any]) -> None:
@@ -420,7 +426,7 @@ class Growth:
         return entry
 
 
-class Kept:
+class EncodedState:
     """All zones as plain data, as they were after the last entry; the scribe's are shared, for they never change."""
 
     __slots__ = ("board", "box", "hands", "info", "raw_info", "secrets")

@@ -28,7 +28,7 @@ from palatine_server.games.kit import Refused
 from palatine_server.gateway import tokens
 from palatine_server.records import Record, RecordEntry, Signer, encode_record, sign_record
 from palatine_server.records.record import VERSION, VERSIONS, Header, add_salts, change_texts
-from palatine_server.tables.directory import Hall
+from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.handlers import chat
 from palatine_server.web.routes import core_routes
 
@@ -193,7 +193,7 @@ async def refuse_everything(*given: Any) -> Any:
 async def test_refusals_of_a_websocket_are_harmless(
     hostile: House, home: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    monkeypatch.setattr(Hall, "open", refuse_everything)
+    monkeypatch.setattr(TableDirectory, "open", refuse_everything)
     words = ["--table", "nowhere", "--name", "Ida"] if command == "play" else ["nowhere"]
     async with typing(command, *words, "--server", hostile.url, home=home, columns=110) as somebody:
         assert await somebody.ends() != 0

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 from palatine_protocol.messages import Update
 from palatine_server.gateway.outbox import Outbox
 from palatine_server.tables import model
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.model import turned
-from palatine_server.tables.requests import Call
-from palatine_server.tables.state import Book
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.model import apply_entry
+from palatine_server.tables.requests import TableRequest
+from palatine_server.tables.state import TableState
 from palatine_server.tables.storage import loader, persistence
 from palatine_server.tables.storage.history import History
 from palatine_server.tables.table import Table
 from palatine_server.tables.viewers import updates, watch
-from palatine_server.tables.viewers.updates import Audience
+from palatine_server.tables.viewers.updates import LiveViewers
 
 from .injection import Change, doing_nothing, mutant
 
@@ -29,7 +29,7 @@ from .injection import Change, doing_nothing, mutant
 
 @mutant("Nobody looks whether a hint was lost.", "behind", "untold")
 def no_head_check() -> list[Change]:
-    return [(Hall, "_look_after_hints", doing_nothing)]
+    return [(TableDirectory, "_look_after_hints", doing_nothing)]
 
 
 @mutant(
@@ -48,7 +48,7 @@ def hint_trusted_as_state() -> list[Change]:
     def wrapper(hint: Any) -> Any:
         def believe(self: Table, version: int) -> None:
             hint(self, version)
-            self.book.version = max(self.book.version, version)
+            self.state.version = max(self.state.version, version)
 
         return believe
 
@@ -59,7 +59,7 @@ def hint_trusted_as_state() -> list[Change]:
 def other_nodes_not_told() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def silent(self: Table) -> Any:
-            with patch.object(self.broadcaster.audience, "tell", lambda *_: None):
+            with patch.object(self.broadcaster.live, "tell", lambda *_: None):
                 return await read_on(self)
 
         return silent
@@ -84,7 +84,7 @@ def read_on_off_by_one() -> list[Change]:
         return late
 
     def turn_all(page: Any, entries: Any) -> Any:
-        return reduce(turned, entries, page)
+        return reduce(apply_entry, entries, page)
 
     return [(History, "read_on", wrapper), (persistence, "_turn_all", lambda checked: turn_all)]
 
@@ -124,7 +124,7 @@ def shown_less_than_seen() -> list[Change]:
 def unseen_not_told() -> list[Change]:
     def wrapper(reload: Any) -> Any:
         async def silent(self: Table) -> None:
-            with patch.object(self.broadcaster, "audience", Audience(self.id, self.book)):
+            with patch.object(self.broadcaster, "live", LiveViewers(self.id, self.state)):
                 await reload(self)
 
         return silent
@@ -161,13 +161,13 @@ def hands_told_to_all() -> list[Change]:
 
 @mutant("News for one seat are told to everybody.", "secret", "update_told")
 def news_told_to_all() -> list[Change]:
-    return [(model.Heard, "is_for", lambda is_for: lambda heard, viewer: True)]
+    return [(model.StoredNews, "is_for", lambda is_for: lambda heard, viewer: True)]
 
 
 @mutant("A spectator is shown the hand of the first seat.", "secret", "snapshot_told")
 def spectators_see_a_hand() -> list[Change]:
     def wrapper(snapshot: Any) -> Any:
-        def generous(name: str, shown: Book, sight: Any) -> Any:
+        def generous(name: str, shown: TableState, sight: Any) -> Any:
             told = snapshot(name, shown, sight)
             return replace(told, hand=shown.page().hands[0]) if sight.seat is None else told
 
@@ -179,8 +179,8 @@ def spectators_see_a_hand() -> list[Change]:
 @mutant("Who no longer watches is still told.", "unwatched", "leak")
 def unwatched_still_told() -> list[Change]:
     def wrapper(unwatch: Any) -> Any:
-        def staying(self: Table, call: Call) -> None:
-            with patch.object(self.broadcaster.audience, "leave", lambda viewer: None):
+        def staying(self: Table, call: TableRequest) -> None:
+            with patch.object(self.broadcaster.live, "leave", lambda viewer: None):
                 unwatch(self, call)
 
         return staying
@@ -196,22 +196,22 @@ def gone_but_still_told() -> list[Change]:
 @mutant("An offer that another node changed is not told.", "offered")
 def offers_kept() -> list[Change]:
     def wrapper(update: Any) -> Any:
-        def forgetful(self: Audience, shown: Book, entry: Any, *given: Any) -> Update:
+        def forgetful(self: LiveViewers, shown: TableState, entry: Any, *given: Any) -> Update:
             told: Update = update(self, shown, entry, *given)
             return told if entry.version % 7 else replace(told, offer=UNSET)
 
         return forgetful
 
-    return [(Audience, "_update", wrapper)]
+    return [(LiveViewers, "_update", wrapper)]
 
 
 @mutant("What is to be decided is told with an entry that is not the newest.", "another_page")
 def decisions_too_early() -> list[Change]:
     def wrapper(update: Any) -> Any:
-        def early(self: Audience, book: Book, entry: Any, *given: Any) -> Update:
+        def early(self: LiveViewers, book: TableState, entry: Any, *given: Any) -> Update:
             told: Update = update(self, book, replace(entry, version=book.version), *given)
             return replace(told, version=entry.version)
 
         return early
 
-    return [(Audience, "_update", wrapper)]
+    return [(LiveViewers, "_update", wrapper)]

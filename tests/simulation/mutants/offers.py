@@ -12,10 +12,10 @@ from palatine_server.tables.bot_turns import BotMove, BotTurns
 from palatine_server.tables.deadlines import clocks
 from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.deadlines.timekeeper import Timekeeper
-from palatine_server.tables.directory import Hall
-from palatine_server.tables.handlers import DEEDS, play
-from palatine_server.tables.presence.local import Presence
-from palatine_server.tables.state import Book, Who
+from palatine_server.tables.directory import TableDirectory
+from palatine_server.tables.handlers import HANDLERS, play
+from palatine_server.tables.presence.local import LocalPresence
+from palatine_server.tables.state import Requester, TableState
 from palatine_server.tables.storage import committer
 
 from ..store_proxy import Line
@@ -27,12 +27,12 @@ from .injection import Change, doing_nothing, mutant
 @mutant("The number of the offer is not checked.", "offer")
 def offer_not_checked() -> list[Change]:
     def wrapper(act: Any) -> Any:
-        def careless(book: Book, who: Who, request: Act, now: int) -> Any:
+        def careless(book: TableState, who: Requester, request: Act, now: int) -> Any:
             return act(book, who, replace(request, offer=book.secrets.answers[book.own_seat(who.user)]), now)
 
         return careless
 
-    return [(DEEDS, Act, wrapper)]
+    return [(HANDLERS, Act, wrapper)]
 
 
 @mutant("The clock decides half a second early.", "early")
@@ -48,7 +48,7 @@ def deadline_early() -> list[Change]:
 
 @mutant("The clock does not decide at tables that nobody watches.", "late", "overdue")
 def deadline_needs_a_viewer() -> list[Change]:
-    return [(Hall, "_look_after_clocks", doing_nothing)]
+    return [(TableDirectory, "_look_after_clocks", doing_nothing)]
 
 
 @mutant("The time of a decision that has ended runs on in the next one.", "clock")
@@ -74,7 +74,7 @@ def jump_is_paid() -> list[Change]:
 
 @mutant("A table without a clock takes no notice of jumps of the store's time, though its offers lapse.", "robbed")
 def lapse_pays_for_jumps() -> list[Change]:
-    return [(Book, "is_timed", lambda _: property(lambda book: book.info.clock is not None))]
+    return [(TableState, "is_timed", lambda _: property(lambda book: book.info.clock is not None))]
 
 
 @mutant("An offer that lapses is given new time whenever anybody does something.", "lapse")
@@ -106,7 +106,7 @@ def undone_earns_time() -> list[Change]:
 @mutant("Answering earns new time, whether it decides anything or not.", "clock")
 def answer_earns_time() -> list[Change]:
     def wrapper(note: Any) -> Any:
-        def generous(book: Book, scribe: Any, seat: int, why: str, now: int) -> None:
+        def generous(book: TableState, scribe: Any, seat: int, why: str, now: int) -> None:
             hand = book.secrets.clocks[seat]
             clocks.stop(hand, now)
             hand.used = None
@@ -119,7 +119,7 @@ def answer_earns_time() -> list[Change]:
 
 @mutant("A bot that plays for a person agrees to taking back for them.", "consent")
 def substitute_agrees() -> list[Change]:
-    return [(Book, "is_person", lambda is_person: lambda self, seat: not self.is_bot(seat))]
+    return [(TableState, "is_person", lambda is_person: lambda self, seat: not self.is_bot(seat))]
 
 
 @mutant("A house bot's decision is carried out without a look whether it still fits.", "broke")
@@ -142,12 +142,14 @@ def clock_not_stored() -> list[Change]:
 
 @mutant("Who was seen elsewhere is marked as away again and again.", "present", "stuck")
 def away_again() -> list[Change]:
-    return [(Presence, "_is_marked", lambda is_marked: lambda self, user, away: away)]
+    return [(LocalPresence, "_is_marked", lambda is_marked: lambda self, user, away: away)]
 
 
 @mutant("Who is back is noticed only when his time is up.", "present")
 def back_too_late() -> list[Change]:
-    return [(Presence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))]
+    return [
+        (LocalPresence, "next_look", lambda look: lambda self, book, viewers, **given: look(self, book, (), **given))
+    ]
 
 
 # The client

@@ -17,7 +17,7 @@ FORGET = 3 * EVERY  # after which a note is forgotten
 LOOKS = 3  # in a row after which somebody who is not seen has left: time enough to come back to another node
 
 
-class Attendance:
+class ClusterPresence:
     """Who is at the tables of this node, and who is nowhere."""
 
     def __init__(self, store: Store, clock: Callable[[], int]) -> None:
@@ -47,16 +47,16 @@ class Attendance:
 
 def has_grace(table: Table) -> bool:
     """Whether it matters who is at this table."""
-    clock = table.book.info.clock
+    clock = table.state.info.clock
     return clock is not None and clock.grace is not None
 
 
 def _attending(table: Table) -> list[str]:
-    return table.presence.attending(table.book, table.broadcaster.audience.viewers)
+    return table.presence.attending(table.state, table.broadcaster.live.viewers)
 
 
 def _missing(table: Table) -> list[str]:
-    return table.presence.missing(table.book, table.broadcaster.audience.viewers)
+    return table.presence.missing(table.state, table.broadcaster.live.viewers)
 
 
 def _key(table: Table, user: str) -> str:

@@ -17,7 +17,7 @@ KEPT_BYTES: Final = 2048  # of entries, when the log goes on
 KEPT_ENTRIES: Final = 4  # at least, however large they are
 
 
-class Recent:
+class EntryCache:
     """So many entries at most, and the head of the log before each of them; `head` is the one after the newest."""
 
     __slots__ = ("_bytes", "_entries", "_most", "head")

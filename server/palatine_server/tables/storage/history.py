@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...store import Head, HistoryChanged, Span, Store
 from ..model import LogEntry
-from .entry_cache import Recent
+from .entry_cache import EntryCache
 from .forks import Forks
 from .persistence import read_after, read_before
 
@@ -26,7 +26,7 @@ class History:
     def __init__(self, table: str, store: Store, most: int, log: Span, secret: str, clock: Callable[[], int]) -> None:
         self._table, self._store, self._most, self._clock = table, store, most, clock
         self._forks = Forks(secret)
-        self._recent = Recent(most, log)
+        self._recent = EntryCache(most, log)
         self._compared = clock()  # when our head was last found to be the store's, or to be on the way to it
 
     @property
@@ -111,4 +111,4 @@ class History:
 
 
 def _head_in(log: Span, version: int) -> Head | None:
-    return Recent(len(log.entries), log).head_at(version)
+    return EntryCache(len(log.entries), log).head_at(version)

@@ -16,14 +16,14 @@ from palatine_protocol.patch import PatchError
 
 from ...games.kit import Game, Refused, plain, refuse
 from ...store import Damaged, Head, HistoryChanged, Span, Stored, Summary
-from ..model import LogEntry, Page, Secrets, turned
-from ..state import Book
+from ..model import LogEntry, Secrets, TableSnapshot, apply_entry
+from ..state import TableState
 from .compatibility import UnreadableTable, explain_failure, require_known_format
 
 encode = msgspec.msgpack.Encoder().encode
 as_entry = msgspec.msgpack.Decoder(LogEntry).decode
 APPLIED_AT_ONCE = 16  # entries; then others have their turn
-_pages = msgspec.msgpack.Decoder(Page)
+_pages = msgspec.msgpack.Decoder(TableSnapshot)
 T = TypeVar("T")
 
 
@@ -38,12 +38,12 @@ class Readable(Protocol):
 class Loaded(NamedTuple):
     """The newest page of a table, and the log after its snapshot, decoded and as it is stored."""
 
-    page: Page
+    page: TableSnapshot
     entries: list[LogEntry]
     log: Span
 
 
-async def load(table: str, store: Readable) -> tuple[Page, list[LogEntry]]:
+async def load(table: str, store: Readable) -> tuple[TableSnapshot, list[LogEntry]]:
     """The newest page of a table, and the entries that were read after its snapshot."""
     page, entries, _ = await load_with_log(table, store)
     return page, entries
@@ -60,7 +60,7 @@ async def load_with_log(table: str, store: Readable) -> Loaded:
     return Loaded(fold(stored.snapshot, entries), entries, stored.log)
 
 
-def imported_length(page: Page) -> int:
+def imported_length(page: TableSnapshot) -> int:
     """How many entries a table has at least; one that is being imported does not exist before it has them all."""
     origin = (page.hidden.get("opening") or {}).get("record")
     return 0 if origin is None else int(origin["entries"])
@@ -95,22 +95,22 @@ async def _undamaged(reading: Awaitable[T]) -> T:
         raise UnreadableTable(str(error)) from error
 
 
-async def page_at(table: str, version: int, newest: Page, head: Head, store: Readable) -> Page:
+async def page_at(table: str, version: int, newest: TableSnapshot, head: Head, store: Readable) -> TableSnapshot:
     """A table as it was at an earlier version of the history that leads to its newest page."""
     page, _ = await page_and_rest(table, version, newest, head, store)
     return page
 
 
 async def page_and_rest(
-    table: str, version: int, newest: Page, head: Head, store: Readable
-) -> tuple[Page, list[bytes]]:
+    table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
+) -> tuple[TableSnapshot, list[bytes]]:
     """The same, and the entries that lead from there to the newest page."""
     entries = (await read_before(table, 0, head, store)).entries
     page = await fold_at_leisure(encode(opening_page(newest)), entries[:version])
     return page, entries[version:]
 
 
-def read_page(stored: bytes) -> Page:
+def read_page(stored: bytes) -> TableSnapshot:
     """Decode a page; raise NewerTable or UnreadableTable."""
     try:
         page = _pages.decode(stored)
@@ -130,7 +130,7 @@ def read_entry(stored: bytes) -> LogEntry:
     return entry
 
 
-def fold(snapshot: bytes, entries: list[LogEntry]) -> Page:
+def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
     """The page after these entries.
 
     Entries of ours set a field that the page lacks as a whole. Entries that rely on the default of such a field were
@@ -146,7 +146,7 @@ def fold(snapshot: bytes, entries: list[LogEntry]) -> Page:
         raise UnreadableTable(f"an entry after the snapshot does not fit ({type(error).__name__})") from None
 
 
-async def fold_at_leisure(snapshot: bytes, entries: list[bytes]) -> Page:
+async def fold_at_leisure(snapshot: bytes, entries: list[bytes]) -> TableSnapshot:
     """The page after these entries, like `fold`; the event loop has its turn between some of them."""
     page = read_page(snapshot)
     for number in range(0, len(entries), APPLIED_AT_ONCE):
@@ -155,15 +155,15 @@ async def fold_at_leisure(snapshot: bytes, entries: list[bytes]) -> Page:
     return page
 
 
-def _turn_all(page: Page, entries: list[LogEntry]) -> Page:
+def _turn_all(page: TableSnapshot, entries: list[LogEntry]) -> TableSnapshot:
     for entry in entries:
         if entry.version != page.version + 1 or len(entry.hands) != len(page.hands):
             raise UnreadableTable(f"entry {entry.version} follows version {page.version}")
-        page = turned(page, entry)
+        page = apply_entry(page, entry)
     return page
 
 
-def fill_defaults(page: Page) -> Page:
+def fill_defaults(page: TableSnapshot) -> TableSnapshot:
     """The page with every field of the secrets; those that our types do not know stay."""
     try:
         secrets = plain(msgspec.convert(page.hidden, Secrets))
@@ -172,23 +172,23 @@ def fill_defaults(page: Page) -> Page:
         raise UnreadableTable(f"the snapshot makes no sense ({type(error).__name__})") from None
 
 
-def opening_page(newest: Page) -> Page:
+def opening_page(newest: TableSnapshot) -> TableSnapshot:
     """A table as it was opened; entries lead from there to any later page."""
     opening = newest.hidden["opening"]
     hidden = {**opening["secrets"], "opening": opening, "game": None}
     hands = [None] * len(opening["info"]["seats"])
-    return Page(version=0, info=opening["info"], board=None, hands=hands, hidden=hidden)
+    return TableSnapshot(version=0, info=opening["info"], board=None, hands=hands, hidden=hidden)
 
 
-def open_book(shelf: Mapping[str, Game], page: Page) -> Book:
+def open_state(shelf: Mapping[str, Game], page: TableSnapshot) -> TableState:
     """The book of a table, ready to be played on; or raise NewerTable or UnreadableTable."""
     try:
         name = page.info["game"]
         if name not in shelf:
             raise UnreadableTable("its game is not installed")
-        book = Book.read(shelf[name], page)
-        book.bots_to_move()  # asks the rules for the first time
-        return book
+        state = TableState.read(shelf[name], page)
+        state.bots_to_move()  # asks the rules for the first time
+        return state
     except Refused:
         raise
     except Exception as error:  # rules may raise anything at a document that they did not make
@@ -200,14 +200,14 @@ def new_id() -> str:
     return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
 
 
-def copied(page: Page) -> Page:
+def copied(page: TableSnapshot) -> TableSnapshot:
     """The same page once more; patches change what they are applied to."""
     return _pages.decode(encode(page))
 
 
-def summary_of(book: Book) -> Summary:
+def summary_of(state: TableState) -> Summary:
     """What the list of tables shows."""
-    info, hidden = book.info, book.secrets
+    info, hidden = state.info, state.secrets
     return Summary(
         game=info.game,
         status=info.status,
@@ -217,7 +217,7 @@ def summary_of(book: Book) -> Summary:
         created=hidden.created,
         users=list(hidden.users),
         names=[None if sitting is None else sitting.name for sitting in info.seats],
-        deadline=book.when_due(),
+        deadline=state.when_due(),
         terms=terms_of(info),
     )
 

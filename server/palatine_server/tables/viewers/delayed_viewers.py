@@ -10,21 +10,21 @@ from palatine_protocol import digest
 from palatine_protocol.messages import Info, Snapshot
 
 from ...games.kit import Refused, Seat
-from ..model import LogEntry, Page, Spoken, turned
-from ..state import Book
-from .updates import Audience, Viewer, past, sight_of, talk_for
+from ..model import ChatMessage, LogEntry, TableSnapshot, apply_entry
+from ..state import TableState
+from .updates import LiveViewers, Viewer, find_perspective, past, talk_for
 
 
-class Gallery:
+class DelayedViewers:
     """Everybody who watches late. It has its own page, which is turned when an entry is old enough."""
 
     def __init__(self, table: str) -> None:
         self.table = table
         self.viewers: dict[Viewer, Seat | None] = {}
-        self.page: Page | None = None
+        self.page: TableSnapshot | None = None
         self._coming: list[LogEntry] = []
 
-    def open(self, page: Page, coming: Iterable[LogEntry]) -> None:
+    def open(self, page: TableSnapshot, coming: Iterable[LogEntry]) -> None:
         """Begin with an old page and the entries after it."""
         self.page, self._coming = page, list(coming)
 
@@ -32,12 +32,12 @@ class Gallery:
         """Somebody comes, and may look over a shoulder if it is allowed on the page that is shown."""
         assert self.page is not None
         self.viewers[viewer] = seat
-        viewer.send(viewer.wire.encode(shown(self.table, self.page, self._sight(viewer))))
+        viewer.send(viewer.wire.encode(shown(self.table, self.page, self._find_perspective(viewer))))
 
     def seen_by(self, viewer: Viewer | None) -> Snapshot:
         """What somebody sees who sits here, or comes only to ask."""
         assert self.page is not None
-        seat = self._sight(viewer) if viewer is not None and viewer in self.viewers else None
+        seat = self._find_perspective(viewer) if viewer is not None and viewer in self.viewers else None
         return shown(self.table, self.page, seat)
 
     def leave(self, viewer: Viewer) -> None:
@@ -54,39 +54,39 @@ class Gallery:
             viewer.lose(self.table, why)
         self.viewers, self.page = {}, None
 
-    def take(self, audience: Audience, book: Book) -> None:
+    def take(self, live: LiveViewers, state: TableState) -> None:
         """When the game starts, take in those who do not play; they have seen what the page shows."""
-        if not book.info.delay:
+        if not state.info.delay:
             return
-        for viewer in [viewer for viewer in audience.viewers if is_late(book, viewer.user)]:
-            self.viewers[viewer] = audience.leave(viewer)
+        for viewer in [viewer for viewer in live.viewers if is_late(state, viewer.user)]:
+            self.viewers[viewer] = live.leave(viewer)
 
-    def tell(self, book: Book, entry: LogEntry) -> list[Viewer]:
+    def tell(self, state: TableState, entry: LogEntry) -> list[Viewer]:
         """Take in an entry and tell those that are old enough; who need not wait any longer leaves, and is returned."""
         if self.page is None:
             return []
-        if book.info.status == "playing" and not book.info.delay:  # nobody will ever watch late
+        if state.info.status == "playing" and not state.info.delay:  # nobody will ever watch late
             self.page = None
             return []
         self._coming.append(entry)
-        while len(self._coming) > (book.info.delay if book.info.status == "playing" else 0):
+        while len(self._coming) > (state.info.delay if state.info.status == "playing" else 0):
             self._turn(self._coming.pop(0))
-        going = [viewer for viewer in self.viewers if not is_late(book, viewer.user)]
+        going = [viewer for viewer in self.viewers if not is_late(state, viewer.user)]
         for viewer in going:
             self.leave(viewer)
         return going
 
     def _turn(self, entry: LogEntry) -> None:
         assert self.page is not None
-        before = {viewer: self._sight(viewer) for viewer in self.viewers}
-        self.page = turned(self.page, entry)
+        before = {viewer: self._find_perspective(viewer) for viewer in self.viewers}
+        self.page = apply_entry(self.page, entry)
         for viewer, seat in before.items():
-            if self._sight(viewer) == seat:
+            if self._find_perspective(viewer) == seat:
                 viewer.send(viewer.wire.encode(past(self.table, entry, seat)))
             else:
-                viewer.send(viewer.wire.encode(shown(self.table, self.page, self._sight(viewer))))
+                viewer.send(viewer.wire.encode(shown(self.table, self.page, self._find_perspective(viewer))))
 
-    def _sight(self, viewer: Viewer) -> Seat | None:
+    def _find_perspective(self, viewer: Viewer) -> Seat | None:
         assert self.page is not None
         wish = self.viewers[viewer]
         seats = self.page.info["seats"]
@@ -94,12 +94,14 @@ class Gallery:
         return wish if is_shown else None
 
 
-def is_late(book: Book, user: str) -> bool:
+def is_late(state: TableState, user: str) -> bool:
     """Whether somebody sees the table late: he does not play, and the game is not over."""
-    return bool(book.info.delay) and book.info.status == "playing" and sight_of(book, user, None).seat is None
+    return (
+        bool(state.info.delay) and state.info.status == "playing" and find_perspective(state, user, None).seat is None
+    )
 
 
-def shown(table: str, page: Page, seat: Seat | None) -> Snapshot:
+def shown(table: str, page: TableSnapshot, seat: Seat | None) -> Snapshot:
     """A page as somebody sees it who has nothing to decide."""
     hand = None if seat is None else page.hands[seat]
     board = digest.of_board(page.board)
@@ -114,5 +116,5 @@ def shown(table: str, page: Page, seat: Seat | None) -> Snapshot:
         waiting=[],
         can_undo=False,
         digest=board if seat is None else digest.of_viewer(board, hand),
-        talk=talk_for(msgspec.convert(page.hidden.get("talk", []), list[Spoken]), seat),
+        talk=talk_for(msgspec.convert(page.hidden.get("talk", []), list[ChatMessage]), seat),
     )

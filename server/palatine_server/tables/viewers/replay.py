@@ -10,7 +10,7 @@ from palatine_protocol.messages import Snapshot, Update, Watch
 
 from ...games.kit import Seat
 from ...store import Head, HistoryChanged
-from ..model import LogEntry, Page
+from ..model import LogEntry, TableSnapshot
 from ..storage.persistence import Readable, page_at, read_after, read_entry
 from .delayed_viewers import shown
 from .updates import past
@@ -23,13 +23,15 @@ def is_replay(request: Watch) -> bool:
     return request.open or request.pace is not None
 
 
-async def first_page(request: Watch, newest: Page, last: Head, store: Readable) -> Page:
+async def first_page(request: Watch, newest: TableSnapshot, last: Head, store: Readable) -> TableSnapshot:
     """The page at which a replay begins; `last` is the head that the newest page was read at."""
     since = min(request.since or 0, newest.version)
     return await page_at(request.table, since, newest, last, store)
 
 
-async def replayed(request: Watch, page: Page, last: Head, store: Readable) -> AsyncIterator[Snapshot | Update]:
+async def replayed(
+    request: Watch, page: TableSnapshot, last: Head, store: Readable
+) -> AsyncIterator[Snapshot | Update]:
     """The snapshot of the version asked for, and all updates after it."""
     table, since = request.table, page.version
     yield _opened(shown(table, page, request.seat), page) if request.open else shown(table, page, request.seat)
@@ -43,7 +45,7 @@ async def replayed(request: Watch, page: Page, last: Head, store: Readable) -> A
             yield _told(table, read_entry(entry), request.seat, is_open=request.open)
 
 
-def _opened(snapshot: Snapshot, page: Page) -> Snapshot:
+def _opened(snapshot: Snapshot, page: TableSnapshot) -> Snapshot:
     return msgspec.structs.replace(snapshot, hands=page.hands)
 
 

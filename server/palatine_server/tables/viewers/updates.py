@@ -12,8 +12,8 @@ from palatine_protocol.codec import Codec
 from palatine_protocol.messages import AnyRequest, Line, Offer, Snapshot, Update, Waiting
 
 from ...games.kit import Refused, Seat
-from ..model import LogEntry, Spoken
-from ..state import Book
+from ..model import ChatMessage, LogEntry
+from ..state import TableState
 
 Frame = bytes
 Wire = Codec[AnyRequest]
@@ -35,69 +35,69 @@ class Viewer(Protocol):
         """The table broke; come back and read it from the store, unless this says why it cannot be read."""
 
 
-class Sight(NamedTuple):
+class Perspective(NamedTuple):
     """What somebody sees of a table: what the seat sees, their own or one that lets them look over its shoulder."""
 
     seat: Seat | None
     is_own: bool = False
 
 
-PUBLIC = Sight(None)
+PUBLIC = Perspective(None)
 
 
-def sight_of(book: Book, user: str, wish: Seat | None) -> Sight:
+def find_perspective(state: TableState, user: str, wish: Seat | None) -> Perspective:
     """How somebody sees the table who sits at it, or would like to see it as a seat does."""
-    own = book.seat_of(user)
+    own = state.seat_of(user)
     if own is not None:
-        return Sight(own, True)
-    return Sight(wish) if wish is not None and book.shows(wish) else PUBLIC
+        return Perspective(own, True)
+    return Perspective(wish) if wish is not None and state.shows(wish) else PUBLIC
 
 
-def offer_of(book: Book, sight: Sight) -> Offer | None:
+def offer_of(state: TableState, perspective: Perspective) -> Offer | None:
     """What a seat may do now, with the number to quote."""
-    if sight.seat is None or not sight.is_own or book.scribe is None or book.info.paused:
+    if perspective.seat is None or not perspective.is_own or state.scribe is None or state.info.paused:
         return None
-    return Offer(id=book.secrets.answers[sight.seat], choices=book.scribe.play.offer(sight.seat))
+    return Offer(id=state.secrets.answers[perspective.seat], choices=state.scribe.play.offer(perspective.seat))
 
 
-def waiting_of(book: Book) -> list[Waiting]:
+def waiting_of(state: TableState) -> list[Waiting]:
     return [
-        Waiting(seat=seat, since=book.secrets.clocks[seat].since, until=book.until(seat)) for seat in book.waiting()
+        Waiting(seat=seat, since=state.secrets.clocks[seat].since, until=state.until(seat)) for seat in state.waiting()
     ]
 
 
-def can_undo(book: Book, sight: Sight) -> bool:
-    return sight.seat is not None and sight.is_own and sight.seat == undoing(book)
+def can_undo(state: TableState, perspective: Perspective) -> bool:
+    return perspective.seat is not None and perspective.is_own and perspective.seat == undoing(state)
 
 
-def undoing(book: Book) -> Seat | None:
+def undoing(state: TableState) -> Seat | None:
     """The seat that may take its last action back now."""
-    if book.scribe is None or book.info.paused or book.info.status == "over":
+    if state.scribe is None or state.info.paused or state.info.status == "over":
         return None
-    return book.scribe.undoing()
+    return state.scribe.undoing()
 
 
-def talk_for(lines: Iterable[Spoken], seat: Seat | None) -> list[Line]:
+def talk_for(lines: Iterable[ChatMessage], seat: Seat | None) -> list[Line]:
     """What somebody who comes now is shown of what was said."""
     heard = (line for line in lines if line.to == "table" or seat is None)
     return [Line(line=line.line, name=line.name, text=line.text, to=line.to, seat=line.seat) for line in heard]
 
 
-def snapshot(table: str, book: Book, sight: Sight) -> Snapshot:
+def snapshot(table: str, state: TableState, perspective: Perspective) -> Snapshot:
     """The whole table as a seat, or a spectator, may see it."""
-    page, seat = book.page(), sight.seat
+    page, seat = state.page(), perspective.seat
     return Snapshot(
         table=table,
-        version=book.version,
+        version=state.version,
         seat=seat,
-        info=book.info,
+        info=state.info,
         board=page.board,
         hand=None if seat is None else page.hands[seat],
-        offer=offer_of(book, sight),
-        waiting=waiting_of(book),
-        can_undo=can_undo(book, sight),
-        digest=book.digests()[-1 if seat is None else seat],
-        talk=talk_for(book.secrets.talk, seat),
+        offer=offer_of(state, perspective),
+        waiting=waiting_of(state),
+        can_undo=can_undo(state, perspective),
+        digest=state.digests()[-1 if seat is None else seat],
+        talk=talk_for(state.secrets.talk, seat),
     )
 
 
@@ -114,21 +114,25 @@ def past(table: str, entry: LogEntry, seat: Seat | None) -> Update:
     )
 
 
-def present(table: str, book: Book, entry: LogEntry, sight: Sight) -> Update:
+def present(table: str, state: TableState, entry: LogEntry, perspective: Perspective) -> Update:
     """The newest entry with everything that is to be decided now."""
-    update = past(table, entry, sight.seat)
-    update.offer, update.waiting, update.can_undo = offer_of(book, sight), waiting_of(book), can_undo(book, sight)
+    update = past(table, entry, perspective.seat)
+    update.offer, update.waiting, update.can_undo = (
+        offer_of(state, perspective),
+        waiting_of(state),
+        can_undo(state, perspective),
+    )
     return update
 
 
-class Pending:
+class PendingDecisions:
     """What is to be decided now, for all viewers alike."""
 
     __slots__ = ("_answers", "_play", "undoer", "waiting")
 
-    def __init__(self, book: Book, waiting: list[Waiting]) -> None:
-        self._play = None if book.scribe is None or book.info.paused else book.scribe.play
-        self._answers, self.waiting, self.undoer = book.secrets.answers, waiting, undoing(book)
+    def __init__(self, state: TableState, waiting: list[Waiting]) -> None:
+        self._play = None if state.scribe is None or state.info.paused else state.scribe.play
+        self._answers, self.waiting, self.undoer = state.secrets.answers, waiting, undoing(state)
 
     def offer(self, seat: Seat | None) -> Offer | None:
         """What this seat may do; nothing for a viewer who has none."""
@@ -140,25 +144,25 @@ class Pending:
         return seat is not None and seat == self.undoer
 
 
-class Group:
+class ViewerGroup:
     """Viewers who are sent the same bytes: they see the same, in the same encoding."""
 
     __slots__ = ("can_undo", "offer", "own", "seat", "viewers", "waiting", "wire")
 
-    def __init__(self, wire: Wire, sight: Sight) -> None:
-        self.wire, self.seat = wire, sight.seat
-        self.own = sight.seat if sight.is_own else None  # the seat that they decide for
+    def __init__(self, wire: Wire, perspective: Perspective) -> None:
+        self.wire, self.seat = wire, perspective.seat
+        self.own = perspective.seat if perspective.is_own else None  # the seat that they decide for
         self.viewers: list[Viewer] = []
         self.offer: Offer | UnsetType | None = UNSET  # this and the others: as the viewers were shown it last
         self.waiting: list[Waiting] | UnsetType = UNSET
         self.can_undo: bool | UnsetType = UNSET
 
-    def note(self, pending: Pending) -> None:
+    def note(self, pending: PendingDecisions) -> None:
         """Note what the viewers are shown."""
         self.offer, self.waiting = pending.offer(self.own), pending.waiting
         self.can_undo = pending.can_undo(self.own)
 
-    def renew(self, update: Update, pending: Pending) -> None:
+    def renew(self, update: Update, pending: PendingDecisions) -> None:
         """Put into an update what was not shown yet, and note it."""
         offer, waiting, can_undo = self.offer, self.waiting, self.can_undo
         self.note(pending)
@@ -170,26 +174,28 @@ class Group:
             update.can_undo = self.can_undo
 
 
-class Audience:
+class LiveViewers:
     """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
 
-    def __init__(self, table: str, book: Book) -> None:
-        self.table, self.told = table, book.version
+    def __init__(self, table: str, state: TableState) -> None:
+        self.table, self.told = table, state.version
         self.fork = ""  # of the version that was told last
-        self.viewers: dict[Viewer, Sight] = {}
-        self._groups: dict[tuple[Wire, Sight], Group] = {}
-        self._formed: list[Group] | None = None  # those with viewers; None: viewers came, left or moved since then
+        self.viewers: dict[Viewer, Perspective] = {}
+        self._groups: dict[tuple[Wire, Perspective], ViewerGroup] = {}
+        self._formed: list[ViewerGroup] | None = (
+            None  # those with viewers; None: viewers came, left or moved since then
+        )
         self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
         self._waiting: list[Waiting] = []  # who was waited for last
         self._waited_for: tuple[list[Seat], Any] = [], None  # on which seats, and by which clocks
         self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
 
-    def tell(self, book: Book, entry: LogEntry, fork: str) -> None:
+    def tell(self, state: TableState, entry: LogEntry, fork: str) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
         self.told, self.fork = entry.version, fork
         if entry.info:  # no seat changes hands without a trace in info
-            self._find_moved(book)
-        pending = self._find_pending(book) if entry.version == book.version else None  # belongs to the newest entry
+            self._find_moved(state)
+        pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
         wire: Wire | None = None
         board: msgspec.Raw | UnsetType = UNSET
         for group in self._form_groups():
@@ -200,50 +206,50 @@ class Audience:
             for viewer in group.viewers:
                 viewer.send(frame)
         if self._moved and pending is not None:
-            self._show_moved(book)
+            self._show_moved(state)
 
-    def _form_groups(self) -> list[Group]:
+    def _form_groups(self) -> list[ViewerGroup]:
         """The groups that have viewers, one encoding after the other."""
         if self._formed is None:
             for group in self._groups.values():
                 group.viewers = []
-            for viewer, sight in self.viewers.items():
+            for viewer, perspective in self.viewers.items():
                 if viewer not in self._moved:
-                    self._group(viewer, sight).viewers.append(viewer)
+                    self._group(viewer, perspective).viewers.append(viewer)
             formed = [group for group in self._groups.values() if group.viewers]
             self._formed = sorted(formed, key=lambda group: group.wire.subprotocol)
         return self._formed
 
-    def _group(self, viewer: Viewer, sight: Sight) -> Group:
-        key = viewer.wire, sight
+    def _group(self, viewer: Viewer, perspective: Perspective) -> ViewerGroup:
+        key = viewer.wire, perspective
         group = self._groups.get(key)
         if group is None:
-            group = self._groups[key] = Group(*key)
+            group = self._groups[key] = ViewerGroup(*key)
         return group
 
-    def _find_moved(self, book: Book) -> None:
-        for viewer, sight in self.viewers.items():
-            if sight != self._sight(viewer, book):
+    def _find_moved(self, state: TableState) -> None:
+        for viewer, perspective in self.viewers.items():
+            if perspective != self._find_perspective(viewer, state):
                 self._moved[viewer] = None
                 self._formed = None
 
-    def _place(self, viewer: Viewer, book: Book) -> Sight:
+    def _place(self, viewer: Viewer, state: TableState) -> Perspective:
         """Note how a viewer sees the table now."""
-        sight = self.viewers[viewer] = self._sight(viewer, book)
+        perspective = self.viewers[viewer] = self._find_perspective(viewer, state)
         self._formed = None
-        return sight
+        return perspective
 
-    def _show_moved(self, book: Book) -> None:
+    def _show_moved(self, state: TableState) -> None:
         moved, self._moved = self._moved, {}
         for viewer in moved:
-            self.show(viewer, book)
+            self.show(viewer, state)
 
-    def take_in(self, viewer: Viewer, book: Book, entry: LogEntry) -> None:
+    def take_in(self, viewer: Viewer, state: TableState, entry: LogEntry) -> None:
         """Somebody watches from this entry on; he is shown the whole table, after the newest."""
-        self._place(viewer, book)
+        self._place(viewer, state)
         self._moved[viewer] = None
-        if entry.version == book.version:
-            self._show_moved(book)
+        if entry.version == state.version:
+            self._show_moved(state)
 
     def wish(self, viewer: Viewer, seat: Seat | None) -> None:
         """Somebody would like to look over the shoulder of a seat, or of none."""
@@ -251,24 +257,26 @@ class Audience:
         if seat is not None:
             self._wishes[viewer] = seat
 
-    def show(self, viewer: Viewer, book: Book) -> None:
+    def show(self, viewer: Viewer, state: TableState) -> None:
         """Send the whole table."""
-        sight = self._place(viewer, book)
-        self._group(viewer, sight).note(self._find_pending(book))
-        shown = snapshot(self.table, book, sight)
+        perspective = self._place(viewer, state)
+        self._group(viewer, perspective).note(self._find_pending(state))
+        shown = snapshot(self.table, state, perspective)
         shown.fork = self.fork
         viewer.send(viewer.wire.encode(shown))
 
-    def _sight(self, viewer: Viewer, book: Book) -> Sight:
-        return sight_of(book, viewer.user, self._wishes.get(viewer))
+    def _find_perspective(self, viewer: Viewer, state: TableState) -> Perspective:
+        return find_perspective(state, viewer.user, self._wishes.get(viewer))
 
-    def catch_up(self, viewer: Viewer, book: Book, missed: list[tuple[LogEntry, str]]) -> None:
+    def catch_up(self, viewer: Viewer, state: TableState, missed: list[tuple[LogEntry, str]]) -> None:
         """Send what somebody missed, and with the last entry what is to be decided."""
-        sight = self._place(viewer, book)
-        self._group(viewer, sight).note(self._find_pending(book))
+        perspective = self._place(viewer, state)
+        self._group(viewer, perspective).note(self._find_pending(state))
         for at, (entry, fork) in enumerate(missed, 1):
             is_last = at == len(missed)
-            update = present(self.table, book, entry, sight) if is_last else past(self.table, entry, sight.seat)
+            update = (
+                present(self.table, state, entry, perspective) if is_last else past(self.table, entry, perspective.seat)
+            )
             update.fork = fork
             viewer.send(viewer.wire.encode(update))
 
@@ -291,14 +299,14 @@ class Audience:
         for viewer in list(self.viewers):
             viewer.lose(self.table, why)
 
-    def _find_pending(self, book: Book) -> Pending:
+    def _find_pending(self, state: TableState) -> PendingDecisions:
         """What is to be decided; who is waited for is listed anew only if the seats or their clocks have changed."""
-        waited_for = book.waiting(), book.kept_clocks
+        waited_for = state.waiting(), state.kept_clocks
         if waited_for[1] is not self._waited_for[1] or waited_for[0] != self._waited_for[0]:
-            self._waited_for, self._waiting = waited_for, waiting_of(book)
-        return Pending(book, self._waiting)
+            self._waited_for, self._waiting = waited_for, waiting_of(state)
+        return PendingDecisions(state, self._waiting)
 
-    def _update(self, entry: LogEntry, group: Group, board: Any, pending: Pending | None) -> Update:
+    def _update(self, entry: LogEntry, group: ViewerGroup, board: Any, pending: PendingDecisions | None) -> Update:
         """An entry as it is told now, with what is to be decided if it has changed."""
         seat = group.seat
         update = Update(

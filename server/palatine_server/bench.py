@@ -50,7 +50,7 @@ def measure_sizes(game: Game, players: int) -> MessageSizes:
 def start_game(game: Game, players: int, number: int) -> TableState:
     seats: list[Seated | None] = [Seated(name=f"Player {seat}") for seat in range(players)]
     info = Info(game=game.name, status="open", visibility="public", host="Player 0", seats=seats, options={})
-    state = TableState.opened(game, info, "", f"{number:064x}", 0)
+    state = TableState.create(game, info, "", f"{number:064x}", 0)
     state.secrets.users[0] = CountingPlayer.user
     play.start(state, Requester("", "Player 0"), Start(id="start", table=TABLE), 0)
     return state
@@ -63,7 +63,7 @@ def play_on(state: TableState, live: LiveViewers, found: MessageSizes) -> None:
     found.widest_offer = max(found.widest_offer, len(WIRE.encode(state.scribe.play.offer(seat))))
     action = state.game.policies["greedy"](state.scribe.play, seat, Random(state.version).randrange)  # noqa: S311
     entry = play.play_for(state, seat, action, "act", 0)
-    live.tell(state, entry, fork_of(state.secrets.seed, b""))
+    live.send_entry(state, entry, fork_of(state.secrets.seed, b""))
     if entry.board:
         found.boards.append(len(WIRE.encode(entry.board)))
 

@@ -21,7 +21,13 @@ from .store.readonly import Archive
 from .tables.model import TableSnapshot, apply_entry
 from .tables.state import TableState
 from .tables.storage.compatibility import NewerTable, UnreadableTable
-from .tables.storage.persistence import copied, fill_defaults, opening_page, read_entry, read_page
+from .tables.storage.persistence import (
+    build_opening_snapshot,
+    copy_snapshot,
+    decode_snapshot,
+    fill_defaults,
+    read_entry,
+)
 
 Reason = Literal[
     "damaged", "unreadable", "does_not_apply", "incomplete", "differs", "newer_format", "no_game", "cannot_go_on"
@@ -113,7 +119,7 @@ class Inspection:
         if game is None:
             raise Flaw("no_game", None)
         with raise_flaw("cannot_go_on", page.version):
-            check_playable(game, copied(page))
+            check_playable(game, copy_snapshot(page))
         await self._follow_log(page)
         return True
 
@@ -137,9 +143,9 @@ class Inspection:
     async def _follow_log(self, newest: TableSnapshot) -> None:
         """Fold the whole log from its beginning, and compare the result with the newest page."""
         with raise_flaw("unreadable", 0):
-            first = copied(opening_page(newest))
+            first = copy_snapshot(build_opening_snapshot(newest))
         try:
-            last = await self._fold_log(copied(first), newest.version)
+            last = await self._fold_log(copy_snapshot(first), newest.version)
         except Flaw as flaw:
             if flaw.reason != "does_not_apply":
                 raise
@@ -171,9 +177,9 @@ class Inspection:
 def read_newest_page(stored: Stored) -> TableSnapshot:
     """Return the newest page of a stored table; or raise a Flaw."""
     with raise_flaw("unreadable", stored.snapshot_version):
-        snapshot = read_page(stored.snapshot)
+        snapshot = decode_snapshot(stored.snapshot)
     try:
-        return apply_entries(copied(snapshot), stored.entries)
+        return apply_entries(copy_snapshot(snapshot), stored.entries)
     except Flaw as flaw:
         if flaw.reason != "does_not_apply":
             raise
@@ -183,7 +189,7 @@ def read_newest_page(stored: Stored) -> TableSnapshot:
 def add_defaults(page: TableSnapshot) -> TableSnapshot:
     """Return the page with defaults for missing fields, which some entries rely on; see `persistence.fold`."""
     with raise_flaw("unreadable", page.version):
-        return copied(fill_defaults(page))
+        return copy_snapshot(fill_defaults(page))
 
 
 def apply_entries(page: TableSnapshot, entries: list[bytes]) -> TableSnapshot:

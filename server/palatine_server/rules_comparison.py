@@ -10,7 +10,7 @@ from msgspec import Struct
 from .games.kit import Game, Refused
 from .inspection import check_playable
 from .store.readonly import Archive
-from .tables.model import LogEntry, TableSnapshot, of_game
+from .tables.model import LogEntry, TableSnapshot, select_game_patch
 from .tables.rules_check import RulesCheck
 from .tables.state import TableState
 from .tables.storage import persistence
@@ -40,20 +40,20 @@ class TableReplay:
     def __init__(self, game: Game, page: TableSnapshot) -> None:
         hidden = {**page.hidden, "game": None}  # the rules may no longer be able to read the game itself
         state = TableState.read(game, msgspec.structs.replace(page, hidden=hidden))
-        self._rerun = RulesCheck(game, len(state.info.seats), state.game_seed())
+        self._rules_check = RulesCheck(game, len(state.info.seats), state.game_seed())
         self._options, self.version = state.info.options, 0
 
     def play_entry(self, entry: LogEntry) -> None:
         """Play the next entry; raise Difference if the rules lead elsewhere."""
         self.version = entry.version
-        self._rerun.tell(entry.board, entry.hands, of_game(entry.hidden))
+        self._rules_check.apply_patches(entry.board, entry.hands, select_game_patch(entry.hidden))
         try:
-            self._rerun.play(entry.version, entry.seat, entry.did, self._options)
+            self._rules_check.play(entry.version, entry.seat, entry.did, self._options)
         except Refused as refused:
             raise Difference(f"the rules refuse it: {refused.code}") from None
         except Exception as error:  # wrong rules may raise anything, and the message may hold a secret
             raise Difference(f"the rules break: {type(error).__name__}") from None
-        if not self._rerun.is_the_same:
+        if not self._rules_check.is_equal:
             raise Difference("another outcome")
 
 
@@ -94,7 +94,7 @@ async def _judge_stored(archive: Archive, games: Mapping[str, Game], table: str)
         page, _ = await persistence.load(table, archive)
         if page.info["status"] == "over":
             return None
-        return judge_table(table, games, page, await persistence.read(table, 0, page.version, archive))
+        return judge_table(table, games, page, await persistence.read_entries(table, 0, page.version, archive))
     except (NewerTable, UnreadableTable) as why:
         return TableVerdict(table=table, game="", edition="", versions=0, at=0, how=f"it cannot be read: {why.reason}")
     except Refused:  # the table is gone meanwhile

@@ -32,7 +32,7 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.directory import TableDirectory
 from palatine_server.tables.requests import TableRequest
 from palatine_server.tables.state import TableState
-from palatine_server.tables.storage.persistence import encode, summary_of
+from palatine_server.tables.storage.persistence import build_summary, encode
 from palatine_server.tables.table import Table
 from palatine_server.web.collector import configure_collector
 
@@ -106,9 +106,9 @@ async def play(hall: TableDirectory, number: int) -> None:
     info = Info(
         game=GAME.name, status="open", visibility="public", host=USERS[0], seats=[*map(seated, USERS)], options={}
     )
-    book = TableState.opened(GAME, info, USERS[0], f"{number:064x}", hall.clock(), users=USERS)
+    book = TableState.create(GAME, info, USERS[0], f"{number:064x}", hall.clock(), users=USERS)
     key = RequestKey(USERS[0], name_of(number), bytes(16))
-    await hall.store.create(name_of(number), encode(book.page()), summary_of(book), key)
+    await hall.store.create(name_of(number), encode(book.take_snapshot()), build_summary(book), key)
     table = await hall.open(name_of(number))
     await ask(hall, USERS[0], Start(id="start", table=table.id))
     random = Random(number)

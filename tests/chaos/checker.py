@@ -17,7 +17,7 @@ from palatine_server.rules_comparison import judge_table
 from palatine_server.store import Store, Unavailable
 from palatine_server.tables.model import LogEntry, TableSnapshot, apply_entry
 from palatine_server.tables.state import TableState
-from palatine_server.tables.storage.persistence import encode, fold, opening_page
+from palatine_server.tables.storage.persistence import build_opening_snapshot, encode, fold
 
 FAR = 10**9
 MOST_EXAMPLES = 20
@@ -206,7 +206,7 @@ class Judge:
 def until_before(entry: LogEntry, log: list[LogEntry], newest: TableSnapshot) -> int | None:
     """When the time of a seat was up, before this entry took its turn."""
     game = GAMES[newest.info["game"]]
-    page = fold(encode(opening_page(newest)), log[: entry.version - 1])
+    page = fold(encode(build_opening_snapshot(newest)), log[: entry.version - 1])
     return TableState.read(game, page).until(entry.seat or 0)
 
 

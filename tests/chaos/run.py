@@ -22,7 +22,7 @@ from chaos.plan import KINDS, Fault, kinds_for, planned
 from chaos.verdict import Suffered, Times, Verdict
 from msgspec import Struct
 
-from palatine_server.gateway.tokens import secret_of
+from palatine_server.gateway.tokens import read_secret
 
 BEGIN_WITHIN = 180.0  # seconds for all tables to begin
 MOVE = 20  # seconds for each decision, where clocks are wrong by more than that
@@ -111,7 +111,7 @@ class Evening:
         shares = [len(range(number, wish.tables, wish.processes)) for number in range(wish.processes)]
         return [
             Setting(
-                secret=secret_of(self.ground.data),
+                secret=read_secret(self.ground.data),
                 nodes=[node.port for node in self.nodes],
                 tables=share,
                 seats=wish.seats,

@@ -39,7 +39,7 @@ class Crowd:
             friends = []
             for seat in range(self.setting.seats):
                 name = f"{self.setting.seed}.{number}.{seat}"
-                token, user = identities.token(name)
+                token, user = identities.create_token(name)
                 friends.append(Friend(self.door, name, user.id, token, self.notes, may_lose=self.setting.may_lose))
             pace = self.setting.pace / (1 if number % QUICK else QUICK)
             self.groups.append(Group(friends, pace, self.notes, self.setting.move))

@@ -26,10 +26,10 @@ from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.readonly import open_archive
 from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.handlers import do, play
+from palatine_server.tables.handlers import handle_request, play
 from palatine_server.tables.model import LogEntry
 from palatine_server.tables.state import Requester, TableState
-from palatine_server.tables.storage.persistence import encode, summary_of
+from palatine_server.tables.storage.persistence import build_summary, encode
 
 SEED = "c0ffee" * 10 + "beef"
 CASTLES = GAMES["between_two_castles"]
@@ -59,13 +59,16 @@ class Evening:
             clock=Clock(move=30),
         )
         self.id, self.rng, self.now = f"{game.name}-{number}", Random(number), 1_000
-        self.state = TableState.opened(game, info, "user-0", SEED, self.now)
-        self.first, self.entries = encode(self.state.page()), [self._ask(seat, Sit) for seat in range(seats - 1)]
+        self.state = TableState.create(game, info, "user-0", SEED, self.now)
+        self.first, self.entries = (
+            encode(self.state.take_snapshot()),
+            [self._ask(seat, Sit) for seat in range(seats - 1)],
+        )
         self.entries += [self._ask(0, AddBot, policy="random")]
 
     def _ask(self, seat: int, kind: Any, **given: Any) -> LogEntry:
         who = Requester(f"user-{seat}", f"Name {seat}")
-        return do(self.state, who, kind(id="r", table=self.id, **given), self.now, None)
+        return handle_request(self.state, who, kind(id="r", table=self.id, **given), self.now, None)
 
     def play(self, entries: int) -> Evening:
         self.entries.append(self._ask(0, Start))
@@ -82,7 +85,7 @@ class Evening:
         assert scribe
         if whim < 0.3 and scribe.may_undo(seat):
             return self._ask(seat, Undo)
-        if whim < 0.4 and (late := play.overdue(self.state, self.now + 30_000)):
+        if whim < 0.4 and (late := play.handle_overdue(self.state, self.now + 30_000)):
             return late
         if whim < 0.45:
             return self._ask(seat, Leave)
@@ -100,9 +103,9 @@ class Evening:
 
     async def keep(self, store: Store) -> None:
         """Store it as a server would, though it never says which entry was the first after a snapshot."""
-        summary = summary_of(self.state)
+        summary = build_summary(self.state)
         await store.create(self.id, self.first, summary, RequestKey("user-0", self.id, b"hash"))
-        last = encode(self.state.page())
+        last = encode(self.state.take_snapshot())
         head = origin(self.id)
         for entry in self.entries:
             snapshot = last if entry is self.entries[-1] else None
@@ -152,7 +155,7 @@ async def test_a_table_remembers_the_edition_it_began_with(tmp_path: Path) -> No
     table = Evening(CASTLES, 1)
     assert table.state.secrets.edition == ""
     table.play(10)
-    assert table.state.page().hidden["edition"] == CASTLES.edition
+    assert table.state.take_snapshot().hidden["edition"] == CASTLES.edition
     assert len({game.edition for game in GAMES.values()}) == 3
 
 

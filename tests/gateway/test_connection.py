@@ -29,8 +29,8 @@ from palatine_server.settings import Settings
 from palatine_server.tables.requests import TableRequest
 
 codec = for_client(MSGPACK)
-IDENTITIES = TokenSigner("secret", lambda: 0.0)
-TOKEN = IDENTITIES.token("Anna")[0]
+TOKEN_SIGNER = TokenSigner("secret", lambda: 0.0)
+TOKEN = TOKEN_SIGNER.create_token("Anna")[0]
 
 
 class Socket:
@@ -74,7 +74,7 @@ class Scene:
     def __init__(self, **settings: Any) -> None:
         self.socket, self.directory, self.ended, self.frames = Socket(), Hall(), list[Connection](), list[bytes]()
         given = Settings(**settings)
-        admission = Admission(given, IDENTITIES, lambda: 0.0)
+        admission = Admission(given, TOKEN_SIGNER, lambda: 0.0)
         admission.revoked = frozenset()
         directory: Any = self.directory
         shared = for_server(MSGPACK), directory, admission, given, anyio.create_task_group()

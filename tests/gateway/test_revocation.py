@@ -45,7 +45,7 @@ def valkey() -> Iterator[Server]:
 
 
 def token_of(house: House, kind: Kind = "guest", **given: Any) -> str:
-    token: str = house.server._app.state.shared.token_signer.token("Somebody", kind, **given)[0]
+    token: str = house.server._app.state.shared.token_signer.create_token("Somebody", kind, **given)[0]
     return token
 
 
@@ -238,7 +238,7 @@ async def test_a_token_that_expires_ends_its_connection(house: House) -> None:
 def test_nobody_is_let_in_before_it_is_known_who_was_revoked() -> None:
     token_signer = TokenSigner("secret", time)
     door = Admission(Settings(), token_signer, monotonic)
-    token, user = token_signer.token("Anna")
+    token, user = token_signer.create_token("Anna")
     with pytest.raises(Refused) as refusal:
         door.admit(token)
     assert refusal.value.code == "try_again"

@@ -28,7 +28,7 @@ from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.deadlines.store_clock import StoreClock
 from palatine_server.tables.model import TableSnapshot
 from palatine_server.tables.state import TableState
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.storage.persistence import build_summary
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -37,7 +37,7 @@ def page_of(game: Game, document: Any, players: int) -> TableSnapshot:
     """A running table whose seats belong to the users u0, u1, …"""
     seats: list[Seated | None] = [Seated(name=f"Name {seat}") for seat in range(players)]
     info = Info(game=game.name, status="playing", visibility="public", host="Name 0", seats=seats, options={})
-    state = TableState.opened(game, info, "u0", "00" * 32, 0)
+    state = TableState.create(game, info, "u0", "00" * 32, 0)
     state.secrets.users = [f"u{seat}" for seat in range(players)]
     rest = {name: document[name] for name in ("box", "chance", "agenda")}
     hidden = {**plain(state.secrets), "game": rest}
@@ -48,7 +48,7 @@ async def planted(data: Path, game: Game, page: TableSnapshot) -> None:
     """A store that holds nothing but this table."""
     data.mkdir(mode=0o700)
     store = await SqliteStore.open(data)
-    summary = summary_of(TableState.read(game, page))
+    summary = build_summary(TableState.read(game, page))
     await store.create(TABLE, msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
     await store.close()
 
@@ -66,7 +66,7 @@ class World:
         token_signer = TokenSigner(SECRET, time.time)
         peers = []
         for user in [*(f"u{seat}" for seat in range(players)), "visitor"]:
-            token, _ = token_signer.token(user, user=user)
+            token, _ = token_signer.create_token(user, user=user)
             peer = await stack.enter_async_context(house.peer(token=token))
             peer.next_id = numbered()  # type: ignore[method-assign]
             await peer.do(Watch, table=TABLE)

@@ -27,7 +27,7 @@ from palatine_server.store.hash_chain import link, origin
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables import handlers
 from palatine_server.tables.state import Requester, TableState
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.storage.persistence import build_summary
 
 TABLE = "the-table"
 NOW = 1_772_700_000_000
@@ -59,15 +59,15 @@ class Setting:
         info = Info(
             game=self.game.name, status="open", visibility="public", host="", seats=seats, options={}, delay=self.delay
         )
-        state = TableState.opened(self.game, info, "u0", "00" * 32, NOW)
+        state = TableState.create(self.game, info, "u0", "00" * 32, NOW)
         key = RequestKey("u0", "plant", b"")
         data.mkdir(mode=0o700)
         store = await SqliteStore.open(data)
-        await store.create(TABLE, msgspec.msgpack.encode(state.page()), summary_of(state), key)
+        await store.create(TABLE, msgspec.msgpack.encode(state.take_snapshot()), build_summary(state), key)
         head = origin(TABLE)
         for entry in self._entries(state, document):
             encoded = msgspec.msgpack.encode(entry)
-            await append_and_wait(store, Append(TABLE, head, encoded, summary=summary_of(state)))
+            await append_and_wait(store, Append(TABLE, head, encoded, summary=build_summary(state)))
             head = link(head, encoded)
         await store.close()
 
@@ -103,7 +103,9 @@ class World:
         world = cls(await stack.enter_async_context(running(data)), setting)
         token_signer = TokenSigner(SECRET, time.time)
         for user in [*(f"u{seat}" for seat in range(setting.players)), "visitor", "friend"]:
-            peer = await stack.enter_async_context(world.house.peer(token=token_signer.token(user, user=user)[0]))
+            peer = await stack.enter_async_context(
+                world.house.peer(token=token_signer.create_token(user, user=user)[0])
+            )
             peer.next_id = numbered()  # type: ignore[method-assign]
             world.peers.append(peer)
             world.tables.append(Seen(peer, TABLE))

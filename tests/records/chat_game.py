@@ -10,10 +10,10 @@ from palatine_protocol import messages
 from palatine_protocol.messages import Create
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, Signer, build_record, sign_record
-from palatine_server.tables.creation import opened
-from palatine_server.tables.handlers import do
+from palatine_server.tables.creation import create_table
+from palatine_server.tables.handlers import handle_request
 from palatine_server.tables.state import Requester
-from palatine_server.tables.storage.persistence import copied
+from palatine_server.tables.storage.persistence import copy_snapshot
 
 GAME = GAMES["palais_royal"]
 NAMES = ["Xanthippe Übermut", "Yorick Quark", "Zebulon Wirsing"]
@@ -27,14 +27,14 @@ TABLE: Any = {"id": "r", "table": "t"}
 @cache
 def talkative() -> Evening:
     """People sit down, leave, are sent away, hand over, talk, are muted, play to the end and talk on."""
-    state = opened(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
+    state = create_table(GAME, "u0", NAMES[0], Create(id="c", game=GAME.name, seats=3), 1)
     people = [Requester(f"u{seat}", name) for seat, name in enumerate(NAMES)]
     now = 1_000_000
 
     def does(who: Requester, kind: Any, **given: Any) -> Any:
         nonlocal now
         now += 60_000
-        return do(state, who, kind(**TABLE, **given), now, None)
+        return handle_request(state, who, kind(**TABLE, **given), now, None)
 
     entries = [does(who, messages.Sit) for who in people]
     entries += [does(people[2], messages.Leave), does(people[2], messages.Sit)]
@@ -55,4 +55,4 @@ def talkative() -> Evening:
 def talkative_record() -> Record:
     """The record of that game, signed."""
     state, entries = talkative()
-    return sign_record(build_record("t", copied(state.page()), entries), SIGNER)
+    return sign_record(build_record("t", copy_snapshot(state.take_snapshot()), entries), SIGNER)

@@ -12,11 +12,11 @@ from palatine_server.games.between_two_castles.catalog import ROOMS
 from palatine_server.games.kit import Game, Play, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.records import Record, build_record
-from palatine_server.tables.creation import opened
-from palatine_server.tables.handlers import do
+from palatine_server.tables.creation import create_table
+from palatine_server.tables.handlers import handle_request
 from palatine_server.tables.model import LogEntry, TableSnapshot
 from palatine_server.tables.state import Requester, TableState
-from palatine_server.tables.storage.persistence import copied
+from palatine_server.tables.storage.persistence import copy_snapshot
 
 Evening = tuple[TableState, tuple[LogEntry, ...]]
 Decide = Callable[[Any, int, Random], Any]
@@ -33,12 +33,14 @@ def spent(game: Game, seats: int, rng: Random, decide: Decide, **options: Any) -
     """A game to its end, with as many people as that."""
     create = Create(id="c", game=game.name, seats=seats, clock=Clock(move=60), options=options)
     with patch("palatine_server.tables.creation.secrets.token_hex", lambda size: rng.randbytes(size).hex()):
-        state = opened(game, "u0", "Anna", create, 1)
+        state = create_table(game, "u0", "Anna", create, 1)
     people = [Requester(f"u{seat}", f"Name {seat}") for seat in range(seats)]
     table: Any = {"id": "r", "table": "t"}
-    entries = [do(state, who, Sit(**table), 1, None) for who in people]
-    entries += [do(state, who, Contribute(**table, entropy=rng.randbytes(16).hex()), 1, None) for who in people[1:]]
-    entries.append(do(state, people[0], Start(**table), 1, None))
+    entries = [handle_request(state, who, Sit(**table), 1, None) for who in people]
+    entries += [
+        handle_request(state, who, Contribute(**table, entropy=rng.randbytes(16).hex()), 1, None) for who in people[1:]
+    ]
+    entries.append(handle_request(state, people[0], Start(**table), 1, None))
     entries += moves(state, rng, decide)
     return state, tuple(entries)
 
@@ -48,12 +50,14 @@ def moves(state: TableState, rng: Random, decide: Decide) -> Iterator[LogEntry]:
     is_content = False
     while state.info.status != "over":
         assert state.scribe is not None
-        seat, before = rng.choice(state.waiting()), copied(state.page())
+        seat, before = rng.choice(state.waiting()), copy_snapshot(state.take_snapshot())
         action, offer = plain(decide(state.scribe.play, seat, rng)), state.secrets.answers[seat]
-        entry = do(state, Requester(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None)
+        entry = handle_request(
+            state, Requester(f"u{seat}", ""), Act(id="r", table="t", offer=offer, action=action), 1, None
+        )
         yield entry
         if state.info.status != "over" and state.scribe.may_undo(seat) and rng.random() < 0.1:
-            yield do(state, Requester(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
+            yield handle_request(state, Requester(f"u{seat}", ""), Undo(id="r", table="t"), 1, None)
         elif entry.drawings and state.info.status != "over" and not is_content:
             yield from taken_back(state, before)
             is_content = True
@@ -62,9 +66,11 @@ def moves(state: TableState, rng: Random, decide: Decide) -> Iterator[LogEntry]:
 def taken_back(state: TableState, earlier: TableSnapshot) -> Iterator[LogEntry]:
     """All agree to go back."""
     table: Any = {"id": "r", "table": "t"}
-    yield do(state, Requester("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copied(earlier))
+    yield handle_request(
+        state, Requester("u0", "Name 0"), TakeBack(**table, to=earlier.version), 1, copy_snapshot(earlier)
+    )
     for seat in range(1, len(state.info.seats)):
-        yield do(state, Requester(f"u{seat}", ""), Agree(**table), 1, copied(earlier))
+        yield handle_request(state, Requester(f"u{seat}", ""), Agree(**table), 1, copy_snapshot(earlier))
 
 
 def at_random(play: Any, seat: int, rng: Random) -> Any:
@@ -73,7 +79,7 @@ def at_random(play: Any, seat: int, rng: Random) -> Any:
 
 def record_of(game: Game, seed: int = 0) -> Record:
     state, entries = played(game.name, seed)
-    return build_record("t", state.page(), entries)
+    return build_record("t", state.take_snapshot(), entries)
 
 
 # Games in which everything happens that chance decides
@@ -117,4 +123,4 @@ def rare_records(game: Game) -> Iterator[Record]:
     """Records in which every drawing of the rules is made."""
     for seats, seed, decide, options in RARE[game.name]:
         state, entries = spent(game, seats, Random(seed), decide, **options)
-        yield build_record("t", state.page(), entries)
+        yield build_record("t", state.take_snapshot(), entries)

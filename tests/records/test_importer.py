@@ -47,7 +47,7 @@ async def brought(record: Record, store: Any) -> ImportedTable:
 
 async def recorded_at(store: Any, table: str) -> Record:
     page, _ = await persistence.load(table, store)
-    return build_record(table, page, await persistence.read(table, 0, page.version, store))
+    return build_record(table, page, await persistence.read_entries(table, 0, page.version, store))
 
 
 @every_game
@@ -172,7 +172,7 @@ def private(lines: Any) -> None:
 
 
 async def posted(house: House, content: bytes, kind: Any = "admin", **headers: str) -> httpx.Response:
-    token, _ = house.server._app.state.shared.token_signer.token("Operator", kind)
+    token, _ = house.server._app.state.shared.token_signer.create_token("Operator", kind)
     headers |= {"authorization": f"Bearer {token}"}
     async with httpx.AsyncClient(base_url=house.url) as client:
         return await client.post("/v1/records", content=content, headers=headers)
@@ -226,7 +226,7 @@ async def test_the_command_brings_records_to_a_server_that_rests_or_runs(tmp_pat
     assert f"{good}: table t" in result.output
     assert f"{bad}: The record cannot be read" in result.output
     async with running(tmp_path / "data") as house:
-        token, _ = house.server._app.state.shared.token_signer.token("Operator", "admin")
+        token, _ = house.server._app.state.shared.token_signer.create_token("Operator", "admin")
         for given, code, words in (
             (["--data", data], 1, "--server URL"),
             (["--server", house.url], 1, "token"),

@@ -55,14 +55,14 @@ def test_a_whole_game_is_verified(game: Game) -> None:
 @every_game
 def test_a_game_played_again_keeps_what_did_not_change_only_once(game: Game) -> None:
     record, seen = record_of(game), dict[int, bytes]()
-    rerun = RulesCheck(game, len(record.header.opening["seats"]), derive_game_seed(record))
+    rules_check = RulesCheck(game, len(record.header.opening["seats"]), derive_game_seed(record))
     options = compute_info(record, len(record.entries))["options"]
     for entry in record.entries:
-        rerun.play(entry.version, entry.seat, entry.did, options)
-        if rerun.scribe:
-            seen[entry.version] = msgspec.msgpack.encode(rerun.scribe.zones)
-    assert {version: msgspec.msgpack.encode(zones) for version, zones in rerun.past.items()} == seen
-    hands = [id(hand) for zones in rerun.past.values() for hand in zones.hands]
+        rules_check.play(entry.version, entry.seat, entry.did, options)
+        if rules_check.scribe:
+            seen[entry.version] = msgspec.msgpack.encode(rules_check.scribe.zones)
+    assert {version: msgspec.msgpack.encode(zones) for version, zones in rules_check.past.items()} == seen
+    hands = [id(hand) for zones in rules_check.past.values() for hand in zones.hands]
     assert len(set(hands)) < len(hands) / 2
 
 
@@ -246,7 +246,7 @@ def test_a_forged_seal_is_found() -> None:
 def test_a_record_names_nobody_and_only_games_that_are_over_have_one(game: Game) -> None:
     state, entries = played(game.name, 0)
     assert not any(f'"u{seat}"'.encode() in encode_record(record_of(game)) for seat in range(4))
-    page = state.page()
+    page = state.take_snapshot()
     page.info = {**page.info, "status": "playing"}
     with pytest.raises(Exception, match="not over"):
         build_record("t", page, entries)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from palatine_server.gateway.tokens import TokenSigner, secret_of
+from palatine_server.gateway.tokens import TokenSigner, read_secret
 from palatine_server.settings import Settings
 from palatine_server.web.server import create_server
 
@@ -68,7 +68,7 @@ class Process:
 
     def token(self, name: str) -> str:
         """A token as the server itself would make it."""
-        return TokenSigner(secret_of(self.data), time.time).token(name)[0]
+        return TokenSigner(read_secret(self.data), time.time).create_token(name)[0]
 
     # What can be done to it
 

@@ -16,10 +16,10 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import AnyRequest, AtTable, Done, Refused, Resumed, Snapshot, Update, Watching
 from palatine_server.games import kit
 from palatine_server.store import Append
-from palatine_server.tables.handlers import do, earlier_version
+from palatine_server.tables.handlers import find_earlier_version, handle_request
 from palatine_server.tables.model import LogEntry, TableSnapshot
 from palatine_server.tables.state import Requester, TableState
-from palatine_server.tables.viewers.updates import Perspective, offer_of, waiting_of
+from palatine_server.tables.viewers.updates import Perspective, build_offer, build_waiting
 
 from .game import PEBBLES
 from .offer_expiry import is_lapse_right, spans_of
@@ -387,7 +387,7 @@ class Referee:
         """What is to be decided belongs to the page with which it is told."""
         told, true = (
             (update.offer, update.waiting),
-            (offer_of(book, Perspective(seat, seat is not None)), waiting_of(book)),
+            (build_offer(book, Perspective(seat, seat is not None)), build_waiting(book)),
         )
         for mine, other in zip(told, true, strict=True):
             same = mine is UNSET or as_json(mine) == as_json(other)
@@ -475,9 +475,9 @@ class Referee:
     def _why(self, truth: Truth, version: int, user: str, request: AnyRequest) -> str:
         """Why this request would be refused at that version; nothing if it would not."""
         book = truth.new_book(version)
-        earlier = earlier_version(book, request)
+        earlier = find_earlier_version(book, request)
         try:
-            do(book, Requester(user, user), request, 0, None if earlier is None else truth.page(earlier))
+            handle_request(book, Requester(user, user), request, 0, None if earlier is None else truth.page(earlier))
         except kit.Refused as why:
             return str(why.code)
         return ""

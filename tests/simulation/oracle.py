@@ -13,7 +13,7 @@ from palatine_protocol.messages import Clock
 from palatine_server.games.kit import Game, Seat
 from palatine_server.store import Append
 from palatine_server.store.hash_chain import link, origin
-from palatine_server.tables.deadlines.clocks import until
+from palatine_server.tables.deadlines.clocks import find_deadline
 from palatine_server.tables.model import LogEntry, SeatClock, TableSnapshot, apply_entry
 from palatine_server.tables.state import TableState
 from palatine_server.tables.storage.forks import fork_of
@@ -26,12 +26,12 @@ _entries = msgspec.msgpack.Decoder(LogEntry)
 
 def ends(page: TableSnapshot) -> list[int | None]:
     """When the time of each seat is up, or its offer lapses."""
-    return [until(_clock_of(page), hand) for hand in _hands_of(page)]
+    return [find_deadline(_clock_of(page), hand) for hand in _hands_of(page)]
 
 
 def ends_of_clocks(page: TableSnapshot) -> list[int | None]:
     """When the time of each seat is up, whether its offer lapses before or not."""
-    return [until(_clock_of(page), replace(hand, lapses=None)) for hand in _hands_of(page)]
+    return [find_deadline(_clock_of(page), replace(hand, lapses=None)) for hand in _hands_of(page)]
 
 
 def lapses(page: TableSnapshot) -> list[int | None]:

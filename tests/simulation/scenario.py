@@ -24,7 +24,7 @@ from palatine_server.settings import Settings
 from palatine_server.store import Summary
 from palatine_server.tables import directory
 from palatine_server.tables.presence import local
-from palatine_server.tables.viewers.updates import Perspective, offer_of, waiting_of
+from palatine_server.tables.viewers.updates import Perspective, build_offer, build_waiting
 
 from . import fault_plan
 from .checker import LATEST, Finding, Referee
@@ -284,9 +284,11 @@ class Scene:
         self.referee.must(as_json(told) == as_json(true), "equal", f"{player.user} holds another {version}")
         if version != truth.head:  # what is to be decided is told for the newest entry only
             return
-        self.referee.must(as_json(view.waiting) == as_json(waiting_of(book)), "waiting", player.user)
+        self.referee.must(as_json(view.waiting) == as_json(build_waiting(book)), "waiting", player.user)
         self.referee.must(
-            as_json(view.offer) == as_json(offer_of(book, Perspective(seat, seat is not None))), "offered", player.user
+            as_json(view.offer) == as_json(build_offer(book, Perspective(seat, seat is not None))),
+            "offered",
+            player.user,
         )
 
     def _check_node(self, node: Node) -> None:
@@ -325,7 +327,7 @@ def stage() -> Iterator[Ears]:
 
     logger = logging.getLogger("palatine")
     with ExitStack() as stack:
-        stack.enter_context(patch.object(directory, "new_id", lambda: f"{ids.getrandbits(64):016x}"))
+        stack.enter_context(patch.object(directory, "make_id", lambda: f"{ids.getrandbits(64):016x}"))
         stack.enter_context(patch.object(to_thread, "run_sync", think))
         stack.enter_context(patch.object(local, "AFTER", 500))  # a rehearsal has no time to wait for those who left
         stack.enter_context(patch.object(logger, "propagate", False))

@@ -32,7 +32,7 @@ def several_versions() -> Iterator[None]:
     """Let nodes write and read as their version does."""
     with (
         patch.object(TableState, "entry", _writing(TableState.entry)),
-        patch.object(TableState, "page", _stamping(TableState.page)),
+        patch.object(TableState, "take_snapshot", _stamping(TableState.take_snapshot)),
         patch.object(persistence, "require_known_format", _require_known_format),
     ):
         yield

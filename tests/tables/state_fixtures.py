@@ -8,7 +8,7 @@ import pytest
 from palatine_protocol.messages import Act, Clock, Info, Sit, Start, Undo
 from palatine_server.games.kit import Refused
 from palatine_server.games.registry import GAMES
-from palatine_server.tables.handlers import do
+from palatine_server.tables.handlers import handle_request
 from palatine_server.tables.model import LogEntry, TableSnapshot
 from palatine_server.tables.state import Requester, TableState
 
@@ -28,7 +28,7 @@ def opened(seats: int = 3, move_limit: int | None = None, **more: Any) -> TableS
         options={},
         **{"clock": Clock(move=move_limit) if move_limit else None, **more},
     )
-    return TableState.opened(GAME, info, "anna", SEED, T0)
+    return TableState.create(GAME, info, "anna", SEED, T0)
 
 
 def started(seats: int = 3, move_limit: int | None = None, **more: Any) -> TableState:
@@ -67,9 +67,9 @@ def copied(page: TableSnapshot) -> TableSnapshot:
     return msgspec.msgpack.decode(msgspec.msgpack.encode(page), type=TableSnapshot)
 
 
-def code_of(do: Any, *given: Any) -> str:
+def code_of(function: Any, *given: Any) -> str:
     with pytest.raises(Refused) as refused:
-        do(*given)
+        function(*given)
     return refused.value.code
 
 
@@ -78,7 +78,7 @@ def ask(
 ) -> LogEntry:
     """Somebody asks for something, as it comes over the wire."""
     who = Requester(user(seat), user(seat).title(), **more)
-    return do(state, who, request, now, earlier)
+    return handle_request(state, who, request, now, earlier)
 
 
 def tick(state: TableState, seat: int, now: int = T0) -> LogEntry:

@@ -190,7 +190,7 @@ async def test_what_was_stored_though_the_answer_was_lost_happens_once(tmp_path:
 async def test_what_was_refused_is_refused_again_though_it_would_be_possible_now(tmp_path: Path) -> None:
     async with halls(tmp_path) as (_, [directory]):
         await directory.create("anna", "Anna", messages.Create(id="create", game=GAME, seats=2), may_seed=False)
-        [listed] = await directory.lobby.listed("anna", Filter())
+        [listed] = await directory.lobby.list_tables("anna", Filter())
         await ask(directory, "anna", messages.Sit, table=listed.table)
         refused = await ask(directory, "anna", messages.Start, table=listed.table)
         assert refused.code == "seats_empty"
@@ -538,7 +538,7 @@ async def test_a_row_that_cannot_be_shown_hides_no_other(tmp_path: Path) -> None
             return [("strange", strange), (table, row)]
 
         store.tables = tables  # type: ignore[method-assign]
-        assert [shown.table for shown in await directory.lobby.listed("anna", Filter())] == [table]
+        assert [shown.table for shown in await directory.lobby.list_tables("anna", Filter())] == [table]
 
 
 # Clocks

@@ -12,14 +12,14 @@ ENTROPY = "0f" * 16
 
 
 def test_the_seed_of_the_game_follows_from_the_servers_part_and_everybodys_entropy() -> None:
-    state = opened(2, commitment=fairness.commitment(SEED))
+    state = opened(2, commitment=fairness.compute_commitment(SEED))
     for seat in range(2):
         ask(state, seat, messages.Sit(**TABLE))
     entry = ask(state, 1, messages.Contribute(**TABLE, entropy=ENTROPY))
     assert entry.news[0].news == {"news": "entropy_added", "seat": 1}
     ask(state, 0, messages.Start(**TABLE))
     expected = hmac.new(bytes.fromhex(SEED), f"palatine game ,{ENTROPY}".encode(), "sha256").hexdigest()
-    assert state.page().hidden["game"]["chance"]["seed"] == expected
+    assert state.take_snapshot().hidden["game"]["chance"]["seed"] == expected
     assert state.info.commitment == hashlib.sha256(b"palatine seed " + bytes.fromhex(SEED)).hexdigest()
     assert code_of(ask, state, 1, messages.Contribute(**TABLE, entropy=ENTROPY)) == "already_started"
 

@@ -138,12 +138,12 @@ class Race:
     async def all_see_the_same(self) -> None:
         await self.level()
         here, there = self.states()
-        assert here.page() == there.page()
+        assert here.take_snapshot() == there.take_snapshot()
         assert here.digests() == there.digests()
         for watcher in self.watchers:
             await watcher.until(here.version)
             assert watcher.versions == list(range(watcher.versions[0], here.version + 1))
-            assert watcher.board() == here.page().board  # each digest is checked
+            assert watcher.board() == here.take_snapshot().board  # each digest is checked
 
 
 @asynccontextmanager
@@ -194,7 +194,7 @@ async def test_the_last_choice_and_the_last_agreement(tmp_path: Path, first: int
         await race.do(0, 2, Agree)
         replies = await race.run([(2, race.action(2, "choose")), (1, agreeing(race))], first)
         assert codes(replies) == (["done", "nothing_proposed"] if first == 0 else ["stale_offer", "done"])
-        assert race.states()[0].page().board["phase"] == ("place" if first == 0 else "choose")
+        assert race.states()[0].take_snapshot().board["phase"] == ("place" if first == 0 else "choose")
 
 
 @either_order
@@ -256,7 +256,7 @@ async def test_the_last_placement_and_a_take_back(tmp_path: Path, seed: int, fir
         replies = await race.run(
             [(placing, race.action(placing, "place")), (taking, race.action(taking, "take_back"))], first
         )
-        board = race.states()[0].page().board
+        board = race.states()[0].take_snapshot().board
         if first == 0:
             is_taken_back = board["phase"] == "place" and len(board["tiles"][taking]) == 1
             assert codes(replies)[1] in ({"done"} if is_taken_back else TOO_LATE)
@@ -273,12 +273,12 @@ async def test_ready_and_a_take_back(tmp_path: Path, first: int) -> None:
     async with started(tmp_path, "between_two_castles") as race:
         placing, taking = await played_until_one_tile_is_left(race, Random(0))
         await race.act(0, placing, "place")
-        assert race.states()[0].page().board["correcting"] == placing
+        assert race.states()[0].take_snapshot().board["correcting"] == placing
         replies = await race.run(
             [(placing, race.action(placing, "ready")), (taking, race.action(taking, "take_back"))], first
         )
         assert codes(replies)[1 - first] in TOO_LATE
-        board = race.states()[0].page().board
+        board = race.states()[0].take_snapshot().board
         assert (board["turn"], board["phase"], len(board["tiles"][taking])) == (
             (2, "choose", 0) if first == 0 else (1, "place", 1)
         )
@@ -296,7 +296,7 @@ async def played_until_one_tile_is_left(race: Race, rng: Random) -> tuple[int, i
 def last_ones(state: TableState) -> Iterator[tuple[int, int]]:
     """Who places the last tile, and who could take one back."""
     assert state.scribe is not None
-    board, play = state.page().board, state.scribe.play
+    board, play = state.take_snapshot().board, state.scribe.play
     verbs = [{choice.do for choice in play.offer(seat)} for seat in range(3)]
     if board["phase"] == "place" and sum(map(len, board["tiles"])) == 1:
         placing = next((seat for seat in range(3) if "place" in verbs[seat]), None)

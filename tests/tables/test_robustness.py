@@ -23,7 +23,7 @@ from palatine_server.games.registry import GAMES
 from palatine_server.records import encode_record
 from palatine_server.store import RequestKey, Summary
 from palatine_server.store.sqlite import SqliteStore
-from palatine_server.tables.creation import again, name_next
+from palatine_server.tables.creation import announce_rematch, create_rematch
 from palatine_server.tables.handlers import HANDLERS
 from palatine_server.tables.handlers.seats import note_away
 from palatine_server.tables.lobby import Filter, Lobby
@@ -135,7 +135,7 @@ async def test_a_row_that_nobody_can_show_does_not_close_the_house(
             while not anna.heard:
                 await anyio.sleep(0.01)
         assert [row.table for lobby in anna.heard for row in lobby.changed] == ["later"]
-        assert {row.table for row in await directory.lobby.listed(None, Filter())} == {first, "later"}
+        assert {row.table for row in await directory.lobby.list_tables(None, Filter())} == {first, "later"}
 
 
 async def test_when_a_table_breaks_those_who_look_on_late_come_back_too(
@@ -187,8 +187,8 @@ async def test_who_is_gone_before_his_replay_begins_breaks_nothing(tmp_path: Pat
 def test_nobody_is_away_and_no_next_game_is_open_when_a_rematch_begins() -> None:
     state = started_book()
     note_away(state, 1, True, None, 1_000)
-    name_next(state, "next", 2_000)
-    rematch = again(state, 3_000)
+    announce_rematch(state, "next", 2_000)
+    rematch = create_rematch(state, 3_000)
     assert (rematch.info.next, [sitting and sitting.away for sitting in rematch.info.seats]) == (None, [False] * 3)
 
 

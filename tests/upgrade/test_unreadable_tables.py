@@ -27,7 +27,7 @@ from palatine_server.store.redis import RedisStore
 from palatine_server.store.sqlite import SqliteStore
 from palatine_server.tables.model import TableSnapshot
 from palatine_server.tables.state import TableState
-from palatine_server.tables.storage.persistence import encode, summary_of
+from palatine_server.tables.storage.persistence import build_summary, encode
 
 GARBAGE = b"\xc1 this is no msgpack"
 USER = "anna"
@@ -71,7 +71,7 @@ async def home(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
 async def create(store: Store, table: str, state: TableState, snapshot: bytes | None = None) -> None:
     key = RequestKey(USER, table, b"")
-    assert await store.create(table, snapshot or encode(state.page()), summary_of(state), key) == table
+    assert await store.create(table, snapshot or encode(state.take_snapshot()), build_summary(state), key) == table
 
 
 def changed(page: TableSnapshot, **changes: Any) -> TableSnapshot:
@@ -87,7 +87,7 @@ async def corrupt_snapshot(store: Store, table: str) -> None:
 
 
 async def strange_snapshot(store: Store, table: str) -> None:
-    page = opened(3).page()
+    page = opened(3).take_snapshot()
     await create(store, table, opened(3), encode(changed(page, info={**page.info, "seats": "many"})))
 
 
@@ -114,12 +114,12 @@ async def broken_chain(store: Store, table: str) -> None:
 
 
 async def unknown_game(store: Store, table: str) -> None:
-    page = opened(3).page()
+    page = opened(3).take_snapshot()
     await create(store, table, opened(3), encode(changed(page, info={**page.info, "game": "chess"})))
 
 
 async def newer_format(store: Store, table: str) -> None:
-    await create(store, table, opened(3), encode(changed(opened(3).page(), format=99)))
+    await create(store, table, opened(3), encode(changed(opened(3).take_snapshot(), format=99)))
 
 
 UNREADABLE: list[Callable[[Store, str], Awaitable[None]]] = [

@@ -16,7 +16,7 @@ from palatine_server.games.kit import Game, plain
 from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
 from palatine_server.tables.state import TableState
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.storage.persistence import build_summary
 from palatine_server.webhooks.events import Recipient, build_event, encode_event, find_recipients
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -55,7 +55,7 @@ async def test_at_the_end_everybody_who_sat_is_told_the_standings_once(tmp_path:
     page.info["status"], page.info["standings"] = "over", plain(game.standings(scribe.play))
     async with receiving() as receiver, scene(tmp_path) as house:
         await house.hook(receiver, "u0", "u1", "u2")
-        summary = summary_of(TableState.read(game, page))
+        summary = build_summary(TableState.read(game, page))
         await house.store.create("T", msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
         house.first.here.add("u1")
         await house.look()

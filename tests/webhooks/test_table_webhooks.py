@@ -17,7 +17,7 @@ from palatine_server.games.kit import plain
 from palatine_server.games.registry import GAMES
 from palatine_server.store import RequestKey
 from palatine_server.tables.state import TableState
-from palatine_server.tables.storage.persistence import summary_of
+from palatine_server.tables.storage.persistence import build_summary
 from palatine_server.webhooks import table_webhook_name
 from palatine_server.webhooks.signatures import sign_body
 
@@ -142,7 +142,7 @@ async def test_the_end_is_told_once_whoever_is_connected(tmp_path: Path, receive
     page.info["status"], page.info["standings"] = "over", plain(game.standings(scribe.play))
     async with scene(tmp_path) as house:
         await house.register_table(receiver, "T", "u0")
-        summary: Any = summary_of(TableState.read(game, page))
+        summary: Any = build_summary(TableState.read(game, page))
         await house.store.create("T", msgspec.msgpack.encode(page), summary, RequestKey("u0", "plant", b""))
         house.first.here.update(["u0", "u1", "u2"])
         for node in house.nodes:

@@ -38,7 +38,7 @@ from palatine_protocol.messages import AnyRequest, AtTable, Bye, Reply, Unwatch,
 from ..games.kit import Refused, refuse
 from ..settings import Settings
 from ..tables.directory import TableDirectory
-from ..tables.requests import TableRequest, refusal
+from ..tables.requests import TableRequest, build_refusal
 from ..tables.viewers.replay import is_replay
 from ..tables.viewers.updates import Wire
 from . import slow_requests
@@ -192,14 +192,14 @@ class Connection:
         elif isinstance(request, messages.Hello):
             self._admit(request)
         else:
-            self.send(self.wire.encode(refusal(request.id, refuse(Code.HELLO_FIRST))))
+            self.send(self.wire.encode(build_refusal(request.id, refuse(Code.HELLO_FIRST))))
             self.end(Close.NO_HELLO)
 
     def _admit(self, request: messages.Hello) -> None:
         try:
             self.known = self.admission.admit(request.token)
         except Refused as why:
-            self.send(self.wire.encode(refusal(request.id, why)))
+            self.send(self.wire.encode(build_refusal(request.id, why)))
             self.end(ENDS[why.code])
             return
         self._enter(OPEN)
@@ -309,7 +309,7 @@ class Connection:
         wait = self.budget.take(EXPENSIVE)
         if wait and request is not None:
             self.metrics.count_limit("budget")
-            self.conclude(refusal(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1)))
+            self.conclude(build_refusal(request.id, refuse(Code.TOO_FAST, retry_after=int(1000 * wait) + 1)))
         else:
             self._carry_out(request)
 
@@ -334,7 +334,7 @@ class Connection:
         elif isinstance(request, AtTable):
             self.submit(request, self._answer)
         elif isinstance(request, messages.Hello):
-            self.conclude(refusal(request.id, refuse(Code.HELLO_ONCE)))
+            self.conclude(build_refusal(request.id, refuse(Code.HELLO_ONCE)))
         else:
             self._start_task(slow_requests.answer, request)
 
@@ -343,7 +343,7 @@ class Connection:
         assert self.known is not None
         if type(request) is Watch and len(self.watched - {request.table}) >= self.settings.watched_per_connection:
             self.metrics.count_limit("watched")
-            answer(refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
+            answer(build_refusal(request.id, refuse(Code.TOO_MANY_TABLES)))
             return
         is_admin = self.known.kind == "admin"
         self._pending = TableRequest(self.user, self.known.name, request, answer, self, is_admin)
@@ -530,6 +530,6 @@ def cancel(timer: TimerHandle | None) -> None:
         timer.cancel()
 
 
-def spread(settings: Settings) -> int:
+def choose_reconnect_delay(settings: Settings) -> int:
     """Return in how many milliseconds a client should come back, so that not all come at once."""
     return random.randrange(settings.reconnect_within + 1)  # noqa: S311 (nobody gains by guessing it)

@@ -19,7 +19,7 @@ from palatine_protocol.messages import Create, Hello, ListTables, Lost, Reply, R
 from ..games.kit import Refused, refuse
 from ..store import Unavailable
 from ..tables.lobby import Filter
-from ..tables.requests import refusal
+from ..tables.requests import build_refusal
 
 if TYPE_CHECKING:
     from .connection import Connection
@@ -46,9 +46,9 @@ async def answer(connection: Connection, request: ListTables | Create) -> None:
     try:
         reply = await (create(connection, request) if isinstance(request, Create) else list_tables(connection, request))
     except Refused as why:
-        reply = refusal(request.id, why)
+        reply = build_refusal(request.id, why)
     except Unavailable:
-        reply = refusal(request.id, refuse(Code.TRY_AGAIN))
+        reply = build_refusal(request.id, refuse(Code.TRY_AGAIN))
     connection.conclude(reply)
 
 
@@ -58,7 +58,7 @@ async def list_tables(connection: Connection, request: ListTables) -> Reply:
     if request.follow:
         return messages.Tables(re=request.id, tables=await lobby.follow(connection, wanted))
     lobby.leave(connection)
-    return messages.Tables(re=request.id, tables=await lobby.listed(connection.user, wanted))
+    return messages.Tables(re=request.id, tables=await lobby.list_tables(connection.user, wanted))
 
 
 async def create(connection: Connection, request: Create) -> Reply:

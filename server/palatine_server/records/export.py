@@ -43,4 +43,4 @@ async def open_signer(archive: Archive, data: Path, public_url: str) -> Signer |
 async def export_stored_table(table: str, archive: Archive, signer: Signer | None, without: Sequence[Kind]) -> bytes:
     """Read a table from a store and return its record file."""
     page, _ = await persistence.load(table, archive)
-    return export_record(table, page, await persistence.read(table, 0, page.version, archive), signer, without)
+    return export_record(table, page, await persistence.read_entries(table, 0, page.version, archive), signer, without)

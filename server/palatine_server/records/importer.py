@@ -22,10 +22,10 @@ from ..games.kit import Game, Refused, plain, refuse
 from ..store import Append, Committed, RequestKey, Stale, Store, Summary, append_and_wait
 from ..store.hash_chain import origin
 from ..tables.deadlines import clocks
-from ..tables.handlers.host import new_invitation
-from ..tables.model import LogEntry, Secrets, TableSnapshot, apply_entry, in_hidden
+from ..tables.handlers.host import make_invitation
+from ..tables.model import LogEntry, Secrets, TableSnapshot, apply_entry, build_hidden_patch
 from ..tables.state import TableState
-from ..tables.storage.persistence import encode, load, summary_of
+from ..tables.storage.persistence import build_summary, encode, load
 from .file_format import decode_record
 from .record import ORIGIN, Record, RecordEntry, RecordOrigin
 from .record_limits import BadRecord
@@ -67,7 +67,9 @@ def prepare_import(content: bytes, games: Mapping[str, Game]) -> PreparedImport:
         raise Refused("bad_record", "The record does not describe a table.") from None
     if state.info.status != "over":
         raise refuse(Code.NOT_OVER)
-    return PreparedImport(table, hashlib.sha256(content).digest()[:16], written, first, encode(page), summary_of(state))
+    return PreparedImport(
+        table, hashlib.sha256(content).digest()[:16], written, first, encode(page), build_summary(state)
+    )
 
 
 def _must_be_verified(record: Record, games: Mapping[str, Game]) -> None:
@@ -87,8 +89,8 @@ def build_first_page(record: Record) -> TableSnapshot:
         seed=header.seed,
         created=record.entries[0].at if record.entries else 0,
         answers=[0] * seats,
-        clocks=clocks.wound(known.clock, seats),
-        invitation=new_invitation(),
+        clocks=clocks.create_clocks(known.clock, seats),
+        invitation=make_invitation(),
         edition=header.edition,
     )
     hidden: dict[str, Any] = plain(secrets)
@@ -109,7 +111,7 @@ def build_log_entry(entry: RecordEntry) -> LogEntry:
         info=entry.info,
         board=entry.board,
         hands=entry.hands,
-        hidden=in_hidden(entry.box),
+        hidden=build_hidden_patch(entry.box),
         news=entry.news,
         drawings=entry.drawings,
         digests=entry.digests,

@@ -19,7 +19,7 @@ from palatine_protocol.digest import canonical
 from palatine_protocol.errors import Code
 
 from ..games.kit import Drawing, Seat, plain, refuse
-from ..tables.model import LogEntry, StoredNews, TableSnapshot, of_game
+from ..tables.model import LogEntry, StoredNews, TableSnapshot, select_game_patch
 from .signatures import Signature
 from .texts import Change, Kind, Salt, change_entry, change_opening, collect_with, derive_salt
 
@@ -148,7 +148,7 @@ def _build_entry(entry: LogEntry) -> RecordEntry:
         info=entry.info,
         board=entry.board,
         hands=entry.hands,
-        box=of_game(entry.hidden),
+        box=select_game_patch(entry.hidden),
         news=[heard for heard in entry.news if heard.to != [None]],
         drawings=entry.drawings,
         digests=entry.digests,

@@ -12,12 +12,12 @@ from palatine_protocol.messages import Create, Info, Seated
 
 from ..games.kit import Game, refuse
 from . import fairness
-from .handlers.host import new_invitation
+from .handlers.host import make_invitation
 from .model import LogEntry, StoredNews
 from .state import TableState, must_be_playable
 
 
-def opened(game: Game, user: str, name: str, request: Create, now: int) -> TableState:
+def create_table(game: Game, user: str, name: str, request: Create, now: int) -> TableState:
     """A table as its host wants it, or a refusal."""
     kept = request.reserved
     if len(kept) > request.seats:
@@ -34,14 +34,14 @@ def opened(game: Game, user: str, name: str, request: Create, now: int) -> Table
         ready_check=request.ready_check,
         delay=request.delay,
         reserved=[seat for seat, keeper in enumerate(kept) if keeper is not None],
-        commitment="" if request.seed else fairness.commitment(seed),
+        commitment="" if request.seed else fairness.compute_commitment(seed),
     )
     must_be_playable(game, info)
     reserved = [*kept, *[None] * (request.seats - len(kept))] if kept else []
-    return TableState.opened(game, info, user, seed, now, new_invitation(), reserved, text_secret=new_text_secret())
+    return TableState.create(game, info, user, seed, now, make_invitation(), reserved, text_secret=make_text_secret())
 
 
-def again(state: TableState, now: int) -> TableState:
+def create_rematch(state: TableState, now: int) -> TableState:
     """A table for the rematch: the same people and bots, each one seat further."""
     seed = secrets.token_hex(32)
     seated, users = deque(state.info.seats), deque(state.secrets.users)
@@ -50,8 +50,8 @@ def again(state: TableState, now: int) -> TableState:
     info = msgspec.structs.replace(
         state.info,
         status="open",
-        seats=[sitting and newly_seated(sitting) for sitting in seated],
-        commitment=fairness.commitment(seed),
+        seats=[sitting and reset_seat(sitting) for sitting in seated],
+        commitment=fairness.compute_commitment(seed),
         standings=[],
         reserved=[],
         paused=False,
@@ -59,23 +59,23 @@ def again(state: TableState, now: int) -> TableState:
         next=None,
     )
     people = list(users)
-    return TableState.opened(
-        state.game, info, state.secrets.host, seed, now, new_invitation(), (), people, text_secret=new_text_secret()
+    return TableState.create(
+        state.game, info, state.secrets.host, seed, now, make_invitation(), (), people, text_secret=make_text_secret()
     )
 
 
-def new_text_secret() -> str:
+def make_text_secret() -> str:
     """Return 32 random bytes, in hexadecimal digits."""
     return secrets.token_bytes(32).hex()
 
 
-def name_next(state: TableState, table: str, now: int) -> LogEntry:
+def announce_rematch(state: TableState, table: str, now: int) -> LogEntry:
     """Tell everybody where the rematch is."""
     state.info.next = table
     return state.entry(now, "", {"do": "rematch"}, None, [StoredNews({"news": "rematch_opened", "table": table})])
 
 
-def newly_seated(sitting: Seated) -> Seated:
+def reset_seat(sitting: Seated) -> Seated:
     """Somebody, or a bot, before anything has happened: whoever was played for by a house bot plays himself."""
     is_bot = sitting.bot and not sitting.substitute
     return Seated(name=sitting.name, bot=is_bot, policy=sitting.policy if is_bot else "", host=sitting.host)

@@ -22,21 +22,21 @@ from ..games.kit import Game, Refused, refuse
 from ..metrics import Metrics
 from ..settings import Settings
 from ..store import Damaged, IdReused, Store, Unavailable, some_at_a_time
-from .creation import opened
+from .creation import create_table
 from .deadlines.store_clock import StoreClock
 from .lobby import Lobby
 from .presence.cluster import ClusterPresence
 from .queries.answers import Answers
 from .queries.descriptions import Describer, Descriptions
 from .queries.fair_turns import FairTurns
-from .requests import TableRequest, key_of
+from .requests import TableRequest, build_request_key
 from .services import Clock, TableServices
 from .state import TableState
 from .storage.compatibility import NewerTable, UnreadableTable
-from .storage.persistence import encode, load_with_log, new_id, open_state, summary_of
+from .storage.persistence import build_summary, encode, load_with_log, make_id, open_state
 from .storage.unreadable_tables import UnreadableTables
 from .table import Table
-from .viewers.replay import first_page, replayed
+from .viewers.replay import find_first_snapshot, replay_entries
 from .viewers.updates import Viewer
 
 log = logging.getLogger("palatine.tables")
@@ -103,7 +103,7 @@ class TableDirectory:
         await self._tasks.__aenter__()
         with suppress(Unavailable):  # then nothing is judged until it answers
             await self._measure_time()
-        self.store.follow(self._hinted, self._heard)
+        self.store.follow(self._receive_hint, self._receive_pointer)
         self._tasks.start_soon(self._look_around)
         return self
 
@@ -176,13 +176,13 @@ class TableDirectory:
             raise refuse(Code.NOT_ALLOWED)
         if not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
-        state = opened(self._game(request.game), user, name, request, self.clock())
-        key = key_of(user, request)
+        state = create_table(self._game(request.game), user, name, request, self.clock())
+        key = build_request_key(user, request)
         async with self._taking_room.of(user):
             table = await self.store.created(key)
             if table is None:
                 await self._must_have_room(user)
-                table = await self.store.create(new_id(), encode(state.page()), summary_of(state), key)
+                table = await self.store.create(make_id(), encode(state.take_snapshot()), build_summary(state), key)
         if isinstance(table, IdReused):
             raise refuse(Code.REQUEST_ID_REUSED)
         return Created(re=request.id, table=table)
@@ -190,10 +190,10 @@ class TableDirectory:
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
         """A game that is over, told again; its first page is found in the turn of this user."""
         table = await self.open(request.table)
-        newest, last = table.state.page(), table.history.head
+        newest, last = table.state.take_snapshot(), table.history.head
         async with self._replays.of(user):
-            page = await first_page(request, newest, last, self.store)
-        async for told in replayed(request, page, last, self.store):
+            page = await find_first_snapshot(request, newest, last, self.store)
+        async for told in replay_entries(request, page, last, self.store):
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
@@ -218,9 +218,9 @@ class TableDirectory:
             self.tables[id] = self.tables.pop(id)
             return self.tables[id]
         async with self._opening.of(id):
-            return await self._opened(id)
+            return await self._open_locked(id)
 
-    async def _opened(self, id: str) -> Table:  # noqa: A002
+    async def _open_locked(self, id: str) -> Table:  # noqa: A002
         table = self.tables.get(id)
         if table is None or table.is_closed:
             table = self.tables[id] = await self._read(id)
@@ -263,11 +263,11 @@ class TableDirectory:
     def _is_stopping(self) -> bool:
         return self._tasks.cancel_scope.cancel_called
 
-    def _hinted(self, table: str, version: int) -> None:
+    def _receive_hint(self, table: str, version: int) -> None:
         if table in self.tables:
             self.tables[table].hint(version)
 
-    def _heard(self, table: str, words: bytes) -> None:
+    def _receive_pointer(self, table: str, words: bytes) -> None:
         if table in self.tables:
             self.tables[table].broadcaster.point(words)
 
@@ -366,6 +366,6 @@ class TableDirectory:
         lobbies = [table for table in self.tables.values() if table.state.info.status == "open"]
         needed = [table for table in lobbies if table.broadcaster.has_viewers]
         due = [table for table in needed if now - self._touched.get(table.id, -inf) >= every]
-        await some_at_a_time(self.store.touch(table.id, summary_of(table.state)) for table in due)
+        await some_at_a_time(self.store.touch(table.id, build_summary(table.state)) for table in due)
         touched = self._touched | dict.fromkeys((table.id for table in due), now)
         self._touched = {table.id: touched[table.id] for table in needed}

@@ -50,10 +50,10 @@ class Lobby:
         self._rows: dict[str, Summary] = {}
         self._followers: dict[Follower, Filter] = {}
 
-    async def listed(self, user: str | None, wanted: Filter) -> list[TableSummary]:
+    async def list_tables(self, user: str | None, wanted: Filter) -> list[TableSummary]:
         """The tables open to a user, newest first."""
         rows = await self._tables(user)
-        return [shown(table, summary, user) for table, summary in rows if wanted.fits(summary)]
+        return [build_row(table, summary, user) for table, summary in rows if wanted.fits(summary)]
 
     async def follow(self, follower: Follower, wanted: Filter) -> list[TableSummary]:
         """The list as it is now; its changes are told from here on."""
@@ -62,7 +62,7 @@ class Lobby:
         seen, listed = None, list[TableSummary]()
         while seen is not self._rows:  # otherwise the others were told of a change that may be missing here
             seen = self._rows
-            listed = await self.listed(follower.user, wanted)
+            listed = await self.list_tables(follower.user, wanted)
         self._followers[follower] = wanted
         return listed
 
@@ -87,7 +87,7 @@ class Lobby:
     def _tell(self, follower: Follower, wanted: Filter, before: dict[str, Summary]) -> None:
         old = {table: row for table, row in before.items() if wanted.fits(row)}
         new = {table: row for table, row in self._rows.items() if wanted.fits(row)}
-        changed = [shown(table, row, follower.user) for table, row in new.items() if old.get(table) != row]
+        changed = [build_row(table, row, follower.user) for table, row in new.items() if old.get(table) != row]
         gone = [table for table in old if table not in new]
         if changed or gone:
             follower.send(follower.wire.encode(messages.Lobby(changed=changed, gone=gone)))
@@ -96,13 +96,13 @@ class Lobby:
 def can_be_shown(table: str, summary: Summary) -> bool:
     """Whether we know all that it says: a newer server may have written it."""
     try:
-        shown(table, summary, None)
+        build_row(table, summary, None)
     except msgspec.ValidationError:
         return False
     return True
 
 
-def shown(table: str, summary: Summary, user: str | None) -> TableSummary:
+def build_row(table: str, summary: Summary, user: str | None) -> TableSummary:
     """A table as a list shows it to a user."""
     return msgspec.convert(
         {

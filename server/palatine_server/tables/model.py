@@ -101,17 +101,17 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
     request: str = ""  # the id of the request that caused it; empty: none did, or an older version wrote it
 
 
-def in_hidden(box: patch.Patch) -> patch.Patch:
+def build_hidden_patch(box: patch.Patch) -> patch.Patch:
     """What changed in the game's box, as a part of all that is hidden."""
     return [[["game", *op[0]], *op[1:]] for op in box]
 
 
-def of_game(hidden: patch.Patch) -> patch.Patch:
+def select_game_patch(hidden: patch.Patch) -> patch.Patch:
     """What changed in the game's box, of all that is hidden."""
     return [[op[0][1:], *op[1:]] for op in hidden if op[0][:1] == ["game"]]
 
 
-def invitation_in(entry: LogEntry) -> str:
+def find_invitation(entry: LogEntry) -> str:
     """Return the invitation that an entry made."""
     return next(str(operation[1]) for operation in entry.hidden if operation[0] == ["invitation"])
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from palatine_protocol.messages import Created
 
 from ..store import RequestKey
-from .creation import again, name_next
+from .creation import announce_rematch, create_rematch
 from .requests import TableRequest
 from .storage.committer import Commit
-from .storage.persistence import encode, new_id, summary_of
+from .storage.persistence import build_summary, encode, make_id
 
 if TYPE_CHECKING:
     from .table import Table
@@ -20,12 +20,12 @@ async def open_rematch(table: Table, request: TableRequest) -> None:
     """Open a table for the rematch, or find the one that somebody opened already."""
     table.state.must_be_over(request.user)
     clock, store = table.services.clock, table.services.store
-    new = again(table.state, clock())
+    new = create_rematch(table.state, clock())
     key = RequestKey("", f"rematch {table.id}", b"")
-    name = await store.create(new_id(), encode(new.page()), summary_of(new), key)
+    name = await store.create(make_id(), encode(new.take_snapshot()), build_summary(new), key)
     assert isinstance(name, str)
     reply = Created(re=request.message.id, table=name)
     if table.state.info.next == name:
         table.reply(request, reply)
     else:  # it is new, or the one of an earlier wish is gone
-        table.append(Commit(name_next(table.state, name, clock()), request, None, reply))
+        table.append(Commit(announce_rematch(table.state, name, clock()), request, None, reply))

@@ -16,7 +16,7 @@ from ..store import Duplicate, HistoryChanged, IdReused, Outcome, RequestKey
 from .model import LogEntry
 from .requests import TableRequest
 from .storage import loader
-from .storage.persistence import read
+from .storage.persistence import read_entries
 
 if TYPE_CHECKING:
     from .table import Table
@@ -66,7 +66,7 @@ async def _is_settled(table: Table, request: TableRequest, key: RequestKey) -> b
 
 async def _read_entry_of(table: Table, request: TableRequest, version: int) -> LogEntry:
     """Read the entry that a request made; the store may have lost it since it said so, and have another one."""
-    entries = await read(table.id, version - 1, version, table.services.store)
+    entries = await read_entries(table.id, version - 1, version, table.services.store)
     if not entries or entries[0].user != request.user or entries[0].request not in ("", request.message.id):
         raise HistoryChanged(f"table {table.id}: entry {version} is not the one that was found")
     return entries[0]

@@ -48,15 +48,15 @@ class TableRequest:
             self.finished.set()
 
     def refuse(self, why: Refused) -> None:
-        self.reply(refusal(self.message.id, why))
+        self.reply(build_refusal(self.message.id, why))
 
 
-def key_of(user: str, request: messages.Request) -> RequestKey:
+def build_request_key(user: str, request: messages.Request) -> RequestKey:
     """By which the store knows a request again, and tells it from another one with the same id."""
     return RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
 
 
-def refusal(request_id: str, why: Refused) -> messages.Refused:
+def build_refusal(request_id: str, why: Refused) -> messages.Refused:
     """A refusal as a client is told it."""
     return messages.Refused(
         re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after

@@ -18,19 +18,19 @@ class RulesCheck:
     def __init__(self, game: Game, seats: int, seed: str) -> None:
         self.game, self.seats, self.seed = game, seats, seed
         self.scribe: Scribe | None = None
-        self.told: Parts = None, [None] * seats, None
+        self.logged: Parts = None, [None] * seats, None
         self.news: list[Told] = []  # of the entry that was played last
         self.past: dict[int, Zones] = {}  # by version, for those who take back
 
     def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
         """Do what an entry did, by the rules; what chance decided."""
         with witnessed() as made:
-            drawings = self._played(seat, did, options)
+            drawings = self._play_again(seat, did, options)
         if self.scribe is not None:
             self.past[version] = self.scribe.zones
         return drawings or made
 
-    def _played(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
+    def _play_again(self, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
         self.news = []
         if did["do"] == "start":
             play = self.game.begin(self.seats, self.seed, options)
@@ -38,25 +38,25 @@ class RulesCheck:
         elif did["do"] == "take_back":
             self.scribe = Scribe(self.game.resumed(self.past[did["to"]].document()))
         elif self.scribe is not None and seat is not None and "action" in did:
-            entry = self._acted(self.scribe, seat, did)
+            entry = self._act(self.scribe, seat, did)
             self.news = entry.news
             return entry.drawings
         return []
 
-    def _acted(self, scribe: Scribe, seat: Seat, did: Mapping[str, Any]) -> Entry:
+    def _act(self, scribe: Scribe, seat: Seat, did: Mapping[str, Any]) -> Entry:
         return scribe.undo(seat) if did["do"] == "undo" else scribe.act(seat, self.game.read_action(did["action"]))
 
-    def tell(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
+    def apply_patches(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
         """Take in the patches of an entry."""
-        old, held, hidden = self.told
+        old, held, hidden = self.logged
         held = [patch.apply(hand, ops) for hand, ops in zip(held, hands, strict=True)]
-        self.told = patch.apply(old, board), held, patch.apply(hidden, box)
+        self.logged = patch.apply(old, board), held, patch.apply(hidden, box)
 
     @property
-    def is_the_same(self) -> bool:
+    def is_equal(self) -> bool:
         """Whether the rules lead where the log leads."""
-        return self.scribe is None or self.told == parts_of(self.scribe.zones)
+        return self.scribe is None or self.logged == list_parts(self.scribe.zones)
 
 
-def parts_of(zones: Zones) -> Parts:
+def list_parts(zones: Zones) -> Parts:
     return zones.board, zones.hands, zones.hidden

@@ -21,7 +21,7 @@ from palatine_protocol.messages import Info, Seated
 from ..games.kit import Entry, Game, Scribe, Seat, plain, refuse
 from . import fairness
 from .deadlines import clocks
-from .model import LogEntry, Secrets, StoredNews, TableSnapshot, in_hidden
+from .model import LogEntry, Secrets, StoredNews, TableSnapshot, build_hidden_patch
 from .storage import compatibility
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -64,7 +64,7 @@ class TableState:
     # Opening and closing
 
     @classmethod
-    def opened(
+    def create(
         cls,
         game: Game,
         info: Info,
@@ -87,7 +87,7 @@ class TableState:
             seed=seed,
             created=now,
             answers=[0] * seats,
-            clocks=clocks.wound(info.clock, seats),
+            clocks=clocks.create_clocks(info.clock, seats),
             invitation=invitation,
             reserved=list(reserved),
         )
@@ -121,7 +121,7 @@ class TableState:
         board, hands, rest = kept
         self._kept = EncodedState(page.info, known.raw_info, board, hands, secrets, rest)
 
-    def page(self) -> TableSnapshot:
+    def take_snapshot(self) -> TableSnapshot:
         kept = self._kept
         hidden = {**kept.secrets, "game": kept.box}
         return TableSnapshot(
@@ -171,11 +171,13 @@ class TableState:
         """The server's part and everybody's entropy; a seed that was chosen for a test is taken as it is."""
         if not self.info.commitment:
             return self.secrets.seed
-        return fairness.game_seed(self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats])
+        return fairness.derive_game_seed(
+            self.secrets.seed, [seated.entropy if seated else "" for seated in self.info.seats]
+        )
 
     def until(self, seat: Seat) -> int | None:
         """When the time of a seat is up."""
-        return clocks.until(self.info.clock, self.secrets.clocks[seat])
+        return clocks.find_deadline(self.info.clock, self.secrets.clocks[seat])
 
     @property
     def is_timed(self) -> bool:
@@ -298,7 +300,7 @@ class TableState:
         if self.info.clock and self.info.clock.bank:
             for seated, hand in zip(self.info.seats, self.secrets.clocks, strict=True):
                 if seated is not None:
-                    seated.bank = clocks.left_in_bank(self.info.clock, hand)
+                    seated.bank = clocks.compute_bank(self.info.clock, hand)
 
     def _lapsing(self) -> dict[Seat, float]:
         """For which seats the table waits only so many seconds: not for bots, who decide at once, nor in a pause."""
@@ -383,7 +385,7 @@ class TableState:
             info=[] if before.info is kept.info else patch.make(before.info, kept.info),
             board=done.board if done else patch.make(before.board, kept.board),
             hands=done.hands if done else list(map(patch.make, before.hands, kept.hands)),
-            hidden=_patch_of_secrets(before.secrets, secrets, list(changed)) + (in_hidden(box) if box else []),
+            hidden=_patch_of_secrets(before.secrets, secrets, list(changed)) + (build_hidden_patch(box) if box else []),
             news=news,
             drawings=done.drawings if done else [],
             digests=done.digests if done else self.digests(),
@@ -416,7 +418,7 @@ class AddedFields:
     def __init__(self, stored: list[Any], document: list[Any]) -> None:
         self._board = patch.make(stored[0], document[0])
         self._hands = list(map(patch.make, stored[1], document[1]))
-        self._box = in_hidden(patch.make(stored[2], document[2]))
+        self._box = build_hidden_patch(patch.make(stored[2], document[2]))
 
     def before(self, entry: LogEntry) -> LogEntry:
         """The entry with these patches in front of its own."""

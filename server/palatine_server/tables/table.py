@@ -53,19 +53,19 @@ from . import repetition
 from .bot_turns import BotTurns
 from .deadlines.timekeeper import Timekeeper
 from .deadlines.timer import Timer
-from .handlers import SNAPSHOT_HANDLERS, do, earlier_version, play
-from .model import LogEntry, invitation_in
+from .handlers import SNAPSHOT_HANDLERS, find_earlier_version, handle_request, play
+from .model import LogEntry, find_invitation
 from .presence.local import LocalPresence
 from .refusals import Refusals
 from .rematch import open_rematch
-from .requests import TableRequest, key_of
+from .requests import TableRequest, build_request_key
 from .services import TableServices
 from .state import TableState
 from .storage import loader
 from .storage.committer import Commit, Committer
 from .storage.history import History
 from .storage.log_length import must_fit
-from .storage.persistence import page_at
+from .storage.persistence import read_snapshot_at
 from .unchanged import Unchanged
 from .viewers.broadcaster import Broadcaster
 from .viewers.pointers import point
@@ -312,7 +312,7 @@ class Table:
         """Apply a request and append its entry, when the clocks are right."""
         if self.state.is_timed and not self._are_clocks_right(request):
             return
-        key = key_of(request.user, request.message)
+        key = build_request_key(request.user, request.message)
         if key in self.refusals:
             self._start(request, repetition.refuse_again, self, request, key)
         elif type(request.message) in SNAPSHOT_HANDLERS and not request.has_earlier:
@@ -336,7 +336,7 @@ class Table:
         try:
             if state.version >= self._most_entries:
                 must_fit(state.version, self._most_entries, message)
-            entry = do(state, request.requester(), message, self.services.clock(), request.earlier)
+            entry = handle_request(state, request.requester(), message, self.services.clock(), request.earlier)
         except Refused as why:
             self._start(request, repetition.recheck_refusal, self, request, key, why)
         except Unchanged:
@@ -348,7 +348,7 @@ class Table:
     def reply_to(self, request: TableRequest, entry: LogEntry) -> Reply:
         """Make the reply to a request of the entry that it led to."""
         if type(request.message) is messages.Invite:
-            return Invitation(re=request.message.id, table=self.id, invitation=invitation_in(entry))
+            return Invitation(re=request.message.id, table=self.id, invitation=find_invitation(entry))
         return Done(re=request.message.id, table=self.id, version=entry.version, seat=entry.seat)
 
     def append(self, commit: Commit) -> None:
@@ -478,9 +478,11 @@ class Table:
 
     async def _find_earlier(self, request: TableRequest) -> None:
         """Find the page that a request needs; for nobody but a player is the whole log read."""
-        version, state = earlier_version(self.state, request.message), self.state
+        version, state = find_earlier_version(self.state, request.message), self.state
         if version is not None and state.seat_of(request.user) is not None:
-            request.earlier = await page_at(self.id, version, state.page(), self.history.head, self._store)
+            request.earlier = await read_snapshot_at(
+                self.id, version, state.take_snapshot(), self.history.head, self._store
+            )
         request.has_earlier = True
         self._queue.appendleft(request)
 

@@ -21,8 +21,8 @@ from ..bots.pool import BotPool
 from ..games.kit import Refused, refuse
 from ..games.registry import load_games
 from ..gateway.admission import Admission, find_address_key
-from ..gateway.connection import Connection, spread
-from ..gateway.tokens import TokenSigner, secret_of
+from ..gateway.connection import Connection, choose_reconnect_delay
+from ..gateway.tokens import TokenSigner, read_secret
 from ..gateway.websocket import EXTENSION, WebSocketProtocol
 from ..metrics import Metrics
 from ..records.signing_keys import SigningKeys, find_documents
@@ -51,7 +51,7 @@ class AppState:
     def __init__(self, settings: Settings, store: Store, directory: TableDirectory, tasks: TaskGroup) -> None:
         self.settings, self.store, self.directory, self.tasks = settings, store, directory, tasks
         self.record_files, self.catalogs = RecordFiles(store), Catalogs(directory.shelf)
-        self.token_signer = TokenSigner(secret_of(settings.data), time.time)
+        self.token_signer = TokenSigner(read_secret(settings.data), time.time)
         self.admission = Admission(settings, self.token_signer, time.monotonic)
         self.signing_keys = SigningKeys(find_documents(store, settings.data), milliseconds, settings.public_url)
         self.connections: set[Connection] = set()
@@ -97,7 +97,7 @@ class AppState:
 
     async def revoke(self, subject: str, days: int) -> None:
         """Revoke a token or a user, at once on this node and within a second on the others."""
-        await self.store.revoke(*self.token_signer.revocation(subject, days))
+        await self.store.revoke(*self.token_signer.build_revocation(subject, days))
         await self.check_revocations()
 
     async def keep_checking_revocations(self) -> None:
@@ -126,7 +126,7 @@ class AppState:
         """Refuse new connections, flush replies, close all connections, and cut those that outlast the drain time."""
         self.is_stopping = True
         for connection in list(self.connections):
-            connection.end_soon(Close.RESTART, reconnect_in=spread(self.settings))
+            connection.end_soon(Close.RESTART, reconnect_in=choose_reconnect_delay(self.settings))
         with anyio.move_on_after(self.settings.drain):
             while self.connections:
                 await anyio.sleep(0.01)

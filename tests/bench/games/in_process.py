@@ -41,6 +41,7 @@ WIRE = for_server(MSGPACK)
 WARM_UP = 0.2  # of the actions are not counted
 TABLE = "a-table-of-the-bench"
 encode = msgspec.msgpack.Encoder().encode
+create_state: Callable[..., Any] = getattr(TableState, "create", None) or TableState.opened  # type: ignore[attr-defined]
 
 
 def find_broadcast(book: TableState) -> Callable[[LiveViewers, Any], None]:
@@ -48,9 +49,9 @@ def find_broadcast(book: TableState) -> Callable[[LiveViewers, Any], None]:
     try:
         from palatine_server.tables.storage.forks import Forks
     except ImportError:
-        return lambda audience, entry: audience.tell(book, entry)  # type: ignore[call-arg]
+        return lambda audience, entry: audience.tell(book, entry)  # type: ignore[attr-defined]
     forks = Forks(book.secrets.seed)
-    return lambda audience, entry: audience.tell(book, entry, forks.of(b""))
+    return lambda audience, entry: audience.send_entry(book, entry, forks.of(b""))
 
 
 class Player:
@@ -82,7 +83,7 @@ class BenchTable:
         users = [f"user-{seat}" for seat in range(self._players)]
         seats: list[Seated | None] = [Seated(name=user) for user in users]
         info = Info(game=self._game.name, status="open", visibility="public", host=users[0], seats=seats, options={})
-        self.book = book = TableState.opened(self._game, info, users[0], f"{self._games:064x}", 0)
+        self.book = book = create_state(self._game, info, users[0], f"{self._games:064x}", 0)
         book.secrets.users[:] = users
         play.start(book, Requester(users[0], users[0]), Start(id="start", table=TABLE), 0)
         self._audience, self._head, self._broadcast = LiveViewers(TABLE, book), bytes(32), find_broadcast(book)

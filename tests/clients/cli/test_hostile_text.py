@@ -66,8 +66,8 @@ async def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         return honest(json.dumps(spoilt(json.loads(content))).encode(), status)
 
     monkeypatch.setattr(core_routes, "respond_with_bytes", respond_with_bytes)
-    monkeypatch.setattr(tokens, "clean", lambda name: name or "Guest")
-    monkeypatch.setattr(chat, "clean", lambda text: text)
+    monkeypatch.setattr(tokens, "clean_name", lambda name: name or "Guest")
+    monkeypatch.setattr(chat, "clean_text", lambda text: text)
     async with running(tmp_path / "data") as house, httpx.AsyncClient(base_url=house.url) as client:
         assert EVERYTHING in (await client.get("/v1/games")).json()["games"][0]["title"]
         assert EVERYTHING in (await client.get(f"/v1/games/{GAME}")).json()["catalog"]["room"][0]["name_en"]

@@ -142,14 +142,14 @@ def at_table(**options):
     info = Info(
         game=GAME.name, status="open", visibility="public", host="Anna", seats=[None, None], options=options, clock=None
     )
-    book = TableState.opened(GAME, info, "anna", seed(1), 0)
+    book = TableState.create(GAME, info, "anna", seed(1), 0)
     for user, request in [("anna", Sit), ("berta", Sit), ("anna", Start)]:
         ask(book, user, request)
     return book
 
 
 def ask(book, user, request):
-    handlers.do(book, Requester(user, user.title()), request(id=1, table="t"), 0, None)
+    handlers.handle_request(book, Requester(user, user.title()), request(id=1, table="t"), 0, None)
 
 
 def house_bot_moves(book, seat):

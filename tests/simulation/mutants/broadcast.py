@@ -59,7 +59,7 @@ def hint_trusted_as_state() -> list[Change]:
 def other_nodes_not_told() -> list[Change]:
     def wrapper(read_on: Any) -> Any:
         async def silent(self: Table) -> Any:
-            with patch.object(self.broadcaster.live, "tell", lambda *_: None):
+            with patch.object(self.broadcaster.live, "send_entry", lambda *_: None):
                 return await read_on(self)
 
         return silent
@@ -86,7 +86,7 @@ def read_on_off_by_one() -> list[Change]:
     def turn_all(page: Any, entries: Any) -> Any:
         return reduce(apply_entry, entries, page)
 
-    return [(History, "read_on", wrapper), (persistence, "_turn_all", lambda checked: turn_all)]
+    return [(History, "read_on", wrapper), (persistence, "_apply_all", lambda checked: turn_all)]
 
 
 # Coming back
@@ -156,7 +156,7 @@ def hands_told_to_all() -> list[Change]:
 
         return indiscreet
 
-    return [(updates, "past", wrapper)]
+    return [(updates, "build_past_update", wrapper)]
 
 
 @mutant("News for one seat are told to everybody.", "secret", "update_told")
@@ -169,11 +169,11 @@ def spectators_see_a_hand() -> list[Change]:
     def wrapper(snapshot: Any) -> Any:
         def generous(name: str, shown: TableState, sight: Any) -> Any:
             told = snapshot(name, shown, sight)
-            return replace(told, hand=shown.page().hands[0]) if sight.seat is None else told
+            return replace(told, hand=shown.take_snapshot().hands[0]) if sight.seat is None else told
 
         return generous
 
-    return [(updates, "snapshot", wrapper)]
+    return [(updates, "build_snapshot", wrapper)]
 
 
 @mutant("Who no longer watches is still told.", "unwatched", "leak")

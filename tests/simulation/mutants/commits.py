@@ -56,14 +56,14 @@ def no_compare() -> list[Change]:
 def snapshot_of_an_older_version() -> list[Change]:
     def wrapper(append: Any) -> Any:
         def older(self: Table, commit: Commit) -> None:
-            before = persistence.encode(self.state.page())
+            before = persistence.encode(self.state.take_snapshot())
             kept, self.__dict__["_older"] = self.__dict__.get("_older", before), before
-            page = self.state.page
-            self.state.page = lambda: persistence._pages.decode(kept)  # type: ignore[method-assign]
+            page = self.state.take_snapshot
+            self.state.take_snapshot = lambda: persistence._pages.decode(kept)  # type: ignore[method-assign]
             try:
                 append(self, commit)
             finally:
-                self.state.page = page  # type: ignore[method-assign]
+                self.state.take_snapshot = page  # type: ignore[method-assign]
 
         return older
 
@@ -77,7 +77,7 @@ def snapshot_of_an_older_version() -> list[Change]:
 def publish_before_commit() -> list[Change]:
     def early(append: Any) -> Any:
         def told_first(self: Table, commit: Commit) -> None:
-            self.broadcaster.live.tell(self.state, commit.entry, "")
+            self.broadcaster.live.send_entry(self.state, commit.entry, "")
             append(self, commit)
 
         return told_first
@@ -241,7 +241,7 @@ def key_not_bound_to_payload() -> list[Change]:
     def wrapper(key_of: Any) -> Any:
         return lambda *given: replace(key_of(*given), hash=b"")
 
-    return [(table, "key_of", wrapper)]
+    return [(table, "build_request_key", wrapper)]
 
 
 @mutant("A repeated request is answered with the version the table has now.", "not_durable", "other_reply")

@@ -41,7 +41,7 @@ def deadline_early() -> list[Change]:
         return lambda self, *given: max(0.01, seconds_to_wait(self, *given) - 0.5)
 
     return [
-        (play, "overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
+        (play, "handle_overdue", lambda overdue: lambda book, now: overdue(book, now + 500)),
         (Timekeeper, "seconds_to_wait", impatient),
     ]
 
@@ -137,7 +137,7 @@ def clock_not_stored() -> list[Change]:
     def wrapper(summary_of: Any) -> Any:
         return lambda shown: replace(summary_of(shown), deadline=None)
 
-    return [(committer, "summary_of", wrapper)]
+    return [(committer, "build_summary", wrapper)]
 
 
 @mutant("Who was seen elsewhere is marked as away again and again.", "present", "stuck")

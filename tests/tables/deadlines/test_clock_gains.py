@@ -55,11 +55,11 @@ class Stallers:
         else:
             self.count(entry)
         self.ever = [ever + max(0, now - was) for ever, now, was in zip(self.ever, self.decided, before, strict=True)]
-        self.counts[entry.version], self.pages[entry.version] = self.decided, copied(self.state.page())
+        self.counts[entry.version], self.pages[entry.version] = self.decided, copied(self.state.take_snapshot())
 
     def version_before_undone(self, version: int) -> int:
         """The last version at which the game was as it is now."""
-        now = self.state.page()
+        now = self.state.take_snapshot()
         same = (page for page in self.pages.values() if (page.board, page.hands) == (now.board, now.hands))
         return max(page.version for page in same if page.version < version)
 
@@ -69,7 +69,7 @@ class Stallers:
                 self.decided[seat] += DECIDED.get(heard.news["news"], 0)
         last = self.pages.get(entry.version - 1)
         if last is not None and last.board is not None:
-            self.count_questions(last.board["castles"], self.state.page().board["castles"])
+            self.count_questions(last.board["castles"], self.state.take_snapshot().board["castles"])
 
     def count_questions(self, before: Any, after: Any) -> None:
         """A question that lies no longer before its deciders, or is another one, was decided by all of them."""
@@ -129,7 +129,7 @@ class Stallers:
 
     def book_at_rest(self) -> TableSnapshot:
         """As another node would read it."""
-        return copied(self.state.page())
+        return copied(self.state.take_snapshot())
 
     def wait(self, span: int) -> None:
         """Nobody thinks longer than until the time is up."""
@@ -146,7 +146,7 @@ class Stallers:
                 return None  # it still thinks
             action = GAME.policies["random"](self.state.scribe.play, bots[0], self.rng.randrange)
             return handlers.play.play_for(self.state, bots[0], action, "bot", self.now)
-        return handlers.play.overdue(self.state, self.now)
+        return handlers.play.handle_overdue(self.state, self.now)
 
     # What must be true
 
@@ -155,7 +155,7 @@ class Stallers:
         for seat, hand in enumerate(self.state.secrets.clocks):
             stopped = msgspec.structs.replace(hand)
             clocks.stop(stopped, self.now)
-            bank, earned = clocks.left_in_bank(clock, stopped), clock.increment * self.decided[seat]
+            bank, earned = clocks.compute_bank(clock, stopped), clock.increment * self.decided[seat]
             assert bank <= second * (clock.bank + earned), (seat, hand, self.decided)
             moves = 2 * self.ever[seat] + 2 + self.taken_back
             allowed = clock.bank + clock.increment * self.ever[seat] + clock.move * moves

@@ -7,7 +7,7 @@ from tables.state_fixtures import GAME, T0, TABLE, act, ask, choose, code_of, co
 from palatine_protocol import messages
 from palatine_protocol.messages import Clock
 from palatine_server.games.between_two_castles.seats import deciders
-from palatine_server.tables.handlers.play import overdue, play_for, put_clocks_back
+from palatine_server.tables.handlers.play import handle_overdue, play_for, put_clocks_back
 from palatine_server.tables.handlers.seats import note_away
 from palatine_server.tables.state import TableState
 
@@ -22,7 +22,7 @@ def test_without_a_clock_nobody_is_hurried_but_everybody_sees_since_when() -> No
     state = started()
     assert ends(state) == [None] * 3
     assert [hand.since for hand in state.secrets.clocks] == [T0] * 3
-    assert overdue(state, T0 + 1000 * DAY) is None
+    assert handle_overdue(state, T0 + 1000 * DAY) is None
 
 
 def test_slow_play_has_days_per_move() -> None:
@@ -73,7 +73,7 @@ def test_a_decision_that_is_undone_runs_on() -> None:
 
 def test_when_time_is_up_a_house_bot_takes_the_seat_until_its_player_comes_back() -> None:
     state = started(clock=Clock(move=30, overdue="random"))
-    entry = overdue(state, T0 + 30 * SECOND)
+    entry = handle_overdue(state, T0 + 30 * SECOND)
     assert entry is not None
     assert (entry.seat, entry.news[0].news["news"]) == (0, "time_ran_out")
     assert state.bots_to_move() == [0]
@@ -83,7 +83,7 @@ def test_when_time_is_up_a_house_bot_takes_the_seat_until_its_player_comes_back(
     ask(state, 0, messages.Sit(**TABLE), T0 + 31 * SECOND)  # the bot has not decided: the time is still up
     assert state.bots_to_move() == []
     assert ends(state)[0] == T0 + 31 * SECOND
-    again = overdue(state, T0 + 31 * SECOND)
+    again = handle_overdue(state, T0 + 31 * SECOND)
     assert again is not None
     assert again.did["do"] == "take_over"
 
@@ -93,7 +93,7 @@ def test_a_pause_keeps_what_is_left() -> None:
     choose(state, 0, T0 + 5 * SECOND)
     ask(state, 0, messages.Pause(**TABLE), T0 + 10 * SECOND)
     assert ends(state) == [None] * 3
-    assert overdue(state, T0 + DAY) is None
+    assert handle_overdue(state, T0 + DAY) is None
     ask(state, 0, messages.Pause(**TABLE, paused=False), T0 + DAY)
     assert ends(state) == [None, *[T0 + DAY + 20 * SECOND] * 2]
 
@@ -104,11 +104,11 @@ def test_a_pause_does_not_stop_the_clock_of_whoever_paused() -> None:
     assert ends(state) == [T0 + 30 * SECOND, None, None]
     ask(state, 0, messages.HandOver(**TABLE, seat=1), T0 + 12 * SECOND)
     assert ends(state) == [T0 + 30 * SECOND, T0 + 12 * SECOND + 20 * SECOND, None]  # nor that of who could end it
-    resumed = overdue(state, T0 + 30 * SECOND)
+    resumed = handle_overdue(state, T0 + 30 * SECOND)
     assert resumed is not None
     assert (resumed.news[0].news, state.info.paused) == ({"news": "game_resumed"}, False)
     assert ends(state) == [T0 + 30 * SECOND, T0 + 32 * SECOND, T0 + 50 * SECOND]
-    late = overdue(state, T0 + 30 * SECOND)
+    late = handle_overdue(state, T0 + 30 * SECOND)
     assert late is not None
     assert (late.seat, late.news[0].news["news"]) == (0, "time_ran_out")
 
@@ -165,7 +165,7 @@ def test_what_the_house_decided_cannot_be_undone() -> None:
     state = started(clock=Clock(move=30))
     for seat in range(3):
         choose(state, seat, T0)
-    entry = overdue(state, T0 + 30 * SECOND)
+    entry = handle_overdue(state, T0 + 30 * SECOND)
     assert entry is not None
     assert entry.did["action"]["do"] == "place"
     assert entry.seat is not None
@@ -173,7 +173,7 @@ def test_what_the_house_decided_cannot_be_undone() -> None:
 
 
 def test_nobody_pays_for_a_closed_house() -> None:
-    state = TableState.read(GAME, copied(started(clock=Clock(move=30)).page()))
+    state = TableState.read(GAME, copied(started(clock=Clock(move=30)).take_snapshot()))
     put_clocks_back(state, 5 * DAY, T0 + 5 * DAY)
     assert ends(state) == [T0 + 5 * DAY + 30 * SECOND] * 3
     put_clocks_back(state, 5 * DAY, T0 + 5 * DAY)

@@ -7,8 +7,8 @@ from tables.state_fixtures import GAME, T0, TABLE, ask, choose, code_of, copied,
 
 from palatine_protocol import messages
 from palatine_server.games.kit import Refused
-from palatine_server.tables.handlers import do
-from palatine_server.tables.handlers.chat import MOST_LINES, MOST_SPECTATORS, clean
+from palatine_server.tables.handlers import handle_request
+from palatine_server.tables.handlers.chat import MOST_LINES, MOST_SPECTATORS, clean_text
 from palatine_server.tables.state import Requester, TableState
 
 
@@ -46,7 +46,7 @@ def test_lines_are_kept_with_the_table_but_not_for_ever() -> None:
     for number in range(MOST_LINES + 20):
         ask(state, 0, say(f"line {number}"), T0 + 10_000 * number)
     assert len(state.secrets.talk) == MOST_LINES
-    assert TableState.read(GAME, copied(state.page())).secrets.talk == state.secrets.talk
+    assert TableState.read(GAME, copied(state.take_snapshot())).secrets.talk == state.secrets.talk
     assert state.secrets.talk[-1].text == f"line {MOST_LINES + 19}"
 
 
@@ -76,10 +76,10 @@ def test_spectators_together_do_not_fill_the_log() -> None:
     state = placing()
     crowd = [Requester(f"guest {number}", "Guest") for number in range(30)]
     for guest in crowd[:MOST_SPECTATORS]:
-        do(state, guest, say("me too"), T0, None)
-    assert code_of(do, state, crowd[-1], say("and me"), T0, None) == "too_fast"
+        handle_request(state, guest, say("me too"), T0, None)
+    assert code_of(handle_request, state, crowd[-1], say("and me"), T0, None) == "too_fast"
     ask(state, 0, say("those who play may speak"))
-    do(state, crowd[-1], say("later"), T0 + 10_001, None)
+    handle_request(state, crowd[-1], say("later"), T0 + 10_001, None)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_spectators_together_do_not_fill_the_log() -> None:
     ],
 )
 def test_only_plain_text_is_passed_on(said: str, heard: str) -> None:
-    assert clean(said) == heard
+    assert clean_text(said) == heard
 
 
 def test_nothing_is_not_said() -> None:

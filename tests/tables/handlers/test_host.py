@@ -37,9 +37,9 @@ def news(state: TableState, seat: int, request: Any) -> Any:
 )
 def test_these_are_for_the_host_alone(request_: Any) -> None:
     state = seated()
-    before = state.page()
+    before = state.take_snapshot()
     assert code_of(ask, state, 1, request_) == "not_the_host"
-    assert state.page() == before
+    assert state.take_snapshot() == before
 
 
 def test_the_host_is_marked_and_can_hand_over() -> None:
@@ -95,10 +95,10 @@ def test_who_was_ready_is_asked_again_when_the_terms_change() -> None:
 
 def test_terms_that_could_not_be_played_are_refused_and_change_nothing() -> None:
     state = seated()
-    before = state.page()
+    before = state.take_snapshot()
     assert code_of(ask, state, 0, messages.Change(**TABLE, options={"finite_supply": 7}, delay=3)) == "malformed"
     assert code_of(ask, state, 0, messages.Change(**TABLE, clock=Clock(move=1, overdue="genius"))) == "no_such_policy"
-    assert (state.page(), state.info.delay, state.info.options) == (before, 0, {})
+    assert (state.take_snapshot(), state.info.delay, state.info.options) == (before, 0, {})
 
 
 def test_a_reserved_seat_waits_for_its_user() -> None:
@@ -110,7 +110,7 @@ def test_a_reserved_seat_waits_for_its_user() -> None:
     assert code_of(ask, state, 3, messages.Sit(**TABLE)) == "no_seat_free"
     assert code_of(ask, state, 0, messages.AddBot(**TABLE)) == "no_seat_free"
     assert ask(state, 2, messages.Sit(**TABLE)).seat == 1
-    assert user(2) not in repr(state.page().info)
+    assert user(2) not in repr(state.take_snapshot().info)
 
 
 def test_a_reservation_can_be_given_up() -> None:
@@ -128,7 +128,7 @@ def test_a_new_invitation_makes_the_old_one_void() -> None:
     ask(state, 0, messages.Invite(**TABLE, renew=True))
     assert len(first) == len(state.secrets.invitation) == 12
     assert first != state.secrets.invitation
-    assert first not in repr(state.page().info)
+    assert first not in repr(state.take_snapshot().info)
 
 
 def test_a_paused_game_stands_still() -> None:

@@ -7,7 +7,7 @@ from tables.state_fixtures import GAME, T0, TABLE, act, ask, choose, code_of, co
 
 from palatine_protocol.messages import AddBot, Leave, Pause, Say, Sit, Start
 from palatine_server.games.kit import plain
-from palatine_server.tables.handlers.play import overdue
+from palatine_server.tables.handlers.play import handle_overdue
 from palatine_server.tables.state import TableState
 
 
@@ -35,10 +35,10 @@ def test_an_answer_quotes_the_number_of_the_offer() -> None:
 
 def test_a_refused_action_leaves_the_book_as_it_was() -> None:
     state = started()
-    before = msgspec.msgpack.encode(state.page())
+    before = msgspec.msgpack.encode(state.take_snapshot())
     for action in ({"do": "choose", "tiles": ["x", "y"]}, {"do": "dance"}, {}):
         code_of(act, state, 0, action)
-    assert msgspec.msgpack.encode(state.page()) == before
+    assert msgspec.msgpack.encode(state.take_snapshot()) == before
     assert state.version == 4
 
 
@@ -72,8 +72,8 @@ def test_a_new_decision_brings_new_time() -> None:
 
 def test_when_time_is_up_the_rules_choose() -> None:
     state = started(move_limit=30)
-    assert overdue(state, T0 + 29_999) is None
-    entry = overdue(state, T0 + 30_000)
+    assert handle_overdue(state, T0 + 29_999) is None
+    entry = handle_overdue(state, T0 + 30_000)
     assert entry is not None
     assert (entry.user, entry.did["do"], entry.seat) == ("", "overdue", 0)
     assert entry.news[0].news == {"news": "time_ran_out", "seat": 0}
@@ -83,14 +83,14 @@ def test_when_time_is_up_the_rules_choose() -> None:
 def test_a_late_answer_after_the_clock_is_stale() -> None:
     state = started(move_limit=30)
     tiles = state.begun().play.document.hands[0].tiles[:2]
-    overdue(state, T0 + 30_000)
+    handle_overdue(state, T0 + 30_000)
     assert code_of(act, state, 0, {"do": "choose", "tiles": tiles}, T0 + 30_001, 0) == "stale_offer"
 
 
 def test_the_clock_survives_a_restart() -> None:
     state = started(move_limit=30)
     choose(state, 0, T0 + 5_000)
-    assert ends(TableState.read(GAME, copied(state.page()))) == [None, T0 + 30_000, T0 + 30_000]
+    assert ends(TableState.read(GAME, copied(state.take_snapshot()))) == [None, T0 + 30_000, T0 + 30_000]
 
 
 # Offers that lapse: the last to place may correct for a moment (B2C-PP-10)
@@ -118,8 +118,8 @@ def test_an_offer_lapses_also_without_a_clock() -> None:
     state = all_placed()
     seat = last(state)
     assert state.deadline() == state.until(seat) == T0 + 3_000
-    assert overdue(state, T0 + 2_999) is None
-    entry = overdue(state, T0 + 3_000)
+    assert handle_overdue(state, T0 + 2_999) is None
+    entry = handle_overdue(state, T0 + 3_000)
     assert entry is not None
     assert (entry.did, entry.seat, entry.user) == ({"do": "lapse", "action": {"do": "ready"}}, seat, "")
     assert "time_ran_out" not in str(entry.news)
@@ -157,4 +157,4 @@ def test_a_bot_needs_no_grace_and_a_pause_stops_it() -> None:
 
 def test_a_lapsing_offer_survives_a_restart() -> None:
     state = all_placed()
-    assert TableState.read(GAME, copied(state.page())).deadline() == T0 + 3_000
+    assert TableState.read(GAME, copied(state.take_snapshot())).deadline() == T0 + 3_000

@@ -20,7 +20,7 @@ def agree(yes: bool = True) -> messages.Agree:
 def chosen() -> tuple[TableState, TableSnapshot]:
     """Everybody has chosen, and the page on which nobody had."""
     state = started()
-    earlier = copied(state.page())
+    earlier = copied(state.take_snapshot())
     for seat in range(3):
         choose(state, seat)
     return state, earlier
@@ -31,12 +31,12 @@ def test_it_is_done_when_all_agree() -> None:
     ask(state, 1, take_back(4), T0, earlier)
     assert state.info.taking_back == messages.TakingBack(to=4, by=1, agreed=[1])
     ask(state, 0, agree(), T0, earlier)
-    before = copied(state.page())
+    before = copied(state.take_snapshot())
     entry = ask(state, 2, agree(), T0, earlier)
     assert [item.news["news"] for item in entry.news] == ["take_back_agreed", "taken_back"]
-    assert (state.page().board, state.page().hands) == (earlier.board, earlier.hands)
+    assert (state.take_snapshot().board, state.take_snapshot().hands) == (earlier.board, earlier.hands)
     assert state.info.taking_back is None
-    assert apply_entry(before, entry) == state.page()
+    assert apply_entry(before, entry) == state.take_snapshot()
 
 
 def test_offers_from_before_cannot_be_answered_any_more() -> None:
@@ -59,7 +59,7 @@ def test_one_who_refuses_is_enough() -> None:
 
 def test_an_action_ends_the_matter() -> None:
     state = started()
-    earlier = copied(state.page())
+    earlier = copied(state.take_snapshot())
     tick(state, 0)
     ask(state, 0, take_back(4), T0, earlier)
     tick(state, 1)
@@ -72,16 +72,16 @@ def test_bots_agree_to_everything() -> None:
     for _ in (1, 2):
         ask(state, 0, messages.AddBot(**TABLE, policy="random"))
     ask(state, 0, messages.Start(**TABLE))
-    earlier = copied(state.page())
+    earlier = copied(state.take_snapshot())
     choose(state, 0)
     entry: LogEntry = ask(state, 0, take_back(4), T0, earlier)
     assert entry.did == {"do": "take_back", "to": 4}
-    assert state.page().hands == earlier.hands
+    assert state.take_snapshot().hands == earlier.hands
 
 
 def test_a_bot_that_plays_for_a_person_does_not_agree_for_them() -> None:
     state = started()
-    earlier = copied(state.page())
+    earlier = copied(state.take_snapshot())
     choose(state, 0)
     ask(state, 2, messages.Leave(**TABLE))
     assert ask(state, 0, take_back(4), T0, earlier).did == {"do": "take_back_proposed"}
@@ -93,7 +93,7 @@ def test_a_bot_that_plays_for_a_person_does_not_agree_for_them() -> None:
 
 def test_a_proposal_ends_with_the_next_action_also_of_a_bot_that_plays_for_a_person() -> None:
     state = started()
-    earlier = copied(state.page())
+    earlier = copied(state.take_snapshot())
     choose(state, 0)
     ask(state, 2, messages.Leave(**TABLE))
     ask(state, 0, take_back(4), T0, earlier)
@@ -104,7 +104,7 @@ def test_a_proposal_ends_with_the_next_action_also_of_a_bot_that_plays_for_a_per
 
 def test_taking_back_fills_no_bank() -> None:
     state = started(clock=Clock(move=30, bank=60, increment=10))
-    earlier = copied(state.page())
+    earlier = copied(state.take_snapshot())
     choose(state, 0, T0 + 40_000)
     assert state.secrets.clocks[0].bank == 60_000  # ten seconds were paid, and ten were earned
     choose(state, 1, T0 + 41_000)
@@ -118,18 +118,18 @@ def test_taking_back_fills_no_bank() -> None:
 def test_only_the_game_can_be_taken_back() -> None:
     state, _ = chosen()
     assert code_of(ask, state, 0, take_back(9), T0, None) == "no_such_version"
-    assert code_of(ask, state, 0, take_back(1), T0, opened().page()) == "no_such_version"
-    assert code_of(ask, state, 6, take_back(4), T0, state.page()) == "not_seated"
+    assert code_of(ask, state, 0, take_back(1), T0, opened().take_snapshot()) == "no_such_version"
+    assert code_of(ask, state, 6, take_back(4), T0, state.take_snapshot()) == "not_seated"
 
 
 def test_what_was_sealed_then_is_sealed_again() -> None:
     state = started()
     choose(state, 0)
-    earlier = copied(state.page())
+    earlier = copied(state.take_snapshot())
     for seat in (1, 2):
         choose(state, seat)
     assert state.secrets.sealed == []
     for seat, request in ((1, take_back(5)), (0, agree()), (2, agree())):
         ask(state, seat, request, T0, earlier)
     assert [choice.seat for choice in state.secrets.sealed] == [0]
-    assert TableState.read(GAME, copied(state.page())).secrets.sealed == state.secrets.sealed
+    assert TableState.read(GAME, copied(state.take_snapshot())).secrets.sealed == state.secrets.sealed

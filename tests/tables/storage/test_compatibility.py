@@ -49,18 +49,18 @@ def without(page: TableSnapshot, *names: str) -> TableSnapshot:
 
 
 async def test_absent_an_entry_sets_a_list_that_the_page_does_not_have():
-    old = without(opened(3).page(), "talk", "closed_for")
+    old = without(opened(3).take_snapshot(), "talk", "closed_for")
     state = TableState.read(GAME, copied(old))
     said = ask(state, 0, Say(**TABLE, text="hello"))
     page, _ = await persistence.load("t", Archive(old, [said]))
     assert TableState.read(GAME, page).secrets.talk == state.secrets.talk
-    assert page == copied(state.page())
+    assert page == copied(state.take_snapshot())
     assert ["talk"] in [op[0] for op in said.hidden]
 
 
 async def test_absent_an_entry_that_relies_on_the_default_fits_a_page_with_all_defaults():
     state = opened(3)
-    old = without(state.page(), "talk", "muted")
+    old = without(state.take_snapshot(), "talk", "muted")
     said = ask(state, 0, Say(**TABLE, text="hello"))  # made against a page that has the empty list
     with pytest.raises(ValueError, match="not there"):
         apply_entry(copied(old), said)
@@ -71,18 +71,18 @@ async def test_absent_an_entry_that_relies_on_the_default_fits_a_page_with_all_d
 def test_absent_an_action_also_brings_the_fields_that_the_document_has_gained():
     info = Info(game="quay", status="open", visibility="public", host="A", seats=[], options={})
     info.seats = [Seated(name="A"), Seated(name="B")]
-    state = TableState.opened(QUAY, info, "anna", SEED, T0, users=["anna", "berta"])
+    state = TableState.create(QUAY, info, "anna", SEED, T0, users=["anna", "berta"])
     start(state, Requester("anna", "A"), Start(**TABLE), T0)
-    old = copied(state.page())
+    old = copied(state.take_snapshot())
     del old.board["waved"]
     for hand in old.hands:
         del hand["thought"]
     state = TableState.read(QUAY, copied(old))
     assert state.digests() == digests_of(old)  # nobody is shown what the store does not have yet
     entry = ask(state, 0, Act(**TABLE, offer=0, action={"do": "lay", "lantern": 3}))
-    assert apply_entry(copied(old), entry) == copied(state.page())
-    assert state.digests() == entry.digests == digests_of(state.page())
-    assert state.page().board["waved"] == []
+    assert apply_entry(copied(old), entry) == copied(state.take_snapshot())
+    assert state.digests() == entry.digests == digests_of(state.take_snapshot())
+    assert state.take_snapshot().board["waved"] == []
     again = ask(state, 1, Act(**TABLE, offer=0, action={"do": "think", "of": 3}))
     assert again.board == []
 
@@ -97,7 +97,7 @@ def digests_of(page: TableSnapshot) -> list[int]:
 
 def with_more(state: TableState) -> TableSnapshot:
     """The page as a later version may write it."""
-    page = copied(state.page())
+    page = copied(state.take_snapshot())
     page.info |= {"mood": "merry"}
     page.info["seats"][0] |= {"colour": "red"}
     page.hidden |= {"diary": ["one"]}
@@ -111,12 +111,12 @@ def test_unknown_fields_survive_whatever_is_done_at_the_table():
     state, page = TableState.read(GAME, copied(stored)), copied(stored)
     for entry in (ask(state, 1, Show(**TABLE)), ask(state, 0, Show(**TABLE)), choose(state, 1, T0 + 500)):
         page = apply_entry(page, copy.deepcopy(entry))
-    assert page == copied(state.page())
+    assert page == copied(state.take_snapshot())
     assert page.info["mood"] == "merry"
     assert page.info["seats"][0] == {**page.info["seats"][0], "colour": "red", "shown": True}
     assert page.hidden["diary"] == ["one"]
     assert page.hidden["clocks"][1]["zone"] == "UTC"
-    assert TableState.read(GAME, copied(page)).page().hidden == page.hidden
+    assert TableState.read(GAME, copied(page)).take_snapshot().hidden == page.hidden
 
 
 def test_unknown_an_older_node_can_follow_entries_about_fields_that_it_does_not_know():
@@ -124,22 +124,22 @@ def test_unknown_an_older_node_can_follow_entries_about_fields_that_it_does_not_
     said = LogEntry(version=stored.version + 1, at=T0, user="", did={"do": "x"}, hands=[[]] * 3, digests=[0] * 4)
     said.hidden = [[["diary"], 1, 0, "two"]]
     state = TableState.read(GAME, persistence.fold(persistence.encode(stored), [said]))
-    assert state.page().hidden["diary"] == ["one", "two"]
+    assert state.take_snapshot().hidden["diary"] == ["one", "two"]
 
 
 async def test_unknown_fields_are_there_at_every_earlier_version():
-    stored = copied(opened(3).page())
+    stored = copied(opened(3).take_snapshot())
     stored.hidden["opening"]["secrets"]["diary"] = []
     entries = [ask(TableState.read(GAME, copied(stored)), 0, Sit(**TABLE))]
     entries[0].hidden.append([["diary"], 0, 0, "zero"])
     archive = Archive(stored, entries)
-    page = await persistence.page_at("t", 1, stored, archive.log.end, archive)
+    page = await persistence.read_snapshot_at("t", 1, stored, archive.log.end, archive)
     assert page.hidden["diary"] == ["zero"]
 
 
 def test_unknown_a_document_of_newer_rules_is_left_alone():
     for zone in ("board", "hand", "box"):
-        page = copied(started(3).page())
+        page = copied(started(3).take_snapshot())
         {"board": page.board, "hand": page.hands[1], "box": page.hidden["game"]["box"]}[zone]["weather"] = "rain"
         with pytest.raises(NewerTable) as newer:
             persistence.open_state({GAME.name: GAME}, page)
@@ -172,7 +172,7 @@ def test_unknown_fields_stay_with_the_item_they_belong_to(stored: Any, known: An
 
 async def test_format_a_newer_page_or_entry_is_left_alone(monkeypatch: pytest.MonkeyPatch):
     state = opened(3)
-    first = copied(state.page())
+    first = copied(state.take_snapshot())
     entry = ask(state, 0, Sit(**TABLE))
     for page, entries in (
         (msgspec.structs.replace(first, format=FORMAT + 1), []),
@@ -192,11 +192,11 @@ def test_format_is_found_even_if_nothing_else_can_be_read():
     with pytest.raises(UnreadableTable):
         persistence.read_entry(msgspec.msgpack.encode({"version": "seven"}))
     with pytest.raises(UnreadableTable):
-        persistence.read_page(b"\xc1")
+        persistence.decode_snapshot(b"\xc1")
 
 
 def test_format_everything_that_is_written_has_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(compatibility, "FORMAT", 7)
     state = opened(3)
-    assert state.page().format == 7
+    assert state.take_snapshot().format == 7
     assert ask(state, 0, Sit(**TABLE)).format == 7

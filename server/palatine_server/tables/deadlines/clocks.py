@@ -23,7 +23,7 @@ from ..model import SeatClock
 _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
-def wound(clock: Clock | None, seats: int) -> list[SeatClock]:
+def create_clocks(clock: Clock | None, seats: int) -> list[SeatClock]:
     """The clocks at the beginning of a game."""
     return [SeatClock(bank=1000 * clock.bank if clock else 0) for _ in range(seats)]
 
@@ -33,20 +33,20 @@ def key_of_step(step: Step) -> str:
     return f"{step.rule} {crc32(_encode((step.lane, step.given))):08x}"
 
 
-def left_in_bank(clock: Clock, hand: SeatClock) -> int:
+def compute_bank(clock: Clock, hand: SeatClock) -> int:
     """What the seat has besides the time of a single decision, when its clock does not run."""
     return max(0, hand.bank - max(0, (hand.used or 0) - 1000 * clock.move))
 
 
-def until(clock: Clock | None, hand: SeatClock) -> int | None:
+def find_deadline(clock: Clock | None, hand: SeatClock) -> int | None:
     """When the time of a seat is up, if it runs."""
     if clock is None or hand.began is None:
         return hand.lapses
     ends = [] if hand.lapses is None else [hand.lapses]
-    return min(ends + _ends_of_clock(clock, hand, hand.began), default=None)
+    return min(ends + _find_clock_ends(clock, hand, hand.began), default=None)
 
 
-def _ends_of_clock(clock: Clock, hand: SeatClock, began: int) -> list[int]:
+def _find_clock_ends(clock: Clock, hand: SeatClock, began: int) -> list[int]:
     ends = [began + 1000 * clock.move + hand.bank] if clock.move or clock.bank else []
     if clock.grace is not None and hand.away is not None:
         ends.append(max(hand.away, hand.since or 0) + 1000 * clock.grace)
@@ -137,7 +137,7 @@ def _settle(clock: Clock, hand: SeatClock, earns: bool, now: int) -> None:
 
 def _pay(clock: Clock | None, hand: SeatClock) -> None:
     if clock is not None and hand.used is not None:
-        hand.bank = left_in_bank(clock, hand)
+        hand.bank = compute_bank(clock, hand)
     hand.used = None
 
 

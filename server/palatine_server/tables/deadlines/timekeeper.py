@@ -64,7 +64,7 @@ class Timekeeper:
         """Mark a player who is away or back, or carry out what happens to one whose time is up."""
         now, here = self._services.clock(), {viewer.user for viewer in viewers}
         wrong = presence.look(state, here, now, may_mark=self._may_mark_away(state))
-        return seats.note_away(state, *wrong, now) if wrong else play.overdue(state, now)
+        return seats.note_away(state, *wrong, now) if wrong else play.handle_overdue(state, now)
 
     def is_time_known(self, state: TableState) -> bool:
         return self._services.closed_for() is not None and not self.is_behind_table(state)

@@ -45,7 +45,7 @@ SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
 }
 
 
-def earlier_version(state: TableState, request: messages.Request) -> int | None:
+def find_earlier_version(state: TableState, request: messages.Request) -> int | None:
     """The version whose page a deed needs, if it needs one and the book had it."""
     match request:
         case messages.TakeBack(to=to):
@@ -55,7 +55,7 @@ def earlier_version(state: TableState, request: messages.Request) -> int | None:
     return None
 
 
-def do(
+def handle_request(
     state: TableState, requester: Requester, request: messages.Request, now: int, earlier: TableSnapshot | None
 ) -> LogEntry:
     """Carry a request out in the book, or refuse it and change nothing."""

@@ -22,11 +22,11 @@ def say(state: TableState, requester: Requester, request: Say, now: int) -> LogE
     """Say something; spectators are heard by spectators only, those who play by everybody."""
     seat = state.seat_of(requester.user)
     channel = "spectators" if seat is None else request.to
-    _may_speak(state, requester, channel, now)
+    _must_be_allowed(state, requester, channel, now)
     line = ChatMessage(
         line=state.version + 1,
         name=requester.name,
-        text=clean(request.text),
+        text=clean_text(request.text),
         to=channel,
         seat=seat,
         user=requester.user,
@@ -38,26 +38,26 @@ def say(state: TableState, requester: Requester, request: Say, now: int) -> LogE
     return state.entry(now, requester.user, {"do": "say"}, seat, [StoredNews({**news, "seat": seat}, hearers)])
 
 
-def _may_speak(state: TableState, requester: Requester, channel: str, now: int) -> None:
+def _must_be_allowed(state: TableState, requester: Requester, channel: str, now: int) -> None:
     if any(line.user == requester.user for line in state.secrets.muted):
         raise refuse(Code.MUTED)
     rule = state.game.is_silent(state.scribe.play) if state.scribe and channel == "table" else ""
     if rule:
         raise refuse(Code.HUSH, rule)
     talk, is_spectator = state.secrets.talk, state.seat_of(requester.user) is None
-    waits = [_wait([line.at for line in talk if line.user == requester.user], AT_ONCE, now)]
+    waits = [_compute_wait([line.at for line in talk if line.user == requester.user], AT_ONCE, now)]
     if is_spectator:
-        waits.append(_wait([line.at for line in talk if line.seat is None], MOST_SPECTATORS, now))
+        waits.append(_compute_wait([line.at for line in talk if line.seat is None], MOST_SPECTATORS, now))
     if max(waits) > 0:
         raise refuse(Code.TOO_FAST, retry_after=max(waits))
 
 
-def _wait(said: list[int], most: int, now: int) -> int:
+def _compute_wait(said: list[int], most: int, now: int) -> int:
     """In how many milliseconds there is room for one more line, if so many may be said within the span."""
     return said[-most] + WITHIN - now if len(said) >= most else 0
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Plain text in one line: no control characters, nothing that turns the direction of writing."""
     line = " ".join(text.split())
     words = "".join(letter for letter in line if unicodedata.category(letter) not in UNSEEN).strip()
@@ -70,7 +70,7 @@ def mute(state: TableState, requester: Requester, request: Mute, now: int) -> Lo
     """Silence somebody by what he said, and take his lines away."""
     if not requester.is_admin:
         state.must_be_host(requester.user)
-    secrets, line = state.secrets, _line(state, request.line)
+    secrets, line = state.secrets, _find_line(state, request.line)
     secrets.muted = [said for said in secrets.muted if said.user != line.user]
     if request.muted:
         secrets.muted.append(line)
@@ -81,14 +81,14 @@ def mute(state: TableState, requester: Requester, request: Mute, now: int) -> Lo
 
 def report(state: TableState, requester: Requester, request: Report, now: int) -> LogEntry:
     """Keep a complaint with the table; nobody there is told, but the server's log says that there is one."""
-    line = _line(state, request.line)
+    line = _find_line(state, request.line)
     if requester.user in line.reported or len(line.reported) >= MOST_REPORTS:
         raise refuse(Code.NOT_ALLOWED)
     line.reported = [*line.reported, requester.user]
     return state.entry(now, requester.user, {"do": "report", "line": line.line, "why": request.why}, None, [])
 
 
-def _line(state: TableState, number: int) -> ChatMessage:
+def _find_line(state: TableState, number: int) -> ChatMessage:
     for line in (*state.secrets.talk, *state.secrets.muted):
         if line.line == number:
             return line

@@ -21,7 +21,7 @@ TERMS = ("options", "visibility", "clock", "ready_check", "delay")
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is taken for another
 
 
-def new_invitation() -> str:
+def make_invitation() -> str:
     """A code that can be read aloud, and that nobody guesses."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
@@ -33,7 +33,7 @@ def ready(state: TableState, requester: Requester, request: Ready, now: int) -> 
     if state.sitting(seat).ready == request.ready:
         raise Unchanged
     state.reseat(seat, ready=request.ready)
-    return _told(state, requester, now, "ready", seat, is_ready=request.ready)
+    return _build_news_entry(state, requester, now, "ready", seat, is_ready=request.ready)
 
 
 def contribute(state: TableState, requester: Requester, request: Contribute, now: int) -> LogEntry:
@@ -43,7 +43,7 @@ def contribute(state: TableState, requester: Requester, request: Contribute, now
     if state.sitting(seat).entropy == request.entropy:
         raise Unchanged
     state.reseat(seat, entropy=request.entropy)
-    return _told(state, requester, now, "entropy_added", seat)
+    return _build_news_entry(state, requester, now, "entropy_added", seat)
 
 
 # The host
@@ -52,7 +52,7 @@ def contribute(state: TableState, requester: Requester, request: Contribute, now
 def renew_invitation(state: TableState, requester: Requester, request: Invite, now: int) -> LogEntry:
     """Make the old invitation void."""
     state.must_be_host(requester.user)
-    state.secrets.invitation = new_invitation()
+    state.secrets.invitation = make_invitation()
     return state.entry(now, requester.user, {"do": "renew_invitation"}, None, [])
 
 
@@ -64,7 +64,7 @@ def reserve(state: TableState, requester: Requester, request: Reserve, now: int)
     state.secrets.reserved = state.secrets.reserved or [None] * len(state.info.seats)
     state.secrets.reserved[request.seat] = request.user
     state.info.reserved = [seat for seat, user in enumerate(state.secrets.reserved) if user is not None]
-    return _told(state, requester, now, "seat_reserved", request.seat, reserved=request.user is not None)
+    return _build_news_entry(state, requester, now, "seat_reserved", request.seat, reserved=request.user is not None)
 
 
 def change(state: TableState, requester: Requester, request: Change, now: int) -> LogEntry:
@@ -78,7 +78,7 @@ def change(state: TableState, requester: Requester, request: Change, now: int) -
     for seat, sitting in enumerate(state.info.seats):
         if sitting is not None:
             state.reseat(seat, ready=False)
-    return _told(state, requester, now, "terms_changed", None, changed=sorted(changes))
+    return _build_news_entry(state, requester, now, "terms_changed", None, changed=sorted(changes))
 
 
 def hand_over(state: TableState, requester: Requester, request: HandOver, now: int) -> LogEntry:
@@ -92,7 +92,7 @@ def hand_over(state: TableState, requester: Requester, request: HandOver, now: i
         if sitting is not None:
             state.reseat(seat, host=seat == request.seat)
     state.run_clocks(now)
-    return _told(state, requester, now, "host_changed", request.seat, name=heir.name)
+    return _build_news_entry(state, requester, now, "host_changed", request.seat, name=heir.name)
 
 
 def pause(state: TableState, requester: Requester, request: Pause, now: int) -> LogEntry:
@@ -103,9 +103,11 @@ def pause(state: TableState, requester: Requester, request: Pause, now: int) -> 
         return end_pause(state, requester.user, now)
     state.info.paused, state.secrets.paused_by = True, requester.user
     state.run_clocks(now)
-    return _told(state, requester, now, "game_paused", None)
+    return _build_news_entry(state, requester, now, "game_paused", None)
 
 
-def _told(state: TableState, requester: Requester, now: int, news: str, seat: Seat | None, **more: Any) -> LogEntry:
+def _build_news_entry(
+    state: TableState, requester: Requester, now: int, news: str, seat: Seat | None, **more: Any
+) -> LogEntry:
     where = {} if seat is None else {"seat": seat}
     return state.entry(now, requester.user, {"do": news}, seat, [StoredNews({"news": news, **where, **more})])

@@ -30,9 +30,9 @@ def start(state: TableState, requester: Requester, request: Start, now: int) -> 
         raise refuse(Code.NOT_READY)
     with witnessed() as drawings:
         play = state.game.begin(len(state.info.seats), state.game_seed(), state.info.options)
-    news = [StoredNews({"news": "game_started"}), *heard(play.told)]
+    news = [StoredNews({"news": "game_started"}), *build_news(play.told)]
     state.scribe, state.info.status, state.secrets.edition = Scribe(play), "playing", state.game.edition
-    state.secrets.clocks = clocks.wound(state.info.clock, len(state.info.seats))
+    state.secrets.clocks = clocks.create_clocks(state.info.clock, len(state.info.seats))
     state.run_clocks(now)
     entry = state.entry(now, requester.user, {"do": "start"}, None, news)
     entry.drawings = drawings
@@ -45,7 +45,7 @@ def act(state: TableState, requester: Requester, request: Act, now: int) -> LogE
     scribe = state.running()
     if request.offer != state.secrets.answers[seat]:
         raise refuse(Code.STALE_OFFER)
-    return _carried_out(
+    return _build_action_entry(
         state, scribe, scribe.act(seat, state.game.read_action(request.action)), requester.user, "act", now
     )
 
@@ -56,7 +56,7 @@ def undo(state: TableState, requester: Requester, request: Undo, now: int) -> Lo
     scribe = state.running()
     done = scribe.undo(seat)
     clocks.reopen(state.secrets.clocks[seat], now)
-    return _carried_out(state, scribe, done, requester.user, "undo", now)
+    return _build_action_entry(state, scribe, done, requester.user, "undo", now)
 
 
 # The house
@@ -66,10 +66,10 @@ def play_for(state: TableState, seat: Seat, action: Any, why: str, now: int) -> 
     """What the house does on a seat: a bot's move, or the choice for somebody whose time is up. Nobody can undo it."""
     scribe = state.begun()
     done = scribe.act(seat, action)
-    return _carried_out(state, scribe, done, "", why, now)
+    return _build_action_entry(state, scribe, done, "", why, now)
 
 
-def overdue(state: TableState, now: int) -> LogEntry | None:
+def handle_overdue(state: TableState, now: int) -> LogEntry | None:
     """What happens next because of seats whose time is up: the rules choose, or a house bot takes a seat."""
     ends = {seat: state.until(seat) for seat in state.waiting()}
     late = [seat for seat, end in ends.items() if end is not None and end <= now]
@@ -82,12 +82,12 @@ def overdue(state: TableState, now: int) -> LogEntry | None:
     if state.info.paused:
         return end_pause(state, "", now)
     if state.info.clock.overdue != BY_THE_RULES:
-        return _taken_over(state, late[0], now)
+        return _hand_to_bot(state, late[0], now)
     seat, action = state.game.overdue(state.scribe.play, late)
     return play_for(state, seat, action, "overdue", now)
 
 
-def _taken_over(state: TableState, seat: Seat, now: int) -> LogEntry:
+def _hand_to_bot(state: TableState, seat: Seat, now: int) -> LogEntry:
     """Let a bot decide; whoever takes the seat back before it has decided goes on with the time that is up."""
     seats.substitute(state, seat)
     state.run_clocks(now)
@@ -113,7 +113,7 @@ def put_clocks_back(state: TableState, closed_for: int, now: int) -> LogEntry:
 # What follows from an action
 
 
-def _carried_out(state: TableState, scribe: Scribe, done: Entry, user: str, why: str, now: int) -> LogEntry:
+def _build_action_entry(state: TableState, scribe: Scribe, done: Entry, user: str, why: str, now: int) -> LogEntry:
     state.secrets.answers[done.seat] += 1
     state.secrets.clocks[done.seat].lapses = None  # whatever the seat is asked now is another question
     state.info.taking_back = None
@@ -125,7 +125,7 @@ def _carried_out(state: TableState, scribe: Scribe, done: Entry, user: str, why:
         state.info.status, state.info.standings = "over", plain(state.game.standings(scribe.play))
     state.run_clocks(now)
     late = [StoredNews({"news": "time_ran_out", "seat": done.seat})] if why == "overdue" else []
-    news = [*late, *heard(done.news), *_sealing(state, done)]
+    news = [*late, *build_news(done.news), *_seal_choices(state, done)]
     return state.entry(now, user, {"do": why, "action": done.action}, done.seat, news, done)
 
 
@@ -145,7 +145,7 @@ def _note_decision(state: TableState, scribe: Scribe, seat: Seat, why: str, now:
         clocks.note_decided(hands[seat], play.answered)
 
 
-def _sealing(state: TableState, done: Entry) -> list[StoredNews]:
+def _seal_choices(state: TableState, done: Entry) -> list[StoredNews]:
     """Seal a secret choice, and open all of them when they are revealed."""
     secrets, game, news = state.secrets, state.game, list[StoredNews]()
     if not game.sealed:
@@ -153,15 +153,15 @@ def _sealing(state: TableState, done: Entry) -> list[StoredNews]:
     if done.action["do"] in game.sealed:
         choice = SealedChoice(state.version + 1, done.seat, done.action)
         secrets.sealed.append(choice)
-        seal = fairness.seal_of(secrets.seed, choice)
+        seal = fairness.seal_choice(secrets.seed, choice)
         news.append(StoredNews({"news": "choice_sealed", "seat": done.seat, "seal": seal}))
     if {told.news.__struct_config__.tag for told in done.news} & set(game.sealed.values()):
-        opened = [fairness.opened(secrets.seed, choice) for choice in secrets.sealed]
+        opened = [fairness.open_choice(secrets.seed, choice) for choice in secrets.sealed]
         news.append(StoredNews({"news": "choices_opened", "choices": opened}))
         secrets.sealed = []
     return news
 
 
-def heard(told: Iterable[Told]) -> list[StoredNews]:
+def build_news(told: Iterable[Told]) -> list[StoredNews]:
     """News of the game as the log keeps them."""
     return [StoredNews(plain(item.news), item.to) for item in told]

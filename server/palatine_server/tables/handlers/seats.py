@@ -21,10 +21,10 @@ def sit(state: TableState, requester: Requester, request: Sit, now: int) -> LogE
     if own is not None:
         return _return_to(state, own, requester, request.seat, now)
     state.must_be_open()
-    seat = _free_seat(state, request.seat, requester.user)
+    seat = _find_free_seat(state, request.seat, requester.user)
     state.info.seats[seat] = Seated(name=requester.name, host=requester.user == state.secrets.host)
     state.secrets.users[seat] = requester.user
-    return _taken(state, requester, "sit", seat, requester.name, now)
+    return _build_taken_entry(state, requester, "sit", seat, requester.name, now)
 
 
 def _return_to(state: TableState, own: Seat, requester: Requester, wanted: Seat | None, now: int) -> LogEntry:
@@ -35,7 +35,7 @@ def _return_to(state: TableState, own: Seat, requester: Requester, wanted: Seat 
     state.reseat(own, name=requester.name, bot=False, policy="", substitute=False)
     if not state.info.paused:  # what the bot has not decided is still the same decision
         clocks.reopen(state.secrets.clocks[own], now)
-    return _taken(state, requester, "sit", own, requester.name, now)
+    return _build_taken_entry(state, requester, "sit", own, requester.name, now)
 
 
 def leave(state: TableState, requester: Requester, request: Leave, now: int) -> LogEntry:
@@ -47,7 +47,7 @@ def leave(state: TableState, requester: Requester, request: Leave, now: int) -> 
         state.info.seats[seat] = state.secrets.users[seat] = None
     else:
         substitute(state, seat)
-    return _left(state, requester, "leave", seat, name, now)
+    return _build_left_entry(state, requester, "leave", seat, name, now)
 
 
 def substitute(state: TableState, seat: Seat) -> None:
@@ -86,10 +86,10 @@ def add_bot(state: TableState, requester: Requester, request: AddBot, now: int) 
     state.must_be_open()
     if request.policy not in state.game.policies:
         raise refuse(Code.NO_SUCH_POLICY)
-    seat = _free_seat(state, request.seat, "")
+    seat = _find_free_seat(state, request.seat, "")
     name = f"Bot {seat + 1}"
     state.info.seats[seat] = Seated(name=name, bot=True, policy=request.policy)
-    return _taken(state, requester, "add_bot", seat, name, now)
+    return _build_taken_entry(state, requester, "add_bot", seat, name, now)
 
 
 def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot, now: int) -> LogEntry:
@@ -100,48 +100,48 @@ def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot
     if isinstance(request, RemoveBot) and not sitting.bot:
         raise refuse(Code.NO_SUCH_SEAT)
     state.info.seats[request.seat] = state.secrets.users[request.seat] = None
-    return _left(state, requester, "send_away", request.seat, sitting.name, now)
+    return _build_left_entry(state, requester, "send_away", request.seat, sitting.name, now)
 
 
 # Which seat
 
 
-def _free_seat(state: TableState, wanted: Seat | None, user: str) -> Seat:
+def _find_free_seat(state: TableState, wanted: Seat | None, user: str) -> Seat:
     """The seat wanted, the one kept for this user, or the first that is free for everybody."""
     if wanted is None:
-        return _any_seat(state, user)
+        return _find_any_seat(state, user)
     state.must_exist(wanted)
     if state.info.seats[wanted] is not None:
         raise refuse(Code.SEAT_TAKEN)
-    if _kept_for(state, wanted) not in (None, user):
+    if _find_reserved_user(state, wanted) not in (None, user):
         raise refuse(Code.SEAT_RESERVED)
     return wanted
 
 
-def _any_seat(state: TableState, user: str) -> Seat:
+def _find_any_seat(state: TableState, user: str) -> Seat:
     free = [seat for seat, sitting in enumerate(state.info.seats) if sitting is None]
     for keeper in (user, None):
         for seat in free:
-            if _kept_for(state, seat) == keeper:
+            if _find_reserved_user(state, seat) == keeper:
                 return seat
     raise refuse(Code.NO_SEAT_FREE)
 
 
-def _kept_for(state: TableState, seat: Seat) -> str | None:
+def _find_reserved_user(state: TableState, seat: Seat) -> str | None:
     return state.secrets.reserved[seat] if state.secrets.reserved else None
 
 
 # Telling
 
 
-def _taken(state: TableState, requester: Requester, did: str, seat: Seat, name: str, now: int) -> LogEntry:
+def _build_taken_entry(state: TableState, requester: Requester, did: str, seat: Seat, name: str, now: int) -> LogEntry:
     state.run_clocks(now)
     return state.entry(
         now, requester.user, {"do": did}, seat, [StoredNews({"news": "seat_taken", "seat": seat, "name": name})]
     )
 
 
-def _left(state: TableState, requester: Requester, did: str, seat: Seat, name: str, now: int) -> LogEntry:
+def _build_left_entry(state: TableState, requester: Requester, did: str, seat: Seat, name: str, now: int) -> LogEntry:
     state.run_clocks(now)
     return state.entry(
         now, requester.user, {"do": did}, seat, [StoredNews({"news": "seat_left", "seat": seat, "name": name})]

@@ -32,7 +32,7 @@ class DescribedView(NamedTuple):
         return hashlib.sha256(encode(self)).digest()
 
 
-def view_of(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> DescribedView:
+def encode_view(snapshot: Snapshot, news: list[dict[str, Any]], lang: str) -> DescribedView:
     """A view as bytes, which does not change while a worker thread reads it."""
     return DescribedView(_wire.encode(snapshot), news, lang)
 

@@ -33,7 +33,7 @@ class QueryContext(NamedTuple):
         return self.game.unpacked(self.play)
 
 
-def answer_to(table: str, state: TableState, user: str, request: Preview | Explain) -> Callable[[], Reply]:
+def prepare_answer(table: str, state: TableState, user: str, request: Preview | Explain) -> Callable[[], Reply]:
     """What finds the answer, from a copy of the game as it is now; or a refusal at once."""
     if isinstance(request, Preview):
         state.own_seat(user)
@@ -52,7 +52,9 @@ def preview(context: QueryContext, request: Preview) -> Previewed:
     entry = trial.act(seat, context.game.read_action(request.action))
     if trial.play.looked_at - {seat}:
         raise refuse(Code.WOULD_REVEAL)
-    scores = [_difference(score(before, seat, other), score(trial.play, seat, other)) for other in trial.play.seats]
+    scores = [
+        _subtract_scores(score(before, seat, other), score(trial.play, seat, other)) for other in trial.play.seats
+    ]
     return Previewed(re=request.id, table=context.table, board=entry.board, hand=entry.hands[seat], scores=scores)
 
 
@@ -64,7 +66,7 @@ def score(play: Play[Any, Any, Any], viewer: Seat, seat: Seat) -> int | None:
         return None
 
 
-def _difference(before: int | None, after: int | None) -> int | None:
+def _subtract_scores(before: int | None, after: int | None) -> int | None:
     return None if before is None or after is None else after - before
 
 
@@ -75,12 +77,12 @@ def explain(context: QueryContext, request: Explain) -> Explained:
         possible = questions(play, context.viewer)
         text = [words.question(question, request.lang, context.players) for question in listed(possible)]
         return Explained(re=request.id, table=context.table, questions=possible, text=text)
-    ground = _ground(context, play, request)
+    ground = _find_ground(context, play, request)
     text = list(words.account(ground, request.lang, context.players))
     return Explained(re=request.id, table=context.table, reason=msgspec.convert(plain(ground), Reason), text=text)
 
 
-def _ground(context: QueryContext, play: Play[Any, Any, Any], request: Explain) -> Ground:
+def _find_ground(context: QueryContext, play: Play[Any, Any, Any], request: Explain) -> Ground:
     if request.question is not None:
         return explained(play, context.viewer, request.question)
     if context.viewer is None:

@@ -11,7 +11,7 @@ from ...store import Append, Head, RequestKey, Summary
 from ..model import LogEntry
 from ..requests import TableRequest
 from ..state import TableState
-from .persistence import encode, summary_of
+from .persistence import build_summary, encode
 
 
 class Commit:
@@ -48,7 +48,7 @@ class Committer:
         commit.encoded = encode(entry)
         self._unsaved += 1
         self._has_snapshot = self._is_snapshot_due(entry, state)
-        snapshot = encode(state.page()) if self._has_snapshot else None
+        snapshot = encode(state.take_snapshot()) if self._has_snapshot else None
         return Append(self._table, head, commit.encoded, commit.key, self._summarise(entry, state), snapshot)
 
     def note_committed(self) -> None:
@@ -71,7 +71,7 @@ class Committer:
         """Return what the list of tables shows; most entries change nothing of it, and then it is the same object."""
         last, is_next = self._summary, self._state is state and self._version == state.version - 1
         if last is None or entry.info or not is_next or last.deadline != state.when_due():
-            last = self._summary = summary_of(state)
+            last = self._summary = build_summary(state)
         self._state, self._version = state, state.version
         return last
 

@@ -15,7 +15,7 @@ from ...store.hash_chain import link
 from ..model import LogEntry
 from ..viewers.delayed_viewers import is_late
 from .compatibility import NewerTable, UnreadableTable
-from .persistence import Loaded, encode, fold, load_with_log, open_state, page_and_rest, read_entry
+from .persistence import Loaded, encode, fold, load_with_log, open_state, read_entry, read_snapshot_and_rest
 
 if TYPE_CHECKING:
     from ..table import Table
@@ -29,7 +29,7 @@ async def read_on(table: Table) -> bool:
         added = (await table.history.read_on()).entries
         entries = list(map(read_entry, added))
         if entries:
-            table.state = open_state(table.shelf, fold(encode(table.state.page()), entries))
+            table.state = open_state(table.shelf, fold(encode(table.state.take_snapshot()), entries))
     except NewerTable as why:
         table.lose(why)
         raise
@@ -128,8 +128,8 @@ async def open_delayed(table: Table) -> int:
     delayed, state = table.broadcaster.delayed, table.state
     version = max(0, state.version - state.info.delay)
     if delayed.page is None:
-        given = table.id, version, state.page(), table.history.head, table.services.store
-        page, coming = await page_and_rest(*given)
+        given = table.id, version, state.take_snapshot(), table.history.head, table.services.store
+        page, coming = await read_snapshot_and_rest(*given)
         delayed.open(page, map(read_entry, coming))
     assert delayed.page is not None
     return delayed.page.version

@@ -51,29 +51,29 @@ async def load(table: str, store: Readable) -> tuple[TableSnapshot, list[LogEntr
 
 async def load_with_log(table: str, store: Readable) -> Loaded:
     """The same, with the heads of the log; raise NewerTable or UnreadableTable if it makes no sense to this node."""
-    stored = await _undamaged(store.load(table))
+    stored = await _require_undamaged(store.load(table))
     if stored is None:
         raise refuse(Code.NO_SUCH_TABLE)
-    if stored.version < imported_length(read_page(stored.snapshot)):
+    if stored.version < find_imported_length(decode_snapshot(stored.snapshot)):
         raise refuse(Code.NO_SUCH_TABLE)
     entries = [read_entry(entry) for entry in stored.entries]
     return Loaded(fold(stored.snapshot, entries), entries, stored.log)
 
 
-def imported_length(page: TableSnapshot) -> int:
+def find_imported_length(page: TableSnapshot) -> int:
     """How many entries a table has at least; one that is being imported does not exist before it has them all."""
     origin = (page.hidden.get("opening") or {}).get("record")
     return 0 if origin is None else int(origin["entries"])
 
 
-async def read(table: str, after: int, upto: int, store: Readable) -> list[LogEntry]:
+async def read_entries(table: str, after: int, upto: int, store: Readable) -> list[LogEntry]:
     """The entries after + 1 … upto, as far as they exist; or raise as `load` does."""
-    return [read_entry(entry) for entry in (await _undamaged(store.read(table, after, upto))).entries]
+    return [read_entry(entry) for entry in (await _require_undamaged(store.read(table, after, upto))).entries]
 
 
 async def read_after(table: str, head: Head, most: int, store: Readable) -> Span:
     """The entries that follow a head, so many at most; HistoryChanged if the log has no such head any more."""
-    log = await _undamaged(store.read(table, head.version, head.version + most))
+    log = await _require_undamaged(store.read(table, head.version, head.version + most))
     if log.start != head:
         raise HistoryChanged(f"table {table}: the log is not the one whose entry {head.version} was read")
     return log
@@ -81,13 +81,13 @@ async def read_after(table: str, head: Head, most: int, store: Readable) -> Span
 
 async def read_before(table: str, after: int, head: Head, store: Readable) -> Span:
     """The entries after a version that lead to a head; HistoryChanged if they do not any more."""
-    log = await _undamaged(store.read(table, after, head.version))
+    log = await _require_undamaged(store.read(table, after, head.version))
     if log.end != head:
         raise HistoryChanged(f"table {table}: the log does not lead to the entry {head.version} that was read")
     return log
 
 
-async def _undamaged(reading: Awaitable[T]) -> T:
+async def _require_undamaged(reading: Awaitable[T]) -> T:
     """What a store has read; or raise UnreadableTable if it was changed by hand."""
     try:
         return await reading
@@ -95,22 +95,24 @@ async def _undamaged(reading: Awaitable[T]) -> T:
         raise UnreadableTable(str(error)) from error
 
 
-async def page_at(table: str, version: int, newest: TableSnapshot, head: Head, store: Readable) -> TableSnapshot:
+async def read_snapshot_at(
+    table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
+) -> TableSnapshot:
     """A table as it was at an earlier version of the history that leads to its newest page."""
-    page, _ = await page_and_rest(table, version, newest, head, store)
+    page, _ = await read_snapshot_and_rest(table, version, newest, head, store)
     return page
 
 
-async def page_and_rest(
+async def read_snapshot_and_rest(
     table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
 ) -> tuple[TableSnapshot, list[bytes]]:
     """The same, and the entries that lead from there to the newest page."""
     entries = (await read_before(table, 0, head, store)).entries
-    page = await fold_at_leisure(encode(opening_page(newest)), entries[:version])
+    page = await fold_in_steps(encode(build_opening_snapshot(newest)), entries[:version])
     return page, entries[version:]
 
 
-def read_page(stored: bytes) -> TableSnapshot:
+def decode_snapshot(stored: bytes) -> TableSnapshot:
     """Decode a page; raise NewerTable or UnreadableTable."""
     try:
         page = _pages.decode(stored)
@@ -137,25 +139,25 @@ def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
     made by code that did not; they fit the page when all defaults are filled in.
     """
     try:
-        return _turn_all(read_page(snapshot), entries)
+        return _apply_all(decode_snapshot(snapshot), entries)
     except PatchError:
         pass
     try:
-        return _turn_all(fill_defaults(read_page(snapshot)), entries)
+        return _apply_all(fill_defaults(decode_snapshot(snapshot)), entries)
     except PatchError as error:
         raise UnreadableTable(f"an entry after the snapshot does not fit ({type(error).__name__})") from None
 
 
-async def fold_at_leisure(snapshot: bytes, entries: list[bytes]) -> TableSnapshot:
+async def fold_in_steps(snapshot: bytes, entries: list[bytes]) -> TableSnapshot:
     """The page after these entries, like `fold`; the event loop has its turn between some of them."""
-    page = read_page(snapshot)
+    page = decode_snapshot(snapshot)
     for number in range(0, len(entries), APPLIED_AT_ONCE):
         page = fold(encode(page), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
         await sleep(0)
     return page
 
 
-def _turn_all(page: TableSnapshot, entries: list[LogEntry]) -> TableSnapshot:
+def _apply_all(page: TableSnapshot, entries: list[LogEntry]) -> TableSnapshot:
     for entry in entries:
         if entry.version != page.version + 1 or len(entry.hands) != len(page.hands):
             raise UnreadableTable(f"entry {entry.version} follows version {page.version}")
@@ -172,7 +174,7 @@ def fill_defaults(page: TableSnapshot) -> TableSnapshot:
         raise UnreadableTable(f"the snapshot makes no sense ({type(error).__name__})") from None
 
 
-def opening_page(newest: TableSnapshot) -> TableSnapshot:
+def build_opening_snapshot(newest: TableSnapshot) -> TableSnapshot:
     """A table as it was opened; entries lead from there to any later page."""
     opening = newest.hidden["opening"]
     hidden = {**opening["secrets"], "opening": opening, "game": None}
@@ -195,17 +197,17 @@ def open_state(shelf: Mapping[str, Game], page: TableSnapshot) -> TableState:
         raise UnreadableTable(f"the rules cannot go on from here ({type(error).__name__})") from error
 
 
-def new_id() -> str:
+def make_id() -> str:
     """An id that nobody guesses, and that no command line takes for an option."""
     return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
 
 
-def copied(page: TableSnapshot) -> TableSnapshot:
+def copy_snapshot(page: TableSnapshot) -> TableSnapshot:
     """The same page once more; patches change what they are applied to."""
     return _pages.decode(encode(page))
 
 
-def summary_of(state: TableState) -> Summary:
+def build_summary(state: TableState) -> Summary:
     """What the list of tables shows."""
     info, hidden = state.info, state.secrets
     return Summary(
@@ -218,11 +220,11 @@ def summary_of(state: TableState) -> Summary:
         users=list(hidden.users),
         names=[None if sitting is None else sitting.name for sitting in info.seats],
         deadline=state.when_due(),
-        terms=terms_of(info),
+        terms=build_terms(info),
     )
 
 
-def terms_of(info: Info) -> dict[str, Any]:
+def build_terms(info: Info) -> dict[str, Any]:
     """What somebody wants to know before he sits down, as far as it is out of the ordinary."""
     terms = {"clock": info.clock, "ready_check": info.ready_check, "delay": info.delay, "reserved": info.reserved}
     return {name: plain(value) for name, value in terms.items() if value}

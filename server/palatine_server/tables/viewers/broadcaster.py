@@ -14,7 +14,7 @@ from palatine_protocol.messages import Pointed
 from ...games.kit import Refused, Seat
 from ..model import LogEntry
 from ..state import TableState
-from ..storage.persistence import copied
+from ..storage.persistence import copy_snapshot
 from .delayed_viewers import DelayedViewers
 from .pointers import decode_pointer
 from .updates import LiveViewers, Viewer
@@ -32,9 +32,9 @@ class Broadcaster:
 
     def start_over(self, state: TableState, fork: str) -> None:
         """Go on from this version; if the game starts, late viewers go on from the page that is seen now."""
-        self.live.told, self.live.fork = state.version, fork
+        self.live.sent_version, self.live.fork = state.version, fork
         if state.info.status == "open":
-            self.delayed.open(copied(state.page()), ())
+            self.delayed.open(copy_snapshot(state.take_snapshot()), ())
 
     @property
     def viewers(self) -> set[Viewer]:
@@ -50,8 +50,8 @@ class Broadcaster:
     def publish(self, state: TableState, entry: LogEntry, fork: str) -> None:
         """Send an entry to everybody; those who need not wait any longer come from the gallery to the audience."""
         self.delayed.take(self.live, state)
-        self.live.tell(state, entry, fork)
-        for viewer in self.delayed.tell(state, entry):
+        self.live.send_entry(state, entry, fork)
+        for viewer in self.delayed.add_entry(state, entry):
             self.live.take_in(viewer, state, entry)
 
     def leave(self, viewer: Viewer) -> None:

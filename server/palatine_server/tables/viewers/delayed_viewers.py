@@ -12,7 +12,7 @@ from palatine_protocol.messages import Info, Snapshot
 from ...games.kit import Refused, Seat
 from ..model import ChatMessage, LogEntry, TableSnapshot, apply_entry
 from ..state import TableState
-from .updates import LiveViewers, Viewer, find_perspective, past, talk_for
+from .updates import LiveViewers, Viewer, build_past_update, find_perspective, select_chat
 
 
 class DelayedViewers:
@@ -32,13 +32,13 @@ class DelayedViewers:
         """Somebody comes, and may look over a shoulder if it is allowed on the page that is shown."""
         assert self.page is not None
         self.viewers[viewer] = seat
-        viewer.send(viewer.wire.encode(shown(self.table, self.page, self._find_perspective(viewer))))
+        viewer.send(viewer.wire.encode(build_past_snapshot(self.table, self.page, self._find_perspective(viewer))))
 
     def seen_by(self, viewer: Viewer | None) -> Snapshot:
         """What somebody sees who sits here, or comes only to ask."""
         assert self.page is not None
         seat = self._find_perspective(viewer) if viewer is not None and viewer in self.viewers else None
-        return shown(self.table, self.page, seat)
+        return build_past_snapshot(self.table, self.page, seat)
 
     def leave(self, viewer: Viewer) -> None:
         self.viewers.pop(viewer, None)
@@ -61,7 +61,7 @@ class DelayedViewers:
         for viewer in [viewer for viewer in live.viewers if is_late(state, viewer.user)]:
             self.viewers[viewer] = live.leave(viewer)
 
-    def tell(self, state: TableState, entry: LogEntry) -> list[Viewer]:
+    def add_entry(self, state: TableState, entry: LogEntry) -> list[Viewer]:
         """Take in an entry and tell those that are old enough; who need not wait any longer leaves, and is returned."""
         if self.page is None:
             return []
@@ -70,21 +70,23 @@ class DelayedViewers:
             return []
         self._coming.append(entry)
         while len(self._coming) > (state.info.delay if state.info.status == "playing" else 0):
-            self._turn(self._coming.pop(0))
+            self._apply_entry(self._coming.pop(0))
         going = [viewer for viewer in self.viewers if not is_late(state, viewer.user)]
         for viewer in going:
             self.leave(viewer)
         return going
 
-    def _turn(self, entry: LogEntry) -> None:
+    def _apply_entry(self, entry: LogEntry) -> None:
         assert self.page is not None
         before = {viewer: self._find_perspective(viewer) for viewer in self.viewers}
         self.page = apply_entry(self.page, entry)
         for viewer, seat in before.items():
             if self._find_perspective(viewer) == seat:
-                viewer.send(viewer.wire.encode(past(self.table, entry, seat)))
+                viewer.send(viewer.wire.encode(build_past_update(self.table, entry, seat)))
             else:
-                viewer.send(viewer.wire.encode(shown(self.table, self.page, self._find_perspective(viewer))))
+                viewer.send(
+                    viewer.wire.encode(build_past_snapshot(self.table, self.page, self._find_perspective(viewer)))
+                )
 
     def _find_perspective(self, viewer: Viewer) -> Seat | None:
         assert self.page is not None
@@ -101,7 +103,7 @@ def is_late(state: TableState, user: str) -> bool:
     )
 
 
-def shown(table: str, page: TableSnapshot, seat: Seat | None) -> Snapshot:
+def build_past_snapshot(table: str, page: TableSnapshot, seat: Seat | None) -> Snapshot:
     """A page as somebody sees it who has nothing to decide."""
     hand = None if seat is None else page.hands[seat]
     board = digest.of_board(page.board)
@@ -116,5 +118,5 @@ def shown(table: str, page: TableSnapshot, seat: Seat | None) -> Snapshot:
         waiting=[],
         can_undo=False,
         digest=board if seat is None else digest.of_viewer(board, hand),
-        talk=talk_for(msgspec.convert(page.hidden.get("talk", []), list[ChatMessage]), seat),
+        talk=select_chat(msgspec.convert(page.hidden.get("talk", []), list[ChatMessage]), seat),
     )

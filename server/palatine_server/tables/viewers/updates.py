@@ -53,39 +53,39 @@ def find_perspective(state: TableState, user: str, wish: Seat | None) -> Perspec
     return Perspective(wish) if wish is not None and state.shows(wish) else PUBLIC
 
 
-def offer_of(state: TableState, perspective: Perspective) -> Offer | None:
+def build_offer(state: TableState, perspective: Perspective) -> Offer | None:
     """What a seat may do now, with the number to quote."""
     if perspective.seat is None or not perspective.is_own or state.scribe is None or state.info.paused:
         return None
     return Offer(id=state.secrets.answers[perspective.seat], choices=state.scribe.play.offer(perspective.seat))
 
 
-def waiting_of(state: TableState) -> list[Waiting]:
+def build_waiting(state: TableState) -> list[Waiting]:
     return [
         Waiting(seat=seat, since=state.secrets.clocks[seat].since, until=state.until(seat)) for seat in state.waiting()
     ]
 
 
 def can_undo(state: TableState, perspective: Perspective) -> bool:
-    return perspective.seat is not None and perspective.is_own and perspective.seat == undoing(state)
+    return perspective.seat is not None and perspective.is_own and perspective.seat == find_undoing_seat(state)
 
 
-def undoing(state: TableState) -> Seat | None:
+def find_undoing_seat(state: TableState) -> Seat | None:
     """The seat that may take its last action back now."""
     if state.scribe is None or state.info.paused or state.info.status == "over":
         return None
     return state.scribe.undoing()
 
 
-def talk_for(lines: Iterable[ChatMessage], seat: Seat | None) -> list[Line]:
+def select_chat(lines: Iterable[ChatMessage], seat: Seat | None) -> list[Line]:
     """What somebody who comes now is shown of what was said."""
     heard = (line for line in lines if line.to == "table" or seat is None)
     return [Line(line=line.line, name=line.name, text=line.text, to=line.to, seat=line.seat) for line in heard]
 
 
-def snapshot(table: str, state: TableState, perspective: Perspective) -> Snapshot:
+def build_snapshot(table: str, state: TableState, perspective: Perspective) -> Snapshot:
     """The whole table as a seat, or a spectator, may see it."""
-    page, seat = state.page(), perspective.seat
+    page, seat = state.take_snapshot(), perspective.seat
     return Snapshot(
         table=table,
         version=state.version,
@@ -93,15 +93,15 @@ def snapshot(table: str, state: TableState, perspective: Perspective) -> Snapsho
         info=state.info,
         board=page.board,
         hand=None if seat is None else page.hands[seat],
-        offer=offer_of(state, perspective),
-        waiting=waiting_of(state),
+        offer=build_offer(state, perspective),
+        waiting=build_waiting(state),
         can_undo=can_undo(state, perspective),
         digest=state.digests()[-1 if seat is None else seat],
-        talk=talk_for(state.secrets.talk, seat),
+        talk=select_chat(state.secrets.talk, seat),
     )
 
 
-def past(table: str, entry: LogEntry, seat: Seat | None) -> Update:
+def build_past_update(table: str, entry: LogEntry, seat: Seat | None) -> Update:
     """An entry for somebody who missed it: what he may decide follows with the last one."""
     return Update(
         table=table,
@@ -114,12 +114,12 @@ def past(table: str, entry: LogEntry, seat: Seat | None) -> Update:
     )
 
 
-def present(table: str, state: TableState, entry: LogEntry, perspective: Perspective) -> Update:
+def build_update(table: str, state: TableState, entry: LogEntry, perspective: Perspective) -> Update:
     """The newest entry with everything that is to be decided now."""
-    update = past(table, entry, perspective.seat)
+    update = build_past_update(table, entry, perspective.seat)
     update.offer, update.waiting, update.can_undo = (
-        offer_of(state, perspective),
-        waiting_of(state),
+        build_offer(state, perspective),
+        build_waiting(state),
         can_undo(state, perspective),
     )
     return update
@@ -132,7 +132,7 @@ class PendingDecisions:
 
     def __init__(self, state: TableState, waiting: list[Waiting]) -> None:
         self._play = None if state.scribe is None or state.info.paused else state.scribe.play
-        self._answers, self.waiting, self.undoer = state.secrets.answers, waiting, undoing(state)
+        self._answers, self.waiting, self.undoer = state.secrets.answers, waiting, find_undoing_seat(state)
 
     def offer(self, seat: Seat | None) -> Offer | None:
         """What this seat may do; nothing for a viewer who has none."""
@@ -178,7 +178,7 @@ class LiveViewers:
     """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
 
     def __init__(self, table: str, state: TableState) -> None:
-        self.table, self.told = table, state.version
+        self.table, self.sent_version = table, state.version
         self.fork = ""  # of the version that was told last
         self.viewers: dict[Viewer, Perspective] = {}
         self._groups: dict[tuple[Wire, Perspective], ViewerGroup] = {}
@@ -190,9 +190,9 @@ class LiveViewers:
         self._waited_for: tuple[list[Seat], Any] = [], None  # on which seats, and by which clocks
         self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
 
-    def tell(self, state: TableState, entry: LogEntry, fork: str) -> None:
+    def send_entry(self, state: TableState, entry: LogEntry, fork: str) -> None:
         """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
-        self.told, self.fork = entry.version, fork
+        self.sent_version, self.fork = entry.version, fork
         if entry.info:  # no seat changes hands without a trace in info
             self._find_moved(state)
         pending = self._find_pending(state) if entry.version == state.version else None  # belongs to the newest entry
@@ -261,7 +261,7 @@ class LiveViewers:
         """Send the whole table."""
         perspective = self._place(viewer, state)
         self._group(viewer, perspective).note(self._find_pending(state))
-        shown = snapshot(self.table, state, perspective)
+        shown = build_snapshot(self.table, state, perspective)
         shown.fork = self.fork
         viewer.send(viewer.wire.encode(shown))
 
@@ -275,7 +275,9 @@ class LiveViewers:
         for at, (entry, fork) in enumerate(missed, 1):
             is_last = at == len(missed)
             update = (
-                present(self.table, state, entry, perspective) if is_last else past(self.table, entry, perspective.seat)
+                build_update(self.table, state, entry, perspective)
+                if is_last
+                else build_past_update(self.table, entry, perspective.seat)
             )
             update.fork = fork
             viewer.send(viewer.wire.encode(update))
@@ -303,7 +305,7 @@ class LiveViewers:
         """What is to be decided; who is waited for is listed anew only if the seats or their clocks have changed."""
         waited_for = state.waiting(), state.kept_clocks
         if waited_for[1] is not self._waited_for[1] or waited_for[0] != self._waited_for[0]:
-            self._waited_for, self._waiting = waited_for, waiting_of(state)
+            self._waited_for, self._waiting = waited_for, build_waiting(state)
         return PendingDecisions(state, self._waiting)
 
     def _update(self, entry: LogEntry, group: ViewerGroup, board: Any, pending: PendingDecisions | None) -> Update:

@@ -9,15 +9,15 @@ from palatine_protocol.errors import Code
 from palatine_protocol.messages import Describe, Described, Explain, Preview, Snapshot, Watch, Watching
 
 from ...games.kit import Seat, refuse
-from ..queries.descriptions import DescribedView, Descriptions, view_of
-from ..queries.explanations import answer_to
+from ..queries.descriptions import DescribedView, Descriptions, encode_view
+from ..queries.explanations import prepare_answer
 from ..requests import TableRequest
 from ..state import TableState
 from ..storage.loader import open_delayed, reach
-from ..storage.persistence import copied, read
+from ..storage.persistence import copy_snapshot, read_entries
 from .delayed_viewers import is_late
 from .replay import is_replay
-from .updates import Viewer, find_perspective, snapshot
+from .updates import Viewer, build_snapshot, find_perspective
 
 if TYPE_CHECKING:
     from ..table import Table
@@ -92,7 +92,7 @@ async def answer(table: Table, request: TableRequest) -> None:
     if isinstance(message, Describe):
         await _describe(table, request, message)
     elif isinstance(message, Preview | Explain):
-        find = answer_to(table.id, await _find_state_for(table, request.user), request.user, message)
+        find = prepare_answer(table.id, await _find_state_for(table, request.user), request.user, message)
         table.services.answers.answer_later(request, table.game.name, find)
 
 
@@ -102,7 +102,7 @@ async def _find_state_for(table: Table, user: str) -> TableState:
         return table.state
     await open_delayed(table)
     assert table.broadcaster.delayed.page is not None
-    return TableState.read(table.game, copied(table.broadcaster.delayed.page))
+    return TableState.read(table.game, copy_snapshot(table.broadcaster.delayed.page))
 
 
 async def _describe(table: Table, request: TableRequest, message: Describe) -> None:
@@ -111,7 +111,7 @@ async def _describe(table: Table, request: TableRequest, message: Describe) -> N
     if descriptions is None:
         raise refuse(Code.UNKNOWN_REQUEST)
     seen = await _find_view(table, request)
-    view = view_of(seen, await _find_news(table, seen), message.lang)
+    view = encode_view(seen, await _find_news(table, seen), message.lang)
     described = Described(re=message.id, table=table.id, version=seen.version, text=descriptions.known(view) or "")
     if described.text:
         table.reply(request, described)
@@ -126,7 +126,9 @@ async def _find_news(table: Table, seen: Snapshot) -> list[dict[str, Any]]:
     if entry is not None:
         entries = [entry]
     else:
-        entries = await read(table.id, seen.version - 1, seen.version, table.services.store) if seen.version else []
+        entries = (
+            await read_entries(table.id, seen.version - 1, seen.version, table.services.store) if seen.version else []
+        )
     return [heard.news for entry in entries for heard in entry.news if heard.is_for(seen.seat)]
 
 
@@ -137,7 +139,7 @@ async def _find_view(table: Table, request: TableRequest) -> Snapshot:
         await open_delayed(table)
         return broadcaster.delayed.seen_by(request.viewer)
     perspective = broadcaster.live.viewers.get(request.viewer) if request.viewer else None
-    return snapshot(table.id, table.state, perspective or find_perspective(table.state, request.user, None))
+    return build_snapshot(table.id, table.state, perspective or find_perspective(table.state, request.user, None))
 
 
 def find_words(descriptions: Descriptions, view: DescribedView, described: Described) -> Described:

@@ -166,7 +166,7 @@ async def list_tables(request: Request) -> Response:
     state, user = state_of(request), authenticate(request)
     game, status = request.query_params.get("game"), request.query_params.get("status")
     return respond_with_json(
-        {"tables": await state.directory.lobby.listed(user.id if user else None, Filter(game, status))}
+        {"tables": await state.directory.lobby.list_tables(user.id if user else None, Filter(game, status))}
     )
 
 
@@ -189,7 +189,9 @@ def issue_guest_token(request: Request, name: str) -> dict[str, Any]:
     known = authenticate(request)
     if known is not None and known.kind != "guest":
         raise refuse(Code.NOT_ALLOWED)
-    token, user = token_signer.renewed(known, name, days) if known else token_signer.token(name, "guest", days)
+    token, user = (
+        token_signer.renew_token(known, name, days) if known else token_signer.create_token(name, "guest", days)
+    )
     return {"token": token, "user": user.id, "name": user.name, "expires": user.expires}
 
 

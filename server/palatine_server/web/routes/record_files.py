@@ -37,7 +37,7 @@ class RecordFiles:
 
     async def get_file(self, table: Table, asker: str, signer: Signer | None = None) -> bytes:
         """Return the record of a table whose game is over; users and addresses (`asker`) take turns at building."""
-        page, head = table.state.page(), table.history.head
+        page, head = table.state.take_snapshot(), table.history.head
         if page.info["status"] != "over":
             raise refuse(Code.NOT_OVER)
         key = table.id, head.version, head.hash, signer.public if signer else ""

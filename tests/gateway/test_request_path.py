@@ -126,7 +126,7 @@ async def test_files_that_one_action_runs_through(tmp_path: Path) -> None:
                 await players[-1].come(peer.token, seats[0].id, wire)
                 await peer.socket.close()
             await asyncio.sleep(0.2)  # nobody else is there any more
-            table: Table = house.server._app.state.house.directory.tables[seats[0].id]
+            table: Table = house.server._app.state.shared.directory.tables[seats[0].id]
             runs = [await act(trace, table, players) for _ in range(3)]
     files = sorted(set.intersection(*map(set, runs)))  # what runs now and then by itself is in one of them at most
     print(f"{len(files)} files:", *(f"{name}: {runs[0][name]}" for name in files), sep="\n  ")  # noqa: T201

@@ -155,7 +155,7 @@ class Connection:
         self._bytes_left = 0.0  # after those that came last
         self._shared_left = 0.0  # of what all connections of this user and address may send, when last charged
         self._uncharged = 0  # bytes
-        self._is_accounted = False  # its end was told to metrics, tables and admission
+        self._is_accounted = False  # metrics, tables and admission know of its end
         self._alive_timer: TimerHandle | None = None
         self._budget_timer: TimerHandle | None = None
         self._stall_timer: TimerHandle | None = None
@@ -405,7 +405,7 @@ class Connection:
             self._cut_slow()
 
     def lose(self, table: str, why: Refused | None = None) -> None:
-        """End the connection because a watched table broke, unless there is a reason that can be told."""
+        """End the connection because a watched table broke, unless there is a reason that can be sent."""
         self.watched.discard(table)
         if why is None:
             self.end(Close.INTERNAL)
@@ -451,7 +451,7 @@ class Connection:
         return self.admission.charge(self.address_key, self.user, size)
 
     def _is_flooded(self) -> bool:
-        """Tell whether bytes come much faster than they may."""
+        """Return whether bytes come much faster than they may."""
         return self._shared_left < 0 or (self._bytes_left < 0 and self._bytes.spend(0.0) < 0)
 
     def _end_flood(self) -> None:
@@ -501,7 +501,7 @@ class Connection:
         self._account()
 
     def _stop_work(self) -> None:
-        """Drop what is not begun. What is at work at a table goes on, but makes nobody a viewer."""
+        """Drop what is not begun. A request at a table goes on, but adds no viewer."""
         cancel(self._alive_timer)
         cancel(self._budget_timer)
         self._queue.clear()
@@ -518,7 +518,7 @@ class Connection:
         self.directory.leave(self, self.watched)
 
     def _account(self) -> None:
-        """Tell of the end, once."""
+        """Report the end, once."""
         if not self._is_accounted:
             self._is_accounted = True
             self.metrics.count_close(self.reason)

@@ -73,20 +73,20 @@ async def create(connection: Connection, request: Create) -> Reply:
 
 
 async def resume(connection: Connection, request: Hello) -> None:
-    """Watch the tables that `hello` names, one after the other; the client hears of each by a push."""
+    """Watch the tables that `hello` names, one after the other; a push reports each to the client."""
     for table, version in request.resume.items():
         await pay(connection, COSTS[Watch])
         await connection.outbox.wait_for_room()
         invitation, fork = request.invitations.get(table, ""), request.forks.get(table, "")
         watch = Watch(id=request.id, table=table, since=version, fork=fork, invitation=invitation)
         answered = Event()
-        connection.submit(watch, partial(tell_resumed, connection, table, answered))
+        connection.submit(watch, partial(send_resumed, connection, table, answered))
         await answered.wait()
     connection.conclude(None)
 
 
-def tell_resumed(connection: Connection, table: str, answered: Event, reply: Reply) -> None:
-    """Tell the client that a table is watched again, or why it is not."""
+def send_resumed(connection: Connection, table: str, answered: Event, reply: Reply) -> None:
+    """Send the client that a table is watched again, or why it is not."""
     connection.note(reply)
     answered.set()
     if isinstance(reply, Watching):

@@ -1,4 +1,4 @@
-"""Identity: signed bearer tokens. Whoever holds one is that user; nothing is stored but what was revoked."""
+"""Tokens: signed bearer tokens. Whoever holds one is that user; the store keeps only revocations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECRET_VARIABLE = "PALATINE_SECRET"  # noqa: S105 (its name, not its value)
 
 
 class User(Struct, frozen=True):
-    """Somebody who is known."""
+    """A user as their token names them."""
 
     id: str
     name: str
@@ -37,7 +37,7 @@ class User(Struct, frozen=True):
 
 
 class TokenSigner:
-    """Makes tokens and reads them."""
+    """Creates and reads signed tokens."""
 
     def __init__(self, secret: str, now: Callable[[], float]) -> None:
         self._sign, self._now = URLSafeSerializer(secret, salt="palatine.token.1"), now
@@ -45,12 +45,12 @@ class TokenSigner:
     def create_token(
         self, name: str, kind: Kind = "guest", days: int = 30, user: str | None = None
     ) -> tuple[str, User]:
-        """A token for a new user, or another one for a user known already."""
+        """Create a token for a new user, or another one for a known user."""
         made = User(user or make_id(), clean_name(name), kind, self._compute_expiry(days), make_id())
         return self._encode_token(made), made
 
     def renew_token(self, old: User, name: str, days: int) -> tuple[str, User]:
-        """The same token, only younger."""
+        """Renew a token: same id, later expiry."""
         made = structs.replace(old, name=clean_name(name or old.name), expires=self._compute_expiry(days))
         return self._encode_token(made), made
 
@@ -61,7 +61,7 @@ class TokenSigner:
         return PREFIX + str(self._sign.dumps(structs.astuple(user)))
 
     def read(self, token: str) -> User:
-        """Whose token this is, or a refusal."""
+        """Return the user of a token, or refuse."""
         user = self._read_user(token)
         if self.is_expired(user):
             raise refuse(Code.TOKEN_EXPIRED)
@@ -71,7 +71,7 @@ class TokenSigner:
         return user.expires <= self._now()
 
     def build_revocation(self, token_or_user: str, days: int) -> tuple[str, int]:
-        """What a store is to remember, and until when, in milliseconds: the id of a token, or of a user."""
+        """Return what a store must remember, and until when, in milliseconds: the id of a token, or of a user."""
         until = 1000 * self._compute_expiry(days)
         if not token_or_user.startswith(PREFIX):
             return token_or_user, until
@@ -91,13 +91,13 @@ class TokenSigner:
 
 
 def clean_name(name: str) -> str:
-    """A name as others may see it: one line, no control or direction characters, not too long."""
+    """Return a name as others may see it: one line, no control or direction characters, not too long."""
     visible = "".join(char if unicodedata.category(char)[0] not in "CZ" else " " for char in name[:200])
     return " ".join(visible.split())[:LONGEST_NAME].strip() or f"Guest {secrets.randbelow(9000) + 1000}"
 
 
 def read_secret(data: Path) -> str:
-    """The signing secret: from the environment, or made once and kept in the data directory for our eyes only."""
+    """Read the signing secret from the environment, or from the data directory, where it is created once."""
     if given := os.environ.get(SECRET_VARIABLE):
         return given
     path = data / "secret"
@@ -110,7 +110,7 @@ def read_secret(data: Path) -> str:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Write beside and move, so that nobody ever reads half a secret."""
+    """Write beside and move, so that no process ever reads half a secret."""
     beside = path.with_suffix(f".{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)

@@ -77,7 +77,7 @@ Headers = list[tuple[str, str]]
 
 
 class QuietLog(logging.LoggerAdapter[logging.Logger]):
-    """A log for picows, which tells of every connection, and takes frames that break the rules for errors of ours."""
+    """A log for picows, which reports every connection, and takes frames that break the rules for errors of ours."""
 
     def info(self, *given: Any, **named: Any) -> None:
         self.debug(*given, **named)

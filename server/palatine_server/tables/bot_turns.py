@@ -1,4 +1,4 @@
-"""The turns of a table's house bots: one decision is asked for at a time, and the table serves requests meanwhile.
+"""The turns of a table's bots: the table asks for one decision at a time, and serves requests meanwhile.
 
 A decision fits while its seat has given no answer since and the action is still on offer. Chat and the actions of
 others do not outdate it. A decision that no longer fits is dropped, and the bot is asked again.
@@ -28,7 +28,7 @@ class BotMove(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What came back from the scheduler, and what it was asked about."""
+    """An answer of the scheduler, with the question that it answers."""
 
     asked: BotQuestion
     action: Action | None
@@ -84,11 +84,11 @@ class BotTurns:
         return self._turn is not None or self._decision is not None
 
     def limit_wait(self, seconds: float) -> float:
-        """So long the table may wait for something to do."""
+        """Return how long the table may wait for something to do."""
         return min(seconds, ASK_AGAIN) if self._is_full else seconds
 
     def take_move(self) -> BotMove | None:
-        """The move that was decided on, if it still fits."""
+        """Return the move that the bot decided on, if it still fits."""
         decision, self._decision = self._decision, None
         if decision is None:
             return None
@@ -106,7 +106,7 @@ class BotTurns:
         return turn
 
     def _prepare(self, turn: BotTurn, seat: Seat) -> Job | None:
-        """The job as it is now; the scheduler asks for it when it is the table's turn."""
+        """Build the job from the present state; the scheduler calls this when it is the table's turn."""
         if turn is not self._turn:
             return None
         state = self._read_state()
@@ -126,7 +126,7 @@ class BotTurns:
     # What came back
 
     def _find_move(self, decision: Decision) -> BotMove | None:
-        """The action, if it fits; where nobody could decide, or not as the rules want it, one at random."""
+        """Return the action if it fits; if the bot gave none, or one that the rules refuse, return a random one."""
         (seat, answer, version), action = decision.asked, decision.action
         state = self._read_state()
         if state.scribe is None or seat not in state.bots_to_move() or state.secrets.answers[seat] != answer:
@@ -147,5 +147,5 @@ def _read_nothing() -> TableState:
 
 
 def _lots_of(state: TableState, seat: Seat) -> str:
-    """The seed of a bot's lots: with the same table it decides the same again."""
+    """Return the seed of a bot's random choices: at the same table it decides the same again."""
     return f"{state.secrets.seed} {state.version} {seat}"

@@ -1,4 +1,4 @@
-"""Opening tables: new ones, and once more with the same people."""
+"""Creating tables: new ones, and rematches with the same people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .state import TableState, must_be_playable
 
 
 def create_table(game: Game, user: str, name: str, request: Create, now: int) -> TableState:
-    """A table as its host wants it, or a refusal."""
+    """Build the state of a new table as its host wants it, or refuse."""
     kept = request.reserved
     if len(kept) > request.seats:
         raise refuse(Code.NO_SUCH_SEAT)
@@ -42,7 +42,7 @@ def create_table(game: Game, user: str, name: str, request: Create, now: int) ->
 
 
 def create_rematch(state: TableState, now: int) -> TableState:
-    """A table for the rematch: the same people and bots, each one seat further."""
+    """Build the state of a rematch: the same people and bots, each one seat further."""
     seed = secrets.token_hex(32)
     seated, users = deque(state.info.seats), deque(state.secrets.users)
     seated.rotate(1)
@@ -70,12 +70,12 @@ def make_text_secret() -> str:
 
 
 def announce_rematch(state: TableState, table: str, now: int) -> LogEntry:
-    """Tell everybody where the rematch is."""
+    """Build the entry that announces the table of the rematch."""
     state.info.next = table
     return state.entry(now, "", {"do": "rematch"}, None, [StoredNews({"news": "rematch_opened", "table": table})])
 
 
 def reset_seat(sitting: Seated) -> Seated:
-    """Somebody, or a bot, before anything has happened: whoever was played for by a house bot plays himself."""
+    """Return a player or bot as before a game; a player whom a bot replaced plays again."""
     is_bot = sitting.bot and not sitting.substitute
     return Seated(name=sitting.name, bot=is_bot, policy=sitting.policy if is_bot else "", host=sitting.host)

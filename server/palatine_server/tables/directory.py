@@ -1,4 +1,4 @@
-"""The hall: all tables that are open on this node. It opens a table when somebody asks for it."""
+"""The directory of all tables that are open on this node. It opens a table when a request needs it."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from .viewers.replay import find_first_snapshot, replay_entries
 from .viewers.updates import Viewer
 
 log = logging.getLogger("palatine.tables")
-OUTAGE = 15_000  # milliseconds in which no node looked around: the house was closed
+OUTAGE = 15_000  # milliseconds without a check by any node: then no node ran
 SOME_DUE = 100  # tables that are opened at one look
 SOME_HEADS = 200  # tables that are compared with the store at once; then others have their turn
 LOOK_AROUND = 1.0  # seconds between two looks at the clocks and at the logs
-TOUCHES = 12  # in the time for which an empty table is kept: so often it is said that somebody looks at it
+TOUCHES = 12  # in the time for which an empty table is kept: so often the store is asked to keep it
 
 
 class Locks:
@@ -65,14 +65,14 @@ class Locks:
 
 
 class TableDirectory:
-    """Where tables are found."""
+    """Finds tables, opens them, and checks them once a second."""
 
     def __init__(
         self,
         shelf: dict[str, Game],
         store: Store,
         settings: Settings,
-        clock: Clock | None = None,  # what tells the store's time; otherwise the store itself
+        clock: Clock | None = None,  # returns the store's time; without it the store is asked
         metrics: Metrics | None = None,
         describer: Describer | None = None,
         bots: BotScheduler | None = None,
@@ -94,7 +94,7 @@ class TableDirectory:
         self.closed_for: int | None = None  # milliseconds altogether; not known before the first look
         self._opening, self._taking_room = Locks(), Locks()
         self._tasks: TaskGroup = anyio.create_task_group()
-        self._replays = FairTurns()  # for finding their first page, which reads the log up to there
+        self._replays = FairTurns()  # for finding their first snapshot, which reads the log up to there
         self._answers = Answers(self._tasks, self.metrics)
         self._descriptions = Descriptions(describer) if describer else None
         self._services = self._services_of_tables()
@@ -116,7 +116,7 @@ class TableDirectory:
     # Requests
 
     def submit(self, request: TableRequest) -> None:
-        """Bring a request to its table, which is opened first if it must be; the reply comes later, or at once."""
+        """Submit a request to its table, and open the table first if needed; the reply comes later, or at once."""
         table = self.tables.get(request.message.table)
         if type(request.message) is messages.Sit:
             self._start_for(request, self._seat)
@@ -145,7 +145,7 @@ class TableDirectory:
             self._tasks.start_soon(self._answer_all, request, bring)
 
     async def _answer_all(self, request: TableRequest, bring: Callable[[TableRequest], Awaitable[None]]) -> None:
-        """Bring a request to its table, or say why that is not possible."""
+        """Submit a request to its table, or refuse it with the reason."""
         try:
             await bring(request)
         except Refused as why:
@@ -162,7 +162,7 @@ class TableDirectory:
             pass
 
     async def _seat(self, request: TableRequest) -> None:
-        """Bring somebody to a table who wants to sit; of one user, one at a time, so that no two take the last room."""
+        """Submit a request to sit; those of one user run one at a time, so that no two take the last place."""
         request.finished = request.finished or Event()
         async with self._taking_room.of(request.user):
             table = await self.open(request.message.table)
@@ -188,7 +188,7 @@ class TableDirectory:
         return Created(re=request.id, table=table)
 
     async def replay(self, request: Watch, user: str = "") -> AsyncIterator[Snapshot | Update]:
-        """A game that is over, told again; its first page is found in the turn of this user."""
+        """Replay a game that is over; finding its first snapshot waits for the turn of this user."""
         table = await self.open(request.table)
         newest, last = table.state.take_snapshot(), table.history.head
         async with self._replays.of(user):
@@ -197,7 +197,7 @@ class TableDirectory:
             yield told
 
     async def _must_have_room(self, user: str, besides: str = "") -> None:
-        """Refuse somebody who has enough tables; one that is his already takes no more room."""
+        """Refuse a user who has enough tables; a table that is theirs already does not count."""
         rows = await self.store.tables(user=user)
         own = {table for table, row in rows if row.status != "over" and (user == row.host or user in row.users)}
         if len(own - {besides}) >= self.settings.tables_per_user:
@@ -211,7 +211,7 @@ class TableDirectory:
     # Tables
 
     async def open(self, id: str) -> Table:  # noqa: A002
-        """The table with this id, read from the store if it is not open here."""
+        """Return the table with this id; read it from the store if it is not open here."""
         if self._is_stopping or not self._is_time_known:
             raise refuse(Code.TRY_AGAIN)
         if id in self.tables and not self.tables[id].is_closed:
@@ -287,7 +287,7 @@ class TableDirectory:
                 self.metrics.set_store_up(False)
                 if self.store.trouble() is None:  # otherwise the store has logged why, and what to do
                     log.warning("the store does not answer")
-            except Exception:  # what one row or one table leads to is no reason to close the house
+            except Exception:  # an error of one row or one table is no reason to stop the node
                 self.metrics.count_broken_table()
                 log.exception("a look around broke")
             self.metrics.set_store_trouble(self.store.trouble())
@@ -298,18 +298,18 @@ class TableDirectory:
         return not isinstance(self.clock, StoreClock) or self.clock.is_known
 
     def _doubt_time(self) -> None:
-        """Learn at the next look for how long the house was closed."""
+        """Ask the store at the next check for how long no node ran."""
         self._noted = 0
 
     async def _measure_time(self) -> int:
-        """Learn the store's time; by how much it has jumped."""
+        """Measure the store's time; return by how much it has jumped."""
         return await self.clock.measure() if isinstance(self.clock, StoreClock) else 0
 
     async def _note_that_we_are_open(self) -> None:
-        """Now and then: who reads this after an outage knows how long it lasted.
+        """Note in the store that a node runs, so that a node knows after an outage how long it lasted.
 
-        When the store's time has jumped, nobody pays for that either: we learn at once how late it is and for how long
-        the house was closed.
+        When the store's time has jumped, no player pays for that either: the node asks at once how late it is and for
+        how long no node ran.
         """
         jump = await self._measure_time()
         if self._is_time_known and (jump or self.closed_for is None or self.clock() - self._noted >= OUTAGE // 3):
@@ -361,7 +361,7 @@ class TableDirectory:
                 table.compare(head, found.get(id_))
 
     async def _keep_what_is_needed(self) -> None:
-        """Let no table be taken away before its game begins while somebody is there; log entries keep all others."""
+        """Keep tables in the store whose game has not begun while they have viewers; log entries keep all others."""
         now, every = self.clock(), 3_600_000 * self.settings.keep_empty_hours / TOUCHES
         lobbies = [table for table in self.tables.values() if table.state.info.status == "open"]
         needed = [table for table in lobbies if table.broadcaster.has_viewers]

@@ -1,4 +1,4 @@
-"""The log of a table: its entries, the page they turn, and what nobody sees of it."""
+"""Stored types of a table: the entries of its log, its snapshots, and its secrets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..games.kit import Drawing, Seat
 
 
 class ChatMessage(Line, kw_only=True, omit_defaults=True):
-    """A line, and who said it."""
+    """A line of chat, with its author."""
 
     user: str = ""
     at: int = 0
@@ -34,7 +34,7 @@ class SeatClock(Struct, kw_only=True, omit_defaults=True):
 
 
 class SealedChoice(Struct, frozen=True):
-    """A choice whose seal was published, and which is not open yet."""
+    """A secret choice whose seal was published, and which is not open yet."""
 
     version: int
     seat: Seat
@@ -42,7 +42,7 @@ class SealedChoice(Struct, frozen=True):
 
 
 class Secrets(Struct, kw_only=True):
-    """What nobody sees of a table, besides the game's own box."""
+    """What no viewer sees of a table, besides the game's own box."""
 
     host: str
     users: list[str | None]  # by seat
@@ -54,15 +54,15 @@ class Secrets(Struct, kw_only=True):
     invitation: str = ""
     reserved: list[str | None] = []  # users, by seat
     talk: list[ChatMessage] = []  # the last lines
-    muted: list[ChatMessage] = []  # the lines for which somebody may not speak any more
+    muted: list[ChatMessage] = []  # the lines for which their authors were muted
     sealed: list[SealedChoice] = []
     edition: str = ""  # of the rules with which the game began
-    closed_for: int = 0  # how long the house has been closed altogether, as far as the clocks know
+    closed_for: int = 0  # for how long no node ran altogether, as far as the clocks know
     paused_by: str = ""  # the user who paused the game last
 
 
 class TableSnapshot(Struct, kw_only=True):
-    """A book at rest, as a snapshot stores it."""
+    """The whole state of a table at a version, as the store keeps it."""
 
     version: int
     info: Any
@@ -73,7 +73,7 @@ class TableSnapshot(Struct, kw_only=True):
 
 
 class StoredNews(Struct, frozen=True):
-    """News as the log keeps it: what happened, and who heard of it; None is a spectator."""
+    """News as the log stores it: what happened, and which seats see it; None is a spectator."""
 
     news: dict[str, Any]
     to: Sequence[Seat | None] | None = None
@@ -87,7 +87,7 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
 
     version: int
     at: int  # milliseconds since 1970
-    user: str  # who asked for it; empty: the house
+    user: str  # who asked for it; empty: the server
     did: dict[str, Any]  # what was asked
     seat: Seat | None = None
     info: patch.Patch = []
@@ -102,12 +102,12 @@ class LogEntry(Struct, kw_only=True, omit_defaults=True):
 
 
 def build_hidden_patch(box: patch.Patch) -> patch.Patch:
-    """What changed in the game's box, as a part of all that is hidden."""
+    """Turn a patch of the game's box into a patch of the hidden zone."""
     return [[["game", *op[0]], *op[1:]] for op in box]
 
 
 def select_game_patch(hidden: patch.Patch) -> patch.Patch:
-    """What changed in the game's box, of all that is hidden."""
+    """Select the patch of the game's box from a patch of the hidden zone."""
     return [[op[0][1:], *op[1:]] for op in hidden if op[0][:1] == ["game"]]
 
 
@@ -117,7 +117,7 @@ def find_invitation(entry: LogEntry) -> str:
 
 
 def apply_entry(page: TableSnapshot, entry: LogEntry) -> TableSnapshot:
-    """The page after an entry, without running a rule."""
+    """Return the snapshot after an entry, without running a rule."""
     return TableSnapshot(
         version=entry.version,
         info=patch.apply(page.info, entry.info),

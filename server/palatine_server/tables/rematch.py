@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def open_rematch(table: Table, request: TableRequest) -> None:
-    """Open a table for the rematch, or find the one that somebody opened already."""
+    """Open a table for the rematch, or find the one that another player opened already."""
     table.state.must_be_over(request.user)
     clock, store = table.services.clock, table.services.store
     new = create_rematch(table.state, clock())

@@ -1,4 +1,4 @@
-"""What comes to a table: requests from people, and hints from elsewhere."""
+"""Requests to a table, and their replies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .viewers.updates import Viewer
 
 
 class TableRequest:
-    """A request at a table, from whom, and where the one reply goes."""
+    """A message to a table, with its sender and the callback for its one reply."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class TableRequest:
         self.viewer, self.is_admin = viewer, is_admin
         self.answered: Reply | None = None
         self.attempts = 0  # while the store did not answer
-        self.earlier: TableSnapshot | None = None  # the page that the request needs, if it was looked for
+        self.earlier: TableSnapshot | None = None  # the snapshot that the request needs, if the table has looked for it
         self.has_earlier = False
         self.is_deferred = False  # the answer comes from a worker, and the table goes on
         self.finished: Event | None = None  # for a caller that waits for the reply
@@ -52,12 +52,12 @@ class TableRequest:
 
 
 def build_request_key(user: str, request: messages.Request) -> RequestKey:
-    """By which the store knows a request again, and tells it from another one with the same id."""
+    """Build the key by which the store recognises a request, and distinguishes it from another one with the same id."""
     return RequestKey(user, request.id, hashlib.sha256(encode(request)).digest()[:16])
 
 
 def build_refusal(request_id: str, why: Refused) -> messages.Refused:
-    """A refusal as a client is told it."""
+    """Build the message that refuses a request."""
     return messages.Refused(
         re=request_id, code=why.code, sentence=why.sentence, rule=why.rule, retry_after=why.retry_after
     )

@@ -1,4 +1,4 @@
-"""A game played again by the rules, beside its log."""
+"""Plays a game again by the rules, and compares the outcome with its log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from palatine_protocol import patch
 
 from ..games.kit import Drawing, Entry, Game, Scribe, Seat, Told, Zones, witnessed
 
-Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what nobody sees
+Parts = tuple[Any, list[Any], Any]  # the board, the hands, and what no viewer sees
 
 
 class RulesCheck:
@@ -23,7 +23,7 @@ class RulesCheck:
         self.past: dict[int, Zones] = {}  # by version, for those who take back
 
     def play(self, version: int, seat: Seat | None, did: Mapping[str, Any], options: Any) -> list[Drawing]:
-        """Do what an entry did, by the rules; what chance decided."""
+        """Carry out an entry by the rules; return what chance decided."""
         with witnessed() as made:
             drawings = self._play_again(seat, did, options)
         if self.scribe is not None:
@@ -47,7 +47,7 @@ class RulesCheck:
         return scribe.undo(seat) if did["do"] == "undo" else scribe.act(seat, self.game.read_action(did["action"]))
 
     def apply_patches(self, board: patch.Patch, hands: list[patch.Patch], box: patch.Patch) -> None:
-        """Take in the patches of an entry."""
+        """Apply the patches of an entry."""
         old, held, hidden = self.logged
         held = [patch.apply(hand, ops) for hand, ops in zip(held, hands, strict=True)]
         self.logged = patch.apply(old, board), held, patch.apply(hidden, box)

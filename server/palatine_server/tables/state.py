@@ -1,8 +1,8 @@
-"""The book of a table: who sits where, the game, and every change as an entry. It is pure; storing comes later.
+"""The state of a table: who sits where, the game, and every change as an entry. It is pure; storing comes later.
 
-The book has four zones: `info` and `board`, which everybody sees, `hands`, and `hidden`. An entry holds the patch of
-each, so that the book can be rebuilt from a snapshot and entries without running a rule. What people do in it stands in
-`seating`, `playing`, `hosting`, `taking_back` and `talking`.
+The state has four zones: `info` and `board`, which everybody sees, `hands`, and `hidden`. An entry holds the patch of
+each, so that the state can be rebuilt from a snapshot and entries without running a rule. The handlers of requests
+are in `handlers`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def must_be_playable(game: Game, info: Info) -> None:
 
 @final
 class Requester:
-    """Somebody who asks for something."""
+    """The user who sends a request."""
 
     __slots__ = ("is_admin", "name", "user")
 
@@ -50,7 +50,7 @@ class Requester:
 
 
 class TableState:
-    """A table that can be changed; each change gives the entry to be stored."""
+    """The state of a table that handlers change; each change returns the entry to be stored."""
 
     def __init__(
         self, game: Game, info: Info, secrets: Secrets, version: int = 0, scribe: Scribe | None = None
@@ -76,7 +76,7 @@ class TableState:
         users: Sequence[str | None] = (),
         text_secret: str = "",
     ) -> TableState:
-        """A new table, with empty seats or with these people on them.
+        """Create a new table, with empty seats or with these users on them.
 
         The salts of names and chat in its record follow from the text secret, which is never published.
         """
@@ -98,7 +98,7 @@ class TableState:
 
     @classmethod
     def read(cls, game: Game, page: TableSnapshot) -> TableState:
-        """A table from its snapshot."""
+        """Read a table from its snapshot."""
         rest, hidden = page.hidden["game"], share_strings({**page.hidden, "game": None})
         del hidden["game"]
         zones = {"board": page.board, "hands": page.hands, **rest} if rest else None
@@ -163,7 +163,7 @@ class TableState:
         return seated is not None and (not self.info.ready_check or seated.ready or seated.bot or seated.host)
 
     def shows(self, seat: Seat) -> bool:
-        """Whether others may look over the shoulder of a seat: it allows it, or the game is over."""
+        """Whether others may see the hand of a seat: it allows it, or the game is over."""
         seated = self.info.seats[seat] if seat < len(self.info.seats) else None
         return seated is not None and (seated.shown or self.info.status == "over")
 
@@ -176,7 +176,7 @@ class TableState:
         )
 
     def until(self, seat: Seat) -> int | None:
-        """When the time of a seat is up."""
+        """Return when the time of a seat is up."""
         return clocks.find_deadline(self.info.clock, self.secrets.clocks[seat])
 
     @property
@@ -196,7 +196,7 @@ class TableState:
         return min(lapses) if lapses else None
 
     def when_due(self) -> int | None:
-        """When somebody must look after the table though nobody watches it: for bots, at once."""
+        """Return when a node must open the table though it has no viewers: for bots, at once."""
         return 0 if self.bots_to_move() else self.deadline()
 
     @property
@@ -218,11 +218,11 @@ class TableState:
     # Conditions
 
     def is_member(self, user: str) -> bool:
-        """Whether somebody sits here or is the host; a game that was imported has none, and nobody is not he."""
+        """Whether a user sits here or is the host; an imported game has no host, and an empty user is no member."""
         return bool(user) and (user == self.secrets.host or user in self.secrets.users)
 
     def admits(self, user: str, invitation: str) -> bool:
-        """Whether somebody may come to the table at all."""
+        """Whether a user may come to the table at all."""
         secrets = self.secrets
         is_known = self.is_member(user) or user in secrets.reserved
         is_invited = bool(secrets.invitation) and compare_digest(invitation.encode(), secrets.invitation.encode())
@@ -312,7 +312,7 @@ class TableState:
     def _timed_seats(self) -> list[Seat]:
         """The seats that the table waits for and whose clocks run.
 
-        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: nobody stops
+        A pause stops all clocks but those of whoever paused the game and of the host, who could end it: no player stops
         their own clock. Theirs run also where a bot plays for them, because during a pause it does not.
         """
         secrets, waiting = self.secrets, self.waiting()
@@ -369,7 +369,7 @@ class TableState:
         news: list[StoredNews],
         done: Entry | None = None,
     ) -> LogEntry:
-        """The entry for what changed since the last one; the scribe has written down the game's part already."""
+        """Build the entry for what changed since the last one; the scribe has recorded the game's part already."""
         before = self._kept
         changed = self._changed(CHANGING if done is None else PLAYED, before.secrets)
         secrets = {**before.secrets, **changed}

@@ -1,11 +1,11 @@
 """A table: a state machine that takes one request at a time, so that no lock is needed.
 
-Every request takes the same way, whoever makes it: a client, a timer, a house bot, or a hint from another node.
+Every request takes the same way, whoever makes it: a client, a timer, a bot, or a hint from another node.
 
     submit      the request waits in a bounded queue until the table is idle, which it mostly is
-    apply       a pure handler changes the book and makes an entry, or refuses and changes nothing
+    apply       a pure handler changes the state and makes an entry, or refuses and changes nothing
     append      the store gets the entry; it is durable, or it did not happen
-    conclude    committed: the reply is sent; stale, or no answer: the book is loaded again, and the request tries again
+    conclude    committed: the reply is sent; stale, or no answer: the table is loaded and the request repeated
     broadcast   the entry is sent to everybody who watches
 
     in state     when                                           the table                                    goes to
@@ -72,7 +72,7 @@ from .viewers.pointers import point
 from .viewers.updates import Viewer
 from .viewers.watch import answer, watch
 
-ATTEMPTS = 2  # to carry out a request while the store does not answer, before the client is told to try again
+ATTEMPTS = 2  # to carry out a request while the store does not answer, before the client must try again
 IN_A_ROW = 64  # requests; then bots and clocks have their turn, however many requests wait
 PAUSE = 1.0  # seconds before the server tries again what it could not store for a bot or a clock
 
@@ -123,7 +123,7 @@ class Table:
         self._commit: Commit | None = None  # what the store is asked to append
         self.refusals = Refusals()
         self._hinted = 0  # the newest version that was hinted at and not read yet; 0: there is none
-        self._is_doubted = False  # the store may have gone back, and nobody has looked yet
+        self._is_doubted = False  # the store may have gone back, and the table has not looked yet
         self._is_due = False  # the timer has rung
         self._timer = Timer(self._ring)
         self._bots = BotTurns(id, services.bots, services.metrics, lambda: self.state, self._go_on)
@@ -133,7 +133,7 @@ class Table:
         return self.activity is CLOSED
 
     def open(self) -> None:
-        """Begin to work; before anything else, nobody pays for the time in which no node ran."""
+        """Begin to work; first put the clocks back by the time in which no node ran."""
         if self.timekeeper.must_put_back(self.state):
             self.append(Commit(self.timekeeper.put_back(self.state)))
         self._go_on()
@@ -233,10 +233,10 @@ class Table:
         viewers = self.broadcaster.live.viewers
         self._timer.set(self.timekeeper.seconds_to_wait(self.state, self.presence, viewers, idle))
         if self.state.scribe is not None and not self.broadcaster.has_viewers and not self._bots.are_asked:
-            self.state.scribe.play.release()  # offers that nobody sees are only room
+            self.state.scribe.play.release()  # offers without viewers only take memory
 
     def _rest(self) -> None:
-        """Close a table that nobody watches and that has nothing to do."""
+        """Close a table that has no viewers and nothing to do."""
         if not self.broadcaster.has_viewers and not self.state.bots_to_move():
             self._close()
 
@@ -300,7 +300,7 @@ class Table:
         self.reply(request, Done(re=request.message.id, table=self.id, version=self.state.version))
 
     def _invite(self, request: TableRequest) -> None:
-        """Tell the invitation to those who sit, and to the host."""
+        """Send the invitation to players and to the host."""
         if not self.state.is_member(request.user):
             raise refuse(Code.NOT_SEATED)
         invitation = self.state.secrets.invitation
@@ -352,7 +352,7 @@ class Table:
         return Done(re=request.message.id, table=self.id, version=entry.version, seat=entry.seat)
 
     def append(self, commit: Commit) -> None:
-        """Let the store append an entry that the book has already."""
+        """Let the store append an entry that the state has already."""
         given = self.committer.build(commit, self.state, self.history.head)
         self._commit = commit
         self._enter(COMMITTING)
@@ -477,7 +477,7 @@ class Table:
                     raise refuse(Code.NO_SUCH_TABLE)
 
     async def _find_earlier(self, request: TableRequest) -> None:
-        """Find the page that a request needs; for nobody but a player is the whole log read."""
+        """Find the snapshot that a request needs; only for a player is the whole log read."""
         version, state = find_earlier_version(self.state, request.message), self.state
         if version is not None and state.seat_of(request.user) is not None:
             request.earlier = await read_snapshot_at(
@@ -513,7 +513,7 @@ class Table:
     # Closing
 
     def lose(self, why: Refused | None = None) -> None:
-        """Close a table that cannot be read, and let its viewers come back or tell them why."""
+        """Close a table that cannot be read, and let its viewers reconnect or send them the reason."""
         if self.activity is not CLOSED:  # the node may have stopped meanwhile
             self._close()
             self.broadcaster.lose(why)
@@ -544,7 +544,7 @@ class Table:
         try:
             if request is not None and request.answered is None:
                 self.refuse(request, refuse(Code.TRY_AGAIN))
-        except Exception:  # nobody is left to be told, and other tables go on
+        except Exception:  # no client is left to answer, and other tables go on
             log.exception("a reply broke", extra={"table": self.id})
         try:
             self.lose()

@@ -24,7 +24,7 @@ _encode = msgspec.msgpack.Encoder(order="deterministic").encode
 
 
 def create_clocks(clock: Clock | None, seats: int) -> list[SeatClock]:
-    """The clocks at the beginning of a game."""
+    """Build the clocks for the beginning of a game."""
     return [SeatClock(bank=1000 * clock.bank if clock else 0) for _ in range(seats)]
 
 
@@ -34,12 +34,12 @@ def key_of_step(step: Step) -> str:
 
 
 def compute_bank(clock: Clock, hand: SeatClock) -> int:
-    """What the seat has besides the time of a single decision, when its clock does not run."""
+    """Return the time in the bank of a seat whose clock does not run."""
     return max(0, hand.bank - max(0, (hand.used or 0) - 1000 * clock.move))
 
 
 def find_deadline(clock: Clock | None, hand: SeatClock) -> int | None:
-    """When the time of a seat is up, if it runs."""
+    """Return when the time of a seat is up, if it runs."""
     if clock is None or hand.began is None:
         return hand.lapses
     ends = [] if hand.lapses is None else [hand.lapses]
@@ -142,7 +142,7 @@ def _pay(clock: Clock | None, hand: SeatClock) -> None:
 
 
 def reopen(hand: SeatClock, now: int) -> None:
-    """A decision is open again: its time runs on from where it was stopped."""
+    """Reopen a decision: its time runs on from where it stopped."""
     if hand.used is not None:
         hand.began, hand.used = now - hand.used, None
 
@@ -155,7 +155,7 @@ def rewind(clock: Clock | None, hand: SeatClock, bank: int, now: int) -> None:
 
 
 def put_back(hands: list[SeatClock], by: int) -> None:
-    """The house was closed for so long; nobody pays for that."""
+    """Move all clocks by the time in which no node ran, so that no player pays for it."""
     for hand in hands:
         hand.began = None if hand.began is None else hand.began + by
         hand.away = None if hand.away is None else hand.away + by

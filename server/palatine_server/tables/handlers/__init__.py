@@ -1,4 +1,4 @@
-"""Deeds: what each request does in the book. All of them are pure; each gives the entry to be stored."""
+"""Handlers: what each request changes in the state of a table. They are pure; each returns the entry to be stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HANDLERS: Final[dict[type, Handler]] = {
     messages.Report: chat.report,
 }
 
-# These need the page of an earlier version.
+# These need the snapshot of an earlier version.
 SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
     messages.TakeBack: rollback.propose,
     messages.Agree: rollback.agree,
@@ -46,7 +46,7 @@ SNAPSHOT_HANDLERS: Final[dict[type, SnapshotHandler]] = {
 
 
 def find_earlier_version(state: TableState, request: messages.Request) -> int | None:
-    """The version whose page a deed needs, if it needs one and the book had it."""
+    """Return the version whose snapshot a handler needs, if it needs one and the table had it."""
     match request:
         case messages.TakeBack(to=to):
             return to if to < state.version else None
@@ -58,7 +58,7 @@ def find_earlier_version(state: TableState, request: messages.Request) -> int | 
 def handle_request(
     state: TableState, requester: Requester, request: messages.Request, now: int, earlier: TableSnapshot | None
 ) -> LogEntry:
-    """Carry a request out in the book, or refuse it and change nothing."""
+    """Apply a request to the state and return the entry, or refuse it and change nothing."""
     if type(request) in SNAPSHOT_HANDLERS:
         return SNAPSHOT_HANDLERS[type(request)](state, requester, request, now, earlier)
     if type(request) not in HANDLERS:

@@ -1,4 +1,4 @@
-"""Talking: lines are entries of the log like any other; they are stored, resumed and replayed with the table."""
+"""Chat: messages are entries of the log like any other; they are stored, resumed and replayed with the table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...games.kit import Refused, refuse
 from ..model import ChatMessage, LogEntry, StoredNews
 from ..state import Requester, TableState
 
-MOST_LINES = 100  # that a newcomer is shown
+MOST_LINES = 100  # that a new viewer is sent
 UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # categories of characters: control, format, surrogate, private
 AT_ONCE, WITHIN = 5, 10_000  # lines of one person in so many milliseconds
 MOST_REPORTS = 5  # of one line, each by somebody else
@@ -19,7 +19,7 @@ MOST_SPECTATORS = 20  # lines of all spectators together in that time: each is a
 
 
 def say(state: TableState, requester: Requester, request: Say, now: int) -> LogEntry:
-    """Say something; spectators are heard by spectators only, those who play by everybody."""
+    """Add a chat message; those of spectators reach only spectators, those of players reach everybody."""
     seat = state.seat_of(requester.user)
     channel = "spectators" if seat is None else request.to
     _must_be_allowed(state, requester, channel, now)
@@ -53,12 +53,12 @@ def _must_be_allowed(state: TableState, requester: Requester, channel: str, now:
 
 
 def _compute_wait(said: list[int], most: int, now: int) -> int:
-    """In how many milliseconds there is room for one more line, if so many may be said within the span."""
+    """Return in how many milliseconds one more line is allowed."""
     return said[-most] + WITHIN - now if len(said) >= most else 0
 
 
 def clean_text(text: str) -> str:
-    """Plain text in one line: no control characters, nothing that turns the direction of writing."""
+    """Return the text in one line, without control characters or characters that change the direction of writing."""
     line = " ".join(text.split())
     words = "".join(letter for letter in line if unicodedata.category(letter) not in UNSEEN).strip()
     if not words:
@@ -67,7 +67,7 @@ def clean_text(text: str) -> str:
 
 
 def mute(state: TableState, requester: Requester, request: Mute, now: int) -> LogEntry:
-    """Silence somebody by what he said, and take his lines away."""
+    """Mute the author of a line and remove their lines."""
     if not requester.is_admin:
         state.must_be_host(requester.user)
     secrets, line = state.secrets, _find_line(state, request.line)
@@ -80,7 +80,7 @@ def mute(state: TableState, requester: Requester, request: Mute, now: int) -> Lo
 
 
 def report(state: TableState, requester: Requester, request: Report, now: int) -> LogEntry:
-    """Keep a complaint with the table; nobody there is told, but the server's log says that there is one."""
+    """Store a complaint with the table; no viewer sees it, but the server's log mentions it."""
     line = _find_line(state, request.line)
     if requester.user in line.reported or len(line.reported) >= MOST_REPORTS:
         raise refuse(Code.NOT_ALLOWED)

@@ -1,4 +1,4 @@
-"""Hosting: what people settle before the game starts, and what the host may do."""
+"""Requests before the game starts, and requests of the host."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that is taken for another
 
 
 def make_invitation() -> str:
-    """A code that can be read aloud, and that nobody guesses."""
+    """Return a random code that can be read aloud."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
 
 def ready(state: TableState, requester: Requester, request: Ready, now: int) -> LogEntry:
-    """Say that one is ready to start, or not any more."""
+    """Mark a seat as ready to start, or as not ready."""
     state.must_be_open()
     seat = state.own_seat(requester.user)
     if state.sitting(seat).ready == request.ready:
@@ -57,7 +57,7 @@ def renew_invitation(state: TableState, requester: Requester, request: Invite, n
 
 
 def reserve(state: TableState, requester: Requester, request: Reserve, now: int) -> LogEntry:
-    """Keep a free seat for somebody, or for nobody any more."""
+    """Reserve a free seat for a user, or free it again."""
     state.must_be_host(requester.user)
     state.must_be_open()
     state.must_exist(request.seat)
@@ -82,7 +82,7 @@ def change(state: TableState, requester: Requester, request: Change, now: int) -
 
 
 def hand_over(state: TableState, requester: Requester, request: HandOver, now: int) -> LogEntry:
-    """Make somebody else the host."""
+    """Make another player the host."""
     state.must_be_host(requester.user)
     heir, user = state.sitting(request.seat), state.secrets.users[request.seat]
     if user is None:

@@ -1,4 +1,4 @@
-"""Playing: the game begins, people act and undo, and the house moves for bots and for those whose time is up."""
+"""Playing: the game begins, players act and undo, and the server moves for bots and for players whose time is up."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..model import LogEntry, SealedChoice, StoredNews
 from ..state import BY_THE_RULES, Requester, TableState
 from . import seats
 
-BY_THE_HOUSE = ("bot", "overdue", "lapse")  # why it acts on a seat
+BY_THE_SERVER = ("bot", "overdue", "lapse")  # why it acts on a seat
 
-# People
+# Players
 
 
 def start(state: TableState, requester: Requester, request: Start, now: int) -> LogEntry:
@@ -59,18 +59,18 @@ def undo(state: TableState, requester: Requester, request: Undo, now: int) -> Lo
     return _build_action_entry(state, scribe, done, requester.user, "undo", now)
 
 
-# The house
+# The server
 
 
 def play_for(state: TableState, seat: Seat, action: Any, why: str, now: int) -> LogEntry:
-    """What the house does on a seat: a bot's move, or the choice for somebody whose time is up. Nobody can undo it."""
+    """Act on a seat for the server: a bot's move, or the choice when time is up. No player can undo it."""
     scribe = state.begun()
     done = scribe.act(seat, action)
     return _build_action_entry(state, scribe, done, "", why, now)
 
 
 def handle_overdue(state: TableState, now: int) -> LogEntry | None:
-    """What happens next because of seats whose time is up: the rules choose, or a house bot takes a seat."""
+    """Act for a seat whose time is up: the rules choose, or a bot takes the seat."""
     ends = {seat: state.until(seat) for seat in state.waiting()}
     late = [seat for seat, end in ends.items() if end is not None and end <= now]
     if not late or state.scribe is None:
@@ -104,7 +104,7 @@ def end_pause(state: TableState, user: str, now: int) -> LogEntry:
 
 
 def put_clocks_back(state: TableState, closed_for: int, now: int) -> LogEntry:
-    """The house was closed: nobody pays for that."""
+    """Put the clocks back by the time in which no node ran."""
     by, state.secrets.closed_for = closed_for - state.secrets.closed_for, closed_for
     clocks.put_back(state.secrets.clocks, by)
     return state.entry(now, "", {"do": "put_clocks_back"}, None, [])
@@ -119,7 +119,7 @@ def _build_action_entry(state: TableState, scribe: Scribe, done: Entry, user: st
     state.info.taking_back = None
     if state.info.clock is not None and why != "undo":
         _note_decision(state, scribe, done.seat, why, now)
-    if why in BY_THE_HOUSE:
+    if why in BY_THE_SERVER:
         scribe.forget_past()
     if scribe.play.is_over:
         state.info.status, state.info.standings = "over", plain(state.game.standings(scribe.play))
@@ -139,7 +139,7 @@ def _note_decision(state: TableState, scribe: Scribe, seat: Seat, why: str, now:
     assert clock is not None
     is_revealed = not scribe.may_undo(seat)
     has_decided = play.after in (None, SETTLED) or (play.after is AGAIN and is_revealed)
-    if is_revealed or why in BY_THE_HOUSE:
+    if is_revealed or why in BY_THE_SERVER:
         clocks.settle_decisions(clock, hands, play, seat if has_decided else None, now)
     if has_decided and play.answered is not None:
         clocks.note_decided(hands[seat], play.answered)

@@ -1,6 +1,6 @@
-"""Taking back by consent: further than undo goes, when all people who play agree. House bots agree to everything.
+"""Taking back by consent: further than undo goes, when all people who play agree. Bots agree to everything.
 
-A bot that plays for a person agrees to nothing for them: the proposal waits for the person, until somebody acts.
+A bot that plays for a person agrees to nothing for them: the proposal waits for the person, until a player acts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _settled(state: TableState, requester: Requester, now: int, earlier: TableSn
 
 
 def _go_back(state: TableState, earlier: TableSnapshot, now: int) -> None:
-    """Put the game back to an earlier page; offers made since then cannot be answered any more."""
+    """Put the game back to an earlier snapshot; offers made since then cannot be answered any more."""
     document = {"board": earlier.board, "hands": earlier.hands, **earlier.hidden["game"]}
     state.scribe = Scribe(state.game.resumed(document))
     state.secrets.answers = [count + 1 for count in state.secrets.answers]

@@ -1,4 +1,4 @@
-"""Seating: who sits down and gets up, on which seat, and for whom a house bot plays."""
+"""Seats: players take and leave them, and bots play for players who left."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..model import LogEntry, StoredNews
 from ..state import BY_THE_RULES, Requester, TableState
 from ..unchanged import Unchanged
 
-OBJECTION = 2_000  # milliseconds for the node to which somebody is connected to say that they are not away
-SUBSTITUTE = "greedy"  # how a house bot plays for somebody who left, unless the clock names another policy
+OBJECTION = 2_000  # milliseconds for the node with the player's connection to say that they are not away
+SUBSTITUTE = "greedy"  # how a bot plays for a player who left, unless the clock names another policy
 
 
 def sit(state: TableState, requester: Requester, request: Sit, now: int) -> LogEntry:
-    """Take a seat, or take one's own seat back from the house bot that plays on it."""
+    """Take a seat, or take one's own seat back from the bot that plays on it."""
     own = state.seat_of(requester.user)
     if own is not None:
         return _return_to(state, own, requester, request.seat, now)
@@ -39,7 +39,7 @@ def _return_to(state: TableState, own: Seat, requester: Requester, wanted: Seat 
 
 
 def leave(state: TableState, requester: Requester, request: Leave, now: int) -> LogEntry:
-    """Give the seat up; in a running game a house bot plays on, and the seat can be taken back."""
+    """Give the seat up; in a running game a bot plays on, and the seat can be taken back."""
     seat = state.own_seat(requester.user)
     state.must_not_be_over()
     name = state.sitting(seat).name
@@ -51,14 +51,14 @@ def leave(state: TableState, requester: Requester, request: Leave, now: int) -> 
 
 
 def substitute(state: TableState, seat: Seat) -> None:
-    """Let a house bot play on this seat until its player comes back."""
+    """Let a bot play on this seat until its player comes back."""
     clock = state.info.clock
     policy = clock.overdue if clock and clock.overdue != BY_THE_RULES else SUBSTITUTE
     state.reseat(seat, bot=True, policy=policy, substitute=True)
 
 
 def note_away(state: TableState, seat: Seat, is_away: bool, since: int | None, now: int) -> LogEntry:
-    """Somebody who is waited for lost the connection, or is back."""
+    """Note that a player whom the table waits for lost the connection, or is back."""
     grace = 1000 * (state.info.clock.grace or 0) if state.info.clock else 0
     known = max(since or now, now + OBJECTION - grace)  # however late we notice it
     state.secrets.clocks[seat].away = known if is_away else None
@@ -68,7 +68,7 @@ def note_away(state: TableState, seat: Seat, is_away: bool, since: int | None, n
 
 
 def show(state: TableState, requester: Requester, request: Show, now: int) -> LogEntry:
-    """Let spectators look over one's shoulder, or not any more."""
+    """Show one's hand to spectators, or hide it again."""
     seat = state.own_seat(requester.user)
     if state.sitting(seat).shown == request.shown:
         raise Unchanged
@@ -81,7 +81,7 @@ def show(state: TableState, requester: Requester, request: Show, now: int) -> Lo
 
 
 def add_bot(state: TableState, requester: Requester, request: AddBot, now: int) -> LogEntry:
-    """Put a house bot on a free seat."""
+    """Put a bot on a free seat."""
     state.must_be_host(requester.user)
     state.must_be_open()
     if request.policy not in state.game.policies:
@@ -93,7 +93,7 @@ def add_bot(state: TableState, requester: Requester, request: AddBot, now: int) 
 
 
 def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot, now: int) -> LogEntry:
-    """Send a bot or somebody away before the game starts; a new invitation keeps him out of a private table."""
+    """Remove a player or bot before the game starts; a new invitation keeps them out of a private table."""
     state.must_be_host(requester.user)
     state.must_be_open()
     sitting = state.sitting(request.seat)
@@ -107,7 +107,7 @@ def send_away(state: TableState, requester: Requester, request: Kick | RemoveBot
 
 
 def _find_free_seat(state: TableState, wanted: Seat | None, user: str) -> Seat:
-    """The seat wanted, the one kept for this user, or the first that is free for everybody."""
+    """Return the wanted seat, the one reserved for this user, or the first that is free for all."""
     if wanted is None:
         return _find_any_seat(state, user)
     state.must_exist(wanted)
@@ -131,7 +131,7 @@ def _find_reserved_user(state: TableState, seat: Seat) -> str | None:
     return state.secrets.reserved[seat] if state.secrets.reserved else None
 
 
-# Telling
+# Entries
 
 
 def _build_taken_entry(state: TableState, requester: Requester, did: str, seat: Seat, name: str, now: int) -> LogEntry:

@@ -1,7 +1,7 @@
-"""Presence: who of those that are waited for is connected, as far as this node knows.
+"""Presence on this node: which of the players that a table waits for are connected, as far as this node knows.
 
-Whoever is not connected any more is marked as away after a moment. A node to which he is connected says at once that he
-is back, and who hears that stops looking for him; so nodes that know different things agree, without counting anything.
+A player who is not connected any more is marked as away after a moment. A node to which they are connected marks them
+as back at once, and the others stop looking for them. So nodes that know different things agree without counting.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class LocalPresence:
         self._left.setdefault(user, now)
 
     def came(self, user: str) -> None:
-        """He is back, here or elsewhere."""
+        """Note that a player is back, here or elsewhere."""
         self._left.pop(user, None)
         self._marked.discard(user)
 
     def look(
         self, state: TableState, here: Collection[str], now: int, *, may_mark: bool = True
     ) -> tuple[Seat, bool, int | None] | None:
-        """The next seat whose mark is wrong: which, whether it is away, and since when."""
+        """Return the next seat whose mark is wrong: which, whether it is away, and since when."""
         for seat, user, is_marked in self._waited_for(state):
             if is_marked and user in here:
                 return seat, False, None
@@ -42,7 +42,7 @@ class LocalPresence:
         return None
 
     def next_look(self, state: TableState, viewers: Iterable[Viewer], *, may_mark: bool = True) -> int | None:
-        """When it is time to look again: when somebody may be away, or at once if somebody is not away any more."""
+        """Return when to check again: when a player may be away, or at once if one is not away any more."""
         waited = {user: is_marked for _, user, is_marked in self._waited_for(state)}
         if any(waited.values()) and any(waited.get(viewer.user) for viewer in viewers):
             return 0
@@ -51,13 +51,13 @@ class LocalPresence:
         return min((at + AFTER for at in gone), default=None)
 
     def attending(self, state: TableState, viewers: Iterable[Viewer]) -> list[str]:
-        """Who is waited for and is here, so that other nodes must be told of it."""
+        """Return the players whom the table waits for and who are here, so that other nodes must know of it."""
         waited = [user for _, user, _ in self._waited_for(state)]
         here = {viewer.user for viewer in viewers} if waited else set()
         return [user for user in waited if user in here]
 
     def missing(self, state: TableState, viewers: Iterable[Viewer]) -> list[str]:
-        """Who is waited for and may be at another node, or nowhere."""
+        """Return the players whom the table waits for and who may be at another node, or at none."""
         waited = [user for _, user, is_marked in self._waited_for(state) if not is_marked and user not in self._left]
         here = {viewer.user for viewer in viewers} if waited else set()
         return [user for user in waited if user not in here]

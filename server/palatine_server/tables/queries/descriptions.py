@@ -1,4 +1,4 @@
-"""Descriptions: views in words, found once for each view and remembered.
+"""Descriptions: views in words, computed once for each view and cached.
 
 The key of a text is a hash of all that its viewer is sent: the snapshot as it goes over the wire, the news and the
 language. So a text that was found for one viewer reaches another only if both are sent the same bytes.

@@ -34,7 +34,7 @@ class QueryContext(NamedTuple):
 
 
 def prepare_answer(table: str, state: TableState, user: str, request: Preview | Explain) -> Callable[[], Reply]:
-    """What finds the answer, from a copy of the game as it is now; or a refusal at once."""
+    """Return a function that finds the answer from a copy of the present game; or refuse at once."""
     if isinstance(request, Preview):
         state.own_seat(user)
         scribe = state.running()

@@ -45,7 +45,7 @@ class EntryCache:
             self.add(entry, link(self.head, entry))
 
     def add(self, entry: bytes, head: Head) -> None:
-        """The log has gone on by an entry, and this is its head now."""
+        """Add an entry of the log, which has this head now."""
         entries = self._entries
         entries.append((self.head, entry))
         self._bytes += len(entry)

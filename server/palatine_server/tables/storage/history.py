@@ -35,7 +35,7 @@ class History:
         return self._recent.head
 
     def add(self, entry: bytes, head: Head) -> None:
-        """The log has gone on by an entry, and this is its head now."""
+        """Add an entry of the log, which has this head now."""
         self._recent.add(entry, head)
         self._compared = self._clock()
 
@@ -47,11 +47,11 @@ class History:
     # Forks
 
     def fork(self) -> str:
-        """What clients are told of the newest version."""
+        """Return the fork of the newest version."""
         return self._forks.of(self.head.hash)
 
     def fork_at(self, version: int) -> str:
-        """What clients were told of a version; nothing if it is not known here any more."""
+        """Return the fork of a version; empty if this node does not know it any more."""
         head = self._recent.head_at(version)
         return "" if head is None else self._forks.of(head.hash)
 

@@ -95,7 +95,7 @@ def note_lost_history(table: Table, loaded: Loaded) -> None:
     """Report that the store went back, and forget what was refused by a state that never was."""
     held, version = table.history.head.version, loaded.log.end.version
     log.warning(
-        "the store went back to version %d, and %d was shown here: everybody is shown the table anew",
+        "the store went back to version %d, and %d was shown here: all viewers get a new snapshot",
         version,
         held,
         extra={"table": table.id, "version": version},
@@ -124,7 +124,7 @@ async def show_everybody(table: Table) -> None:
 
 
 async def open_delayed(table: Table) -> int:
-    """Open the gallery for the first viewer who sees the table late; return the version that is shown there."""
+    """Load the delayed snapshot for the first delayed viewer; return its version."""
     delayed, state = table.broadcaster.delayed, table.state
     version = max(0, state.version - state.info.delay)
     if delayed.page is None:

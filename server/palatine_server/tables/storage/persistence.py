@@ -1,4 +1,4 @@
-"""Pages: a table as the store keeps it, in bytes, and what the list of tables shows of it."""
+"""Persistence: reads and decodes snapshots and entries, and builds what the list of tables shows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Readable(Protocol):
 
 
 class Loaded(NamedTuple):
-    """The newest page of a table, and the log after its snapshot, decoded and as it is stored."""
+    """The newest snapshot of a table, and the log after the stored one, decoded and as it is stored."""
 
     page: TableSnapshot
     entries: list[LogEntry]
@@ -44,7 +44,7 @@ class Loaded(NamedTuple):
 
 
 async def load(table: str, store: Readable) -> tuple[TableSnapshot, list[LogEntry]]:
-    """The newest page of a table, and the entries that were read after its snapshot."""
+    """Return the newest snapshot of a table, and the entries after the stored one."""
     page, entries, _ = await load_with_log(table, store)
     return page, entries
 
@@ -98,7 +98,7 @@ async def _require_undamaged(reading: Awaitable[T]) -> T:
 async def read_snapshot_at(
     table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
 ) -> TableSnapshot:
-    """A table as it was at an earlier version of the history that leads to its newest page."""
+    """Return a table as it was at an earlier version of the history that leads to its newest snapshot."""
     page, _ = await read_snapshot_and_rest(table, version, newest, head, store)
     return page
 
@@ -106,14 +106,14 @@ async def read_snapshot_at(
 async def read_snapshot_and_rest(
     table: str, version: int, newest: TableSnapshot, head: Head, store: Readable
 ) -> tuple[TableSnapshot, list[bytes]]:
-    """The same, and the entries that lead from there to the newest page."""
+    """Return the same, and the entries that lead from there to the newest snapshot."""
     entries = (await read_before(table, 0, head, store)).entries
     page = await fold_in_steps(encode(build_opening_snapshot(newest)), entries[:version])
     return page, entries[version:]
 
 
 def decode_snapshot(stored: bytes) -> TableSnapshot:
-    """Decode a page; raise NewerTable or UnreadableTable."""
+    """Decode a snapshot; raise NewerTable or UnreadableTable."""
     try:
         page = _pages.decode(stored)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -133,10 +133,10 @@ def read_entry(stored: bytes) -> LogEntry:
 
 
 def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
-    """The page after these entries.
+    """Return the snapshot after these entries.
 
-    Entries of ours set a field that the page lacks as a whole. Entries that rely on the default of such a field were
-    made by code that did not; they fit the page when all defaults are filled in.
+    Entries of ours set a field that the snapshot lacks as a whole. Entries that rely on the default of such a field
+    come from code that did not; they fit the snapshot when all defaults are filled in.
     """
     try:
         return _apply_all(decode_snapshot(snapshot), entries)
@@ -149,7 +149,7 @@ def fold(snapshot: bytes, entries: list[LogEntry]) -> TableSnapshot:
 
 
 async def fold_in_steps(snapshot: bytes, entries: list[bytes]) -> TableSnapshot:
-    """The page after these entries, like `fold`; the event loop has its turn between some of them."""
+    """Return the snapshot after these entries, like `fold`; the event loop has its turn between some of them."""
     page = decode_snapshot(snapshot)
     for number in range(0, len(entries), APPLIED_AT_ONCE):
         page = fold(encode(page), list(map(read_entry, entries[number : number + APPLIED_AT_ONCE])))
@@ -166,7 +166,7 @@ def _apply_all(page: TableSnapshot, entries: list[LogEntry]) -> TableSnapshot:
 
 
 def fill_defaults(page: TableSnapshot) -> TableSnapshot:
-    """The page with every field of the secrets; those that our types do not know stay."""
+    """Return the snapshot with every field of the secrets; those that our types do not know stay."""
     try:
         secrets = plain(msgspec.convert(page.hidden, Secrets))
         return msgspec.structs.replace(page, hidden={**secrets, **page.hidden})
@@ -175,7 +175,7 @@ def fill_defaults(page: TableSnapshot) -> TableSnapshot:
 
 
 def build_opening_snapshot(newest: TableSnapshot) -> TableSnapshot:
-    """A table as it was opened; entries lead from there to any later page."""
+    """Return a table as it was created; entries lead from there to any later snapshot."""
     opening = newest.hidden["opening"]
     hidden = {**opening["secrets"], "opening": opening, "game": None}
     hands = [None] * len(opening["info"]["seats"])
@@ -183,7 +183,7 @@ def build_opening_snapshot(newest: TableSnapshot) -> TableSnapshot:
 
 
 def open_state(shelf: Mapping[str, Game], page: TableSnapshot) -> TableState:
-    """The book of a table, ready to be played on; or raise NewerTable or UnreadableTable."""
+    """Open the state of a table, ready to be played on; or raise NewerTable or UnreadableTable."""
     try:
         name = page.info["game"]
         if name not in shelf:
@@ -198,17 +198,17 @@ def open_state(shelf: Mapping[str, Game], page: TableSnapshot) -> TableState:
 
 
 def make_id() -> str:
-    """An id that nobody guesses, and that no command line takes for an option."""
+    """Return a random id, which no command line takes for an option."""
     return "".join(secrets.choice(ascii_letters + digits) for _ in range(16))
 
 
 def copy_snapshot(page: TableSnapshot) -> TableSnapshot:
-    """The same page once more; patches change what they are applied to."""
+    """Copy a snapshot; patches change what they are applied to."""
     return _pages.decode(encode(page))
 
 
 def build_summary(state: TableState) -> Summary:
-    """What the list of tables shows."""
+    """Build what the list of tables shows."""
     info, hidden = state.info, state.secrets
     return Summary(
         game=info.game,
@@ -225,6 +225,6 @@ def build_summary(state: TableState) -> Summary:
 
 
 def build_terms(info: Info) -> dict[str, Any]:
-    """What somebody wants to know before he sits down, as far as it is out of the ordinary."""
+    """Return the terms of a table that differ from the defaults."""
     terms = {"clock": info.clock, "ready_check": info.ready_check, "delay": info.delay, "reserved": info.reserved}
     return {name: plain(value) for name, value in terms.items() if value}

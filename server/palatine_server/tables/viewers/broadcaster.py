@@ -21,7 +21,7 @@ from .updates import LiveViewers, Viewer
 
 
 class Broadcaster:
-    """Everybody who watches a table on this node: the audience, and the gallery, which sees it late."""
+    """All viewers of a table on this node: the live ones, and the delayed ones."""
 
     def __init__(self, table: str, state: TableState, fork: str) -> None:
         self._table = table
@@ -31,7 +31,7 @@ class Broadcaster:
         self.start_over(state, fork)
 
     def start_over(self, state: TableState, fork: str) -> None:
-        """Go on from this version; if the game starts, late viewers go on from the page that is seen now."""
+        """Go on from this version; if the game starts, delayed viewers go on from the present snapshot."""
         self.live.sent_version, self.live.fork = state.version, fork
         if state.info.status == "open":
             self.delayed.open(copy_snapshot(state.take_snapshot()), ())
@@ -48,7 +48,7 @@ class Broadcaster:
         return viewer in self.live.viewers or viewer in self.delayed.viewers
 
     def publish(self, state: TableState, entry: LogEntry, fork: str) -> None:
-        """Send an entry to everybody; those who need not wait any longer come from the gallery to the audience."""
+        """Send an entry to all viewers; delayed viewers who need not wait any longer become live ones."""
         self.delayed.take(self.live, state)
         self.live.send_entry(state, entry, fork)
         for viewer in self.delayed.add_entry(state, entry):
@@ -60,11 +60,11 @@ class Broadcaster:
         self.delayed.leave(viewer)
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
-        """Let everybody go; return who they are, and over whose shoulder they would like to look."""
+        """Remove all viewers; return each with the seat whose hand they want to see."""
         return {**self.live.dismiss(), **self.delayed.dismiss()}
 
     def lose(self, why: Refused | None = None) -> None:
-        """Let everybody come back, or tell them why the table cannot be read."""
+        """Let all viewers reconnect, or send them why the table cannot be read."""
         self.live.lose(why)
         self.delayed.lose(why)
 
@@ -73,7 +73,7 @@ class Broadcaster:
     def point(self, words: bytes) -> None:
         """Show what a seat points at, here or on another node, and withdraw it from seats that were shown more before.
 
-        Nobody else gets a message: already the fact that a seat points at something of a castle is for its deciders.
+        Other viewers get no message: already the fact that a seat points at something of a castle is for its deciders.
         """
         pointer = decode_pointer(words)
         self._send_pointed(pointer.seat, pointer.action, pointer.to)

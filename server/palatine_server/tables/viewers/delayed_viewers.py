@@ -1,4 +1,4 @@
-"""The gallery: spectators who see the table some entries late, so that nobody can whisper to a player."""
+"""Delayed viewers: spectators who see the table some entries late, so that they cannot help a player."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .updates import LiveViewers, Viewer, build_past_update, find_perspective, s
 
 
 class DelayedViewers:
-    """Everybody who watches late. It has its own page, which is turned when an entry is old enough."""
+    """Viewers who see the table late. They share a snapshot, to which an entry is applied when it is old enough."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -25,17 +25,17 @@ class DelayedViewers:
         self._coming: list[LogEntry] = []
 
     def open(self, page: TableSnapshot, coming: Iterable[LogEntry]) -> None:
-        """Begin with an old page and the entries after it."""
+        """Begin with an old snapshot and the entries after it."""
         self.page, self._coming = page, list(coming)
 
     def seat(self, viewer: Viewer, seat: Seat | None) -> None:
-        """Somebody comes, and may look over a shoulder if it is allowed on the page that is shown."""
+        """Add a viewer, who may see the hand of a seat if the delayed snapshot allows it."""
         assert self.page is not None
         self.viewers[viewer] = seat
         viewer.send(viewer.wire.encode(build_past_snapshot(self.table, self.page, self._find_perspective(viewer))))
 
     def seen_by(self, viewer: Viewer | None) -> Snapshot:
-        """What somebody sees who sits here, or comes only to ask."""
+        """Return what a delayed viewer sees, or a user who only asks."""
         assert self.page is not None
         seat = self._find_perspective(viewer) if viewer is not None and viewer in self.viewers else None
         return build_past_snapshot(self.table, self.page, seat)
@@ -44,28 +44,28 @@ class DelayedViewers:
         self.viewers.pop(viewer, None)
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
-        """Let everybody go, and forget the page; who they are, and over whose shoulder they would like to look."""
+        """Remove all viewers and the snapshot; return each viewer with the seat whose hand they want to see."""
         leaving, self.viewers, self.page = self.viewers, {}, None
         return leaving
 
     def lose(self, why: Refused | None = None) -> None:
-        """What was shown cannot be gone on from: let everybody come back, or tell them why it cannot be read."""
+        """Let all viewers reconnect because the history changed, or send them why the table cannot be read."""
         for viewer in list(self.viewers):
             viewer.lose(self.table, why)
         self.viewers, self.page = {}, None
 
     def take(self, live: LiveViewers, state: TableState) -> None:
-        """When the game starts, take in those who do not play; they have seen what the page shows."""
+        """When the game starts, take over those who do not play; they have seen what the snapshot shows."""
         if not state.info.delay:
             return
         for viewer in [viewer for viewer in live.viewers if is_late(state, viewer.user)]:
             self.viewers[viewer] = live.leave(viewer)
 
     def add_entry(self, state: TableState, entry: LogEntry) -> list[Viewer]:
-        """Take in an entry and tell those that are old enough; who need not wait any longer leaves, and is returned."""
+        """Add an entry and send those that are old enough; remove and return viewers who need not wait any longer."""
         if self.page is None:
             return []
-        if state.info.status == "playing" and not state.info.delay:  # nobody will ever watch late
+        if state.info.status == "playing" and not state.info.delay:  # this table has no delayed viewers
             self.page = None
             return []
         self._coming.append(entry)
@@ -97,14 +97,14 @@ class DelayedViewers:
 
 
 def is_late(state: TableState, user: str) -> bool:
-    """Whether somebody sees the table late: he does not play, and the game is not over."""
+    """Whether a user sees the table late: they do not play, and the game is not over."""
     return (
         bool(state.info.delay) and state.info.status == "playing" and find_perspective(state, user, None).seat is None
     )
 
 
 def build_past_snapshot(table: str, page: TableSnapshot, seat: Seat | None) -> Snapshot:
-    """A page as somebody sees it who has nothing to decide."""
+    """Build the message that shows a stored snapshot to a viewer who has nothing to decide."""
     hand = None if seat is None else page.hands[seat]
     board = digest.of_board(page.board)
     return Snapshot(

@@ -1,4 +1,4 @@
-"""Whispers: what a seat points at, on this node and on others. Nobody stores them."""
+"""Pointers: what a seat points at, on this node and on others. They are not stored."""
 
 from __future__ import annotations
 

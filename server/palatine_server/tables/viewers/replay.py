@@ -1,4 +1,4 @@
-"""Replaying: a game that is over, told again entry by entry, from any seat or with everything open."""
+"""Replays: a game that is over, sent again entry by entry, from any seat or with all hands open."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ AT_ONCE = 64  # entries that are read together
 
 
 def is_replay(request: Watch) -> bool:
-    """Whether somebody wants to see a game again, rather than to follow it."""
+    """Whether a request asks for a replay, rather than to follow the game."""
     return request.open or request.pace is not None
 
 
 async def find_first_snapshot(request: Watch, newest: TableSnapshot, last: Head, store: Readable) -> TableSnapshot:
-    """The page at which a replay begins; `last` is the head that the newest page was read at."""
+    """Find the snapshot at which a replay begins; `last` is the head at which the newest one was read."""
     since = min(request.since or 0, newest.version)
     return await read_snapshot_at(request.table, since, newest, last, store)
 
@@ -32,7 +32,7 @@ async def find_first_snapshot(request: Watch, newest: TableSnapshot, last: Head,
 async def replay_entries(
     request: Watch, page: TableSnapshot, last: Head, store: Readable
 ) -> AsyncIterator[Snapshot | Update]:
-    """The snapshot of the version asked for, and all updates after it."""
+    """Yield the snapshot of the version asked for, and all updates after it."""
     table, since = request.table, page.version
     yield (
         _show_all_hands(build_past_snapshot(table, page, request.seat), page)
@@ -44,7 +44,7 @@ async def replay_entries(
         log = await read_after(table, head, min(AT_ONCE, last.version - head.version), store)
         head = log.end
         if not log.entries or (head.version == last.version and head != last):
-            raise HistoryChanged(f"table {table}: the log changed while it was told again")
+            raise HistoryChanged(f"table {table}: the log changed during the replay")
         for entry in log.entries:
             yield _build_replay_update(table, read_entry(entry), request.seat, is_open=request.open)
 

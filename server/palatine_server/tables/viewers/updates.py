@@ -1,4 +1,4 @@
-"""Telling: what each viewer is sent of an entry. The board's part is encoded once and shared by all."""
+"""Updates: what each viewer is sent of an entry. The board's part is encoded once and shared by all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Wire = Codec[AnyRequest]
 
 
 class Viewer(Protocol):
-    """Somebody who follows a table over a connection."""
+    """A user who follows a table over a connection."""
 
     @property
     def user(self) -> str: ...
@@ -36,7 +36,7 @@ class Viewer(Protocol):
 
 
 class Perspective(NamedTuple):
-    """What somebody sees of a table: what the seat sees, their own or one that lets them look over its shoulder."""
+    """From which seat a viewer sees a table: their own, or one that shows them its hand."""
 
     seat: Seat | None
     is_own: bool = False
@@ -46,7 +46,7 @@ PUBLIC = Perspective(None)
 
 
 def find_perspective(state: TableState, user: str, wish: Seat | None) -> Perspective:
-    """How somebody sees the table who sits at it, or would like to see it as a seat does."""
+    """Find the perspective of a user: their own seat, or the one they want to see if it shows its hand."""
     own = state.seat_of(user)
     if own is not None:
         return Perspective(own, True)
@@ -54,7 +54,7 @@ def find_perspective(state: TableState, user: str, wish: Seat | None) -> Perspec
 
 
 def build_offer(state: TableState, perspective: Perspective) -> Offer | None:
-    """What a seat may do now, with the number to quote."""
+    """Build the offer of a seat, with the number to quote."""
     if perspective.seat is None or not perspective.is_own or state.scribe is None or state.info.paused:
         return None
     return Offer(id=state.secrets.answers[perspective.seat], choices=state.scribe.play.offer(perspective.seat))
@@ -71,20 +71,20 @@ def can_undo(state: TableState, perspective: Perspective) -> bool:
 
 
 def find_undoing_seat(state: TableState) -> Seat | None:
-    """The seat that may take its last action back now."""
+    """Find the seat that may undo its last action now."""
     if state.scribe is None or state.info.paused or state.info.status == "over":
         return None
     return state.scribe.undoing()
 
 
 def select_chat(lines: Iterable[ChatMessage], seat: Seat | None) -> list[Line]:
-    """What somebody who comes now is shown of what was said."""
+    """Select the lines of chat that a new viewer sees."""
     heard = (line for line in lines if line.to == "table" or seat is None)
     return [Line(line=line.line, name=line.name, text=line.text, to=line.to, seat=line.seat) for line in heard]
 
 
 def build_snapshot(table: str, state: TableState, perspective: Perspective) -> Snapshot:
-    """The whole table as a seat, or a spectator, may see it."""
+    """Build the snapshot of the whole table as a seat, or a spectator, may see it."""
     page, seat = state.take_snapshot(), perspective.seat
     return Snapshot(
         table=table,
@@ -102,7 +102,7 @@ def build_snapshot(table: str, state: TableState, perspective: Perspective) -> S
 
 
 def build_past_update(table: str, entry: LogEntry, seat: Seat | None) -> Update:
-    """An entry for somebody who missed it: what he may decide follows with the last one."""
+    """Build the update for an entry that a viewer missed; decisions follow with the last one."""
     return Update(
         table=table,
         version=entry.version,
@@ -115,7 +115,7 @@ def build_past_update(table: str, entry: LogEntry, seat: Seat | None) -> Update:
 
 
 def build_update(table: str, state: TableState, entry: LogEntry, perspective: Perspective) -> Update:
-    """The newest entry with everything that is to be decided now."""
+    """Build the update for the newest entry, with all pending decisions."""
     update = build_past_update(table, entry, perspective.seat)
     update.offer, update.waiting, update.can_undo = (
         build_offer(state, perspective),
@@ -175,23 +175,23 @@ class ViewerGroup:
 
 
 class LiveViewers:
-    """Everybody who watches a table. Each is told every entry; of what is to be decided, only what changed."""
+    """The viewers of a table who see it live. Each is sent every entry; of pending decisions, only what changed."""
 
     def __init__(self, table: str, state: TableState) -> None:
         self.table, self.sent_version = table, state.version
-        self.fork = ""  # of the version that was told last
+        self.fork = ""  # of the version that was sent last
         self.viewers: dict[Viewer, Perspective] = {}
         self._groups: dict[tuple[Wire, Perspective], ViewerGroup] = {}
         self._formed: list[ViewerGroup] | None = (
             None  # those with viewers; None: viewers came, left or moved since then
         )
-        self._wishes: dict[Viewer, Seat] = {}  # over whose shoulder somebody would like to look
+        self._wishes: dict[Viewer, Seat] = {}  # the seat whose hand a viewer wants to see
         self._waiting: list[Waiting] = []  # who was waited for last
         self._waited_for: tuple[list[Seat], Any] = [], None  # on which seats, and by which clocks
-        self._moved: dict[Viewer, None] = {}  # who is to be shown the whole table, when all entries are told
+        self._moved: dict[Viewer, None] = {}  # who gets a whole snapshot when all entries are sent
 
     def send_entry(self, state: TableState, entry: LogEntry, fork: str) -> None:
-        """Send an entry to everybody; who sits elsewhere than before is shown the whole table, after the newest."""
+        """Send an entry to all viewers; whoever changed seats gets a snapshot after the newest entry."""
         self.sent_version, self.fork = entry.version, fork
         if entry.info:  # no seat changes hands without a trace in info
             self._find_moved(state)
@@ -245,14 +245,14 @@ class LiveViewers:
             self.show(viewer, state)
 
     def take_in(self, viewer: Viewer, state: TableState, entry: LogEntry) -> None:
-        """Somebody watches from this entry on; he is shown the whole table, after the newest."""
+        """Add a viewer from this entry on; they get a snapshot after the newest one."""
         self._place(viewer, state)
         self._moved[viewer] = None
         if entry.version == state.version:
             self._show_moved(state)
 
     def wish(self, viewer: Viewer, seat: Seat | None) -> None:
-        """Somebody would like to look over the shoulder of a seat, or of none."""
+        """Note the seat whose hand a viewer wants to see, or none."""
         self._wishes.pop(viewer, None)
         if seat is not None:
             self._wishes[viewer] = seat
@@ -269,7 +269,7 @@ class LiveViewers:
         return find_perspective(state, viewer.user, self._wishes.get(viewer))
 
     def catch_up(self, viewer: Viewer, state: TableState, missed: list[tuple[LogEntry, str]]) -> None:
-        """Send what somebody missed, and with the last entry what is to be decided."""
+        """Send what a viewer missed, and with the last entry the pending decisions."""
         perspective = self._place(viewer, state)
         self._group(viewer, perspective).note(self._find_pending(state))
         for at, (entry, fork) in enumerate(missed, 1):
@@ -283,21 +283,21 @@ class LiveViewers:
             viewer.send(viewer.wire.encode(update))
 
     def dismiss(self) -> dict[Viewer, Seat | None]:
-        """Let everybody go; who they are, and over whose shoulder they would like to look."""
+        """Remove all viewers; return each with the seat whose hand they want to see."""
         leaving = {viewer: self._wishes.get(viewer) for viewer in self.viewers}
         for viewer in leaving:
             self.leave(viewer)
         return leaving
 
     def leave(self, viewer: Viewer) -> Seat | None:
-        """Somebody watches no longer; over whose shoulder he would have liked to look."""
+        """Remove a viewer; return the seat whose hand they wanted to see."""
         self.viewers.pop(viewer, None)
         self._formed = None
         self._moved.pop(viewer, None)
         return self._wishes.pop(viewer, None)
 
     def lose(self, why: Refused | None = None) -> None:
-        """The table broke: let everybody come back, or tell them why it cannot be read."""
+        """Let all viewers reconnect because the table broke, or send them why it cannot be read."""
         for viewer in list(self.viewers):
             viewer.lose(self.table, why)
 
@@ -309,7 +309,7 @@ class LiveViewers:
         return PendingDecisions(state, self._waiting)
 
     def _update(self, entry: LogEntry, group: ViewerGroup, board: Any, pending: PendingDecisions | None) -> Update:
-        """An entry as it is told now, with what is to be decided if it has changed."""
+        """Build the update for an entry, with the pending decisions if they have changed."""
         seat = group.seat
         update = Update(
             table=self.table,

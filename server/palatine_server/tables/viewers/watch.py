@@ -62,7 +62,7 @@ async def _watch_late(table: Table, request: TableRequest, seat: Seat | None) ->
 
 
 def _allow_replay(table: Table, request: TableRequest) -> None:
-    """Let somebody see a game again that is over; the connection sends it apart from what others are sent."""
+    """Allow the replay of a game that is over; the connection sends it apart from other updates."""
     if table.state.info.status != "over":
         raise refuse(Code.NOT_OVER)
     seat = table.state.seat_of(_admit(table, request).user)
@@ -97,7 +97,7 @@ async def answer(table: Table, request: TableRequest) -> None:
 
 
 async def _find_state_for(table: Table, user: str) -> TableState:
-    """Return the book that a user may ask about: a late viewer hears of nothing newer than they see."""
+    """Return the state that a user may ask about: for a delayed viewer, nothing newer than they see."""
     if not is_late(table.state, user):
         return table.state
     await open_delayed(table)
@@ -121,7 +121,7 @@ async def _describe(table: Table, request: TableRequest, message: Describe) -> N
 
 
 async def _find_news(table: Table, seen: Snapshot) -> list[dict[str, Any]]:
-    """Return what led to the version that a user sees, as far as they are told."""
+    """Return what led to the version that a user sees, as far as they may see it."""
     entry = table.history.entry_at(seen.version)
     if entry is not None:
         entries = [entry]
@@ -133,7 +133,7 @@ async def _find_news(table: Table, seen: Snapshot) -> list[dict[str, Any]]:
 
 
 async def _find_view(table: Table, request: TableRequest) -> Snapshot:
-    """Return what a user would be shown, or is: a late viewer sees an old page."""
+    """Return what a user would be shown, or is: a delayed viewer sees an old snapshot."""
     broadcaster = table.broadcaster
     if is_late(table.state, request.user):
         await open_delayed(table)
